@@ -5,7 +5,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
   /** The caller; the administrator by default. */
   readonly as?: string;
@@ -17,7 +17,7 @@ export interface Target {
   readonly ca?: string;
   /** The bearer token of the administrator. */
   readonly token?: string;
-  /** The bearer tokens of the users that cases name. */
+  /** The bearer tokens of the users in test cases. */
   readonly tokens?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The text as JSON, undefined if it is not JSON. */
+  /** The text parsed as JSON; undefined if it is not JSON. */
   readonly body: unknown;
   readonly events?: readonly ReceivedEvent[];
 }
@@ -80,7 +80,7 @@ export function createClient(target: Target): Client {
 function requestTo(target: Target, given: ApiRequest): Dispatcher.RequestOptions {
   const { method, path, query = {}, body } = given;
   const search = new URLSearchParams(Object.entries(query));
-  // A URL would take `..` out of the path.
+  // `URL` would resolve `..` in the path.
   const whole = search.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`;
   const token = given.as === undefined ? target.token : target.tokens?.[given.as];
   if (given.as !== undefined && token === undefined) throw new Error(`no token of ${given.as}`);
@@ -96,7 +96,7 @@ function requestTo(target: Target, given: ApiRequest): Dispatcher.RequestOptions
   return { origin: target.url, path: whole, method, headers, ...sent };
 }
 
-/** The events of all complete lines. */
+/** Parses the events in all complete lines. */
 const eventsIn = (text: string): readonly ReceivedEvent[] =>
   text
     .split('\n')

@@ -10,23 +10,23 @@ import {
   wholeNumber,
 } from './api-server/faults/option-rules.ts';
 
-/** What `startLocalCluster` may be given; any other option, or a wrong value, is an error that names it. */
+/** The options of `startLocalCluster`; an unknown option or an invalid value is an error that names it. */
 export interface LocalClusterOptions {
-  /** 0, the default, picks a free one. */
+  /** Port to listen on; default: 0, which picks a free one. */
   readonly port?: number;
   /** Users by bearer token; without a token the caller is the administrator. */
   readonly tokens?: Tokens;
   /** Receives an audit Event for each request that changes something. */
   readonly onAudit?: (event: AuditEvent) => void;
-  /** Default: `running`. While they are paused nothing becomes ready, and nothing is collected. */
+  /** Default: `running`. While paused, no workload becomes ready and no garbage is collected. */
   readonly controllers?: 'running' | 'paused';
-  /** Called whenever a time is recorded; the system clock by default. */
+  /** Called whenever a time is recorded; default: the system clock. */
   readonly clock?: () => Date;
-  /** Called for the uid of each new object; random by default. */
+  /** Called for the uid of each new object; default: a random one. */
   readonly uid?: () => string;
-  /** How long pods take to be ready after a workload changed; 0 by default. */
+  /** Time until a changed workload's pods are ready; default: 0. */
   readonly podsReadyAfterMs?: number;
-  /** Receives the errors of controllers, each of which is a bug. By default they are thrown. */
+  /** Receives the errors of controllers, each of which is a bug; default: they are thrown. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ const options: Readonly<Record<keyof LocalClusterOptions, Rule>> = {
 export function assertOptions(given: LocalClusterOptions): void {
   assertFields('startLocalCluster', given, options);
   for (const [token, user] of Object.entries(given.tokens ?? {})) {
-    // A token is a secret: it is not shown.
+    // Does not show tokens, which are secret.
     const place = `startLocalCluster.tokens[${token.slice(0, 3)}…]`;
     assertFields(place, user, { username: aText, groups: optional(texts) });
   }

@@ -19,7 +19,7 @@ export type { LocalClusterOptions };
 export interface LocalCluster {
   readonly url: string;
   readonly port: number;
-  /** A kubeconfig, as YAML, for the user of the token, or for the administrator. */
+  /** A kubeconfig, as YAML, for the user of the token or for the administrator. */
   readonly kubeconfig: (token?: string) => string;
   readonly requests: RequestLog;
   readonly faults: Faults;
@@ -28,11 +28,11 @@ export interface LocalCluster {
   /** Removes every fault, hook and freeze; stored objects stay. */
   readonly undisturb: () => void;
   readonly controllers: Controllers;
-  /** Forgets the history, as etcd's compaction does: older list tokens and watches get 410. */
+  /** Drops the history, like etcd's compaction: older list tokens and watches get a 410. */
   readonly compact: () => void;
   /**
-   * Holds back the events of all watches from here on, so that a client's cache is stale while the
-   * cluster moves on; the returned function sends them, in order.
+   * Holds the events of all watches from now on, so that a client's cache is stale while the cluster moves
+   * on; the returned function sends them, in order.
    */
   readonly freeze: () => () => void;
   readonly stop: () => Promise<void>;
@@ -41,8 +41,8 @@ export interface LocalCluster {
 /**
  * Starts a Kubernetes API server with its controllers on 127.0.0.1, in this process.
  *
- * Guarantees: several may run at once; `stop` ends all watches and connections and leaves nothing.
- * Caveats: unsupported requests are refused; see the README beside this file.
+ * Guarantees: several may run at once. `stop` ends all watches and connections, and nothing remains.
+ * Caveats: refuses unsupported requests; see the README next to this file.
  */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   assertOptions(options);
@@ -94,7 +94,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
 
 const ignore = (): void => undefined;
 
-/** The API server with what every cluster contains, and its controllers. */
+/** The API server with the objects of every cluster, and its controllers. */
 function startServer(schemas: ReturnType<typeof readBuiltInSchemas>, options: LocalClusterOptions) {
   const { clock = () => new Date(), uid = randomUUID } = options;
   const server = createApiServer(schemas, { clock, uid });
@@ -122,7 +122,7 @@ function createDisturbances() {
   };
 }
 
-// A controller's error must not be lost, nor break the request during which it came up.
+// A controller's error must neither be lost nor break the request during which it occurred.
 function reportLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -135,7 +135,7 @@ function kubeconfigOf(server: string, token: string | undefined): string {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
-    // Without it, clients refuse a server that does not speak TLS.
+    // Without this header, clients refuse a server without TLS.
     clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],

@@ -12,7 +12,7 @@ import { type Controllers, startControllers } from './controllers/controllers.ts
 export interface InProcessCluster {
   readonly controllers: Controllers;
   readonly requests: RequestLog;
-  /** Carries out a request to a resource with an administrator's rights, logged under `user`. */
+  /** Executes a request to a resource with an administrator's rights; it is logged under `user`. */
   readonly send: (request: InProcessRequest) => InProcessAnswer;
   readonly stop: () => void;
 }
@@ -73,7 +73,7 @@ export function startInProcessCluster(): InProcessCluster {
   return { controllers, requests, send, stop: controllers.stop };
 }
 
-/** A request as HTTP would have brought it, from an administrator. */
+/** Builds a request as if an administrator had sent it over HTTP. */
 function exchangeOf({ method, path, contentType, body }: InProcessRequest) {
   const url = new URL(path, 'http://local');
   const info = requestInfo(method, url.pathname, url.searchParams);

@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ['test/e2e/**'],
     testTimeout: 60_000,
     maxWorkers: 3,
-    // No module has state of its own, so that files can share what they have loaded.
+    // No module has state, so files can share loaded modules.
     pool: 'threads',
     isolate: false,
   },

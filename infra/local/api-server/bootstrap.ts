@@ -35,7 +35,7 @@ const rbacObjects = [
   binding('cluster-admin', 'system:masters'),
 ];
 
-/** Puts into a new cluster what every cluster has: its namespaces, and the administrator's role. */
+/** Creates the objects of every new cluster: its namespaces and the administrator's role. */
 export function bootstrap(server: ApiServer): void {
   for (const name of namespaces) {
     create(

@@ -5,11 +5,11 @@ import type { Random } from './random.ts';
 export interface RandomEditsOptions {
   readonly cluster: Pick<LocalCluster, 'url' | 'intercept'>;
   readonly random: Random;
-  /** The user before whose writes another write is injected. */
+  /** The user whose writes are preceded by an injected write. */
   readonly user: string;
   /** The label selector of the objects that are edited and deleted. */
   readonly selector: string;
-  /** The share of those writes, from 0 to 1. */
+  /** The fraction of these writes, from 0 to 1. */
   readonly rate: number;
   /** The time between two edits or deletions. */
   readonly pauseMs: number;
@@ -20,7 +20,7 @@ export interface RandomEdits {
   readonly stop: () => Promise<void>;
 }
 
-/** Possible edits of a child as merge patches; none if it is only ever deleted. */
+/** Possible edits of a child, as merge patches; empty if it is only deleted. */
 const edits: Readonly<Record<string, readonly object[]>> = {
   'apis/apps/v1/deployments': [
     { spec: { replicas: 0 } },
@@ -34,10 +34,10 @@ const edits: Readonly<Record<string, readonly object[]>> = {
 };
 
 /**
- * Edits and deletes children at random: one at each interval, and some just before
- * a write of the reconciler that was decided without it.
+ * Edits and deletes children at random: one at each interval, and some just before a write of the reconciler
+ * that was decided without the edit.
  *
- * Caveats: Secrets are left alone, as lost credentials cannot be restored.
+ * Caveats: leaves Secrets alone, because lost credentials cannot be restored.
  */
 export function startRandomEdits(options: RandomEditsOptions): RandomEdits {
   const { cluster, pauseMs, log } = options;

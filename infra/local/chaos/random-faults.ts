@@ -8,7 +8,7 @@ export interface RandomFaultsOptions {
   readonly random: Random;
   /** The user whose requests fail. */
   readonly user: string;
-  /** The share of requests that fail, from 0 to 1. */
+  /** The fraction of requests that fail, from 0 to 1. */
   readonly rate: number;
   readonly log: (text: string) => void;
 }
@@ -23,7 +23,7 @@ const effects: readonly FaultEffect[] = [
   { kind: 'delay', ms: 1_500 },
 ];
 
-/** Makes some of a user's requests fail, each in a random way; returns a function that ends it. */
+/** Makes some of a user's requests fail, each in a random way, until the returned function is called. */
 export function startRandomFaults(options: RandomFaultsOptions): () => void {
   const { cluster, random, user, rate, log } = options;
   const failAtRandom: Interceptor = (request) => {
@@ -35,7 +35,7 @@ export function startRandomFaults(options: RandomFaultsOptions): () => void {
       'effect'
     >;
     const removeFault = cluster.faults.add({ ...about, nth: 1, effect });
-    // The request matches it in this turn of the event loop; no later one may.
+    // The request matches the fault in this turn of the event loop; later requests must not.
     setImmediate(removeFault);
     log(`${describe(effect)}: ${verb} ${nameOf(request)}`);
   };

@@ -1,13 +1,13 @@
-/** Random choices that are the same for the same seed. */
+/** Random choices that repeat for the same seed. */
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer of at least 0 and below `limit`. */
   readonly below: (limit: number) => number;
-  /** One of the items, of which there must be at least one. */
+  /** Returns one of the items, of which there must be at least one. */
   readonly pick: <T>(items: readonly T[]) => T;
   readonly chance: (probability: number) => boolean;
 }
 
-/** Mulberry32: 32 bits of state are plenty for choices, and a seed is short enough to be typed. */
+/** Mulberry32: 32 bits of state are enough for choices, and a seed is short enough to type. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -5,18 +5,18 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export interface CachedBuild {
-  /** Where it lies in the cache, as `clients/go`. */
+  /** The directory in the cache, such as `clients/go`. */
   readonly name: string;
-  /** The files it is built from; it is built anew when their content changes. */
+  /** The sources; the build is repeated when their content changes. */
   readonly sources: readonly string[];
   readonly make: (directory: string) => Promise<unknown>;
 }
 
 /**
- * The directory in the user's cache that holds what is built from the sources.
+ * Returns the directory in the user's cache that holds the result of a build.
  *
- * Guarantees: it never holds half a build, as a finished one is renamed into place; two concurrent builds
- * both succeed.
+ * Guarantees: it never holds a partial build, because a complete one is renamed into place. Two concurrent
+ * builds both succeed.
  */
 export async function buildOnce({ name, sources, make }: CachedBuild): Promise<string> {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');

@@ -6,15 +6,15 @@ import { programs } from './programs.ts';
 import { chooseRelease, type Release } from './release.ts';
 import { showBuild } from './show-build.ts';
 
-/** Where the built programs of one version of the control plane lie. */
+/** The directories of the programs of one version of the control plane. */
 export interface Binaries {
   readonly release: Release;
   readonly directory: string;
-  /** The stages by which kwok plays the kubelet. */
+  /** The stages with which kwok simulates the kubelet. */
   readonly stages: string;
 }
 
-// A module of its own: in that of a release it would raise what Kubernetes depends on.
+// A separate module: in a release's module it would raise versions that Kubernetes depends on.
 const kwokModule = join(import.meta.dirname, 'kwok');
 const stageFiles = [
   'node/fast/node-initialize.yaml',
@@ -24,10 +24,10 @@ const stageFiles = [
 ];
 
 /**
- * Builds the control plane of `KUBERNETES_VERSION` (a minor such as 1.35; default: the newest
- * pinned) or finds it built before.
+ * Builds the control plane of `KUBERNETES_VERSION` (a minor version such as 1.35; default: the newest pinned
+ * one), unless it is in the cache.
  *
- * Caveat: a first build takes six to ten minutes on two cores; how far it is goes to stderr.
+ * Caveats: a first build takes six to ten minutes on two cores; its progress goes to stderr.
  */
 export async function buildControlPlane(): Promise<Binaries> {
   const release = chooseRelease(process.env.KUBERNETES_VERSION);
@@ -49,7 +49,7 @@ export async function buildControlPlane(): Promise<Binaries> {
   return { release, directory, stages: join(directory, 'stages.yaml') };
 }
 
-// kubectl refuses to work with a version it cannot parse, and without these flags it has none.
+// kubectl has no version without these flags, and refuses to work with one that it cannot parse.
 function linkerFlags(version: string): string {
   const [major, minor] = version.slice(1).split('.');
   const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap(

@@ -1,4 +1,4 @@
-/** A program of the control plane and how it is called. */
+/** A program of the control plane and its command line. */
 export interface Component {
   readonly name: string;
   readonly args: readonly string[];
@@ -18,7 +18,7 @@ const loopback = '127.0.0.1';
 
 export function etcd(directory: string, port: number): Component {
   const client = `http://${loopback}:${port}`;
-  // A single member is never called by a peer, so the peer address is only a name.
+  // A single member has no peers, so the peer address is never used.
   const peer = `http://${loopback}:2380`;
   return {
     name: 'etcd',
@@ -57,9 +57,9 @@ export function kubeApiServer(settings: ApiServerSettings): Component {
       `--service-account-key-file=${serviceAccountKey}`,
       `--service-account-signing-key-file=${serviceAccountKey}`,
       '--service-cluster-ip-range=10.96.0.0/16',
-      // The endpoint of the Service kubernetes may not be a loopback address.
+      // The endpoint of the Service kubernetes must not be a loopback address.
       '--endpoint-reconciler-type=none',
-      // The fake node would keep its not-ready taint: no kubelet reports for it.
+      // Removes the not-ready taint of the fake node, because no kubelet reports for it.
       '--disable-admission-plugins=TaintNodesByCondition',
       `--audit-policy-file=${settings.auditPolicy}`,
       ...(auditWebhook === undefined ? [] : webhook),
@@ -82,7 +82,7 @@ export function kubeControllerManager(
       '--kube-api-burst=1000',
       '--leader-elect=false',
       '--secure-port=0',
-      // Each controller writes under a name of its own, as on a hosted control plane.
+      // Each controller writes under its own name, as on a hosted control plane.
       '--use-service-account-credentials=true',
     ],
   };

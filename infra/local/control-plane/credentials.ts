@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The users of the cluster, by the name of their kubeconfig context. */
+/** The users of the cluster, by the names of their kubeconfig contexts. */
 const users = {
   admin: { name: 'admin', groups: ['system:masters'] },
   reconciler: { name: 'serverless-reconciler@local', groups: [] },
@@ -20,7 +20,7 @@ export function makeTokens(): UserTokens {
   return Object.fromEntries(tokens) as UserTokens;
 }
 
-/** What a kube-apiserver reads as `--token-auth-file`. */
+/** The content of a kube-apiserver's `--token-auth-file`. */
 export async function writeTokenFile(directory: string, tokens: UserTokens): Promise<string> {
   const lines = userKeys.map((user) => {
     const { name, groups } = users[user];
@@ -38,7 +38,7 @@ export async function writeServiceAccountKey(directory: string): Promise<string>
   );
 }
 
-/** A kubeconfig with one context for each user; the administrator's is the current one. */
+/** Builds a kubeconfig with a context for each user; the administrator's is the current one. */
 export async function writeKubeconfig(
   directory: string,
   given: { readonly url: string; readonly ca: string; readonly tokens: UserTokens },
@@ -60,7 +60,7 @@ export async function writeKubeconfig(
   return write(directory, 'kubeconfig', JSON.stringify(config, null, 2));
 }
 
-/** Every write is audited once, when it is answered; reads, leases and Events are not. */
+/** Audits every write once, after its answer, but neither reads nor writes of Leases and Events. */
 export async function writeAuditPolicy(directory: string, given?: object): Promise<string> {
   const policy = given ?? {
     apiVersion: 'audit.k8s.io/v1',
@@ -82,7 +82,7 @@ export async function writeAuditPolicy(directory: string, given?: object): Promi
   return write(directory, 'audit-policy.yaml', JSON.stringify(policy));
 }
 
-/** The address of an audit webhook, in the kubeconfig form that a kube-apiserver reads. */
+/** Builds the kubeconfig with the address of the audit webhook. */
 export async function writeAuditWebhook(directory: string, server: string): Promise<string> {
   const config = {
     apiVersion: 'v1',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs the go command in a module; returns what it prints. `onLine` receives its errors, line by line. */
+/** Runs the go command in a module and returns its output. `onLine` receives its stderr, line by line. */
 export async function go(
   moduleDirectory: string,
   args: readonly string[],
@@ -28,11 +28,11 @@ export async function go(
 interface Build {
   readonly packages: readonly string[];
   readonly flags?: string;
-  /** Receives how many packages of how many are compiled; those that Go has cached are left out. */
+  /** Receives the number of compiled packages and their total, without those in Go's cache. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Builds commands of a module, or of what it depends on, into a directory. */
+/** Builds commands of a module, or of its dependencies, into a directory. */
 export async function goBuild(
   moduleDirectory: string,
   directory: string,
@@ -57,7 +57,7 @@ async function requireGo(moduleDirectory: string): Promise<void> {
   const module = await readFile(join(moduleDirectory, 'go.mod'), 'utf8');
   const needed = /^go (\S+)/m.exec(module)?.[1];
   const remedy = `this is built from source: install Go ${needed} or newer (https://go.dev/dl) and put it on PATH`;
-  // Asked outside the module, where an old go still answers.
+  // Called outside the module, where an older go still answers.
   const command = ['env', 'GOVERSION', 'GOTOOLCHAIN'];
   const answer = await run('go', command, { cwd: '/' }).catch((cause: unknown) => {
     throw new Error(`no go command found; ${remedy}`, { cause });

@@ -5,14 +5,14 @@ import { go } from './go.ts';
 import { programs } from './programs.ts';
 
 /**
- * Writes `versions/<minor>/go.mod` and `go.sum` for the newest patch release of a minor version
- * that the module proxy has.
+ * Writes `versions/<minor>/go.mod` and `go.sum` for the newest patch release of a minor version in the module
+ * proxy.
  *
- * Flow: k8s.io/kubernetes replaces its staging modules by directories that a dependent does not
- * have, so each is replaced here by its release (v1.34.4 of Kubernetes is v0.34.4 of k8s.io/api).
- * Guarantees: every dependency is at the version Kubernetes itself was released with, etcd
- * included: the module has no other dependency, such as kwok, that could raise it. If a module cannot
- * be downloaded, nothing is written.
+ * Flow: k8s.io/kubernetes replaces its staging modules by directories that a dependent lacks. This replaces
+ * each of them by its release (v0.34.4 of k8s.io/api for v1.34.4 of Kubernetes).
+ * Guarantees: every dependency, including etcd, has the version with which Kubernetes was released, because
+ * the module has no other dependency, such as kwok, that could raise it. If a module cannot be downloaded,
+ * nothing is written.
  */
 async function writeModule(minor: string): Promise<void> {
   const version = await newestPatch(minor);
@@ -35,7 +35,7 @@ async function writeModule(minor: string): Promise<void> {
   }
 }
 
-/** The go line, which decides on defaults of Go's runtime too, is that of Kubernetes. */
+/** Copies the `go` line of Kubernetes, because it also sets defaults of Go's runtime. */
 function moduleText(version: string, released: string): string {
   const goLine = /^go .+$/m.exec(released)?.[0];
   const staging = [...released.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, name]) => name);

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** A request to a starting API server: undefined means not yet. */
+/** Sends a request to a starting API server; returns undefined if it does not answer yet. */
 export interface Probe {
   isThere(path: string): Promise<true | undefined>;
   create(path: string, body: object): Promise<true | undefined>;

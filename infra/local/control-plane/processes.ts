@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Component } from './components.ts';
 
-/** The processes of one control plane and the directory they write to. */
+/** The processes of one control plane, and their directory. */
 export interface Processes {
   start(component: Component): void;
-  /** Calls `attempt` until it gives a value; fails at once when a component has died. */
+  /** Calls `attempt` until it returns a value; throws at once if a component has exited. */
   until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T>;
-  /** Kills every process, removes the directory, and resolves when both are done. */
+  /** Kills every process and removes the directory; resolves when both are done. */
   stop(): Promise<void>;
 }
 
 const deadlineMilliseconds = 60_000;
 
 /**
- * Flow: a reaper in a process group of its own holds one end of a pipe; every component's id goes
- * down that pipe; when it closes, the reaper kills them and removes the directory.
- * Guarantees: nothing outlives this process, also when it is killed without a chance to clean up.
+ * Starts processes that end with this one.
+ *
+ * Flow: a reaper in its own process group holds one end of a pipe and reads the ids of all components from
+ * it. When the pipe closes, it kills them and removes the directory.
+ * Guarantees: no process outlives this one, even if this one is killed.
  */
 export function superviseProcesses(programs: string, directory: string): Processes {
   const reaper = startReaper(directory);

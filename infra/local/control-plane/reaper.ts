@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Reads process ids from standard input; when it closes, because its writer closed it or died,
- * kills them all and removes the directory given as argument.
+ * Reads process ids from standard input. When that closes, because its writer closed it or died, kills these
+ * processes and removes the directory in the argument.
  */
 const [directory] = process.argv.slice(2);
 const pids = (await text(process.stdin)).split('\n').filter((line) => line !== '');
 for (const pid of pids) kill(Number(pid), 'SIGKILL');
-// Bounded, since an orphan's entry stays for ever where no init process collects it.
+// Bounded, because an orphan stays in the process table forever if no init process collects it.
 for (let turn = 0; turn < 200 && pids.some((pid) => kill(Number(pid), 0)); turn++) {
   await pause(5);
 }

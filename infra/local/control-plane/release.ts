@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A release of Kubernetes that a control plane can be built of. */
+/** A Kubernetes release from which a control plane can be built. */
 export interface Release {
   /** As `1.36`. */
   readonly minor: string;
   /** As `v1.36.3`. */
   readonly version: string;
-  /** Where the go.mod lies that pins it. */
+  /** The directory of the go.mod that pins it. */
   readonly module: string;
 }
 
 const versions = join(import.meta.dirname, 'versions');
 
-/** The release of a minor version, or the newest one pinned. */
+/** Finds the release of a minor version; default: the newest pinned one. */
 export function chooseRelease(wanted?: string): Release {
   const minors = readdirSync(versions).sort(compareMinors);
   const minor = wanted || minors.at(-1);
@@ -30,7 +30,7 @@ export function chooseRelease(wanted?: string): Release {
   return { minor, version, module };
 }
 
-/** Whether the environment chooses the release that the local cluster is modelled on. */
+/** Reports whether the environment chooses the release that the local cluster imitates. */
 export const isModelled = (): boolean =>
   chooseRelease(process.env.KUBERNETES_VERSION).minor === chooseRelease().minor;
 

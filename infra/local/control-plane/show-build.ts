@@ -1,4 +1,4 @@
-/** Where progress is written; a terminal if it says so. */
+/** The stream for progress, which may be a terminal. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;
@@ -14,8 +14,8 @@ const redrawMs = 1_000;
 const startOfLine = '\r\u001b[K';
 
 /**
- * How many packages are compiled, with rate and time left: on a terminal one line, rewritten in place;
- * elsewhere a line every half minute.
+ * Shows the number of compiled packages, with rate and time left: on a terminal in one line, rewritten in
+ * place; elsewhere in a line every half minute.
  */
 export function showBuild(err: Stream, now: () => number): BuildDisplay {
   const isTerminal = err.isTTY === true;

@@ -31,19 +31,19 @@ export interface ControlPlane {
 }
 
 export interface ControlPlaneOptions {
-  /** Where audit batches are posted: an `http:` address. */
+  /** The address for audit batches, with the scheme `http:`. */
   readonly auditWebhook?: string;
-  /** What is audited; default: every write. */
+  /** The audit policy; default: every write. */
   readonly auditPolicy?: object;
-  /** False for an API server alone: no controllers, no scheduler, no node. */
+  /** False to start only the API server: no controllers, no scheduler, no node. */
   readonly controllers?: boolean;
 }
 
 /**
- * Starts etcd, the API server, the controllers, the scheduler and one node played by kwok, all on
- * loopback, and resolves when a Deployment could become available.
+ * Starts etcd, the API server, the controllers, the scheduler and one node simulated by kwok, all on
+ * loopback. Resolves when a Deployment could become available.
  *
- * Guarantees: after `stop`, a failed start or the death of this process no component is left.
+ * Guarantees: no component remains after `stop`, after a failed start or after the death of this process.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const binaries = await buildControlPlane();
@@ -131,7 +131,7 @@ const node = {
   metadata: { name: 'fake', labels: { 'kubernetes.io/hostname': 'fake' } },
 };
 
-/** For claims that name no class; nothing here provides volumes on demand. */
+/** The default class, for claims that name none; nothing provisions volumes here. */
 const volumes = Array.from({ length: 100 }, (_, at) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
@@ -143,7 +143,7 @@ const volumes = Array.from({ length: 100 }, (_, at) => ({
   },
 }));
 
-/** A file that exists may not be written yet. */
+/** A file may exist before its content is complete. */
 function nonEmpty(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -2,13 +2,13 @@ import { type JsonObject, numberAt, objectsAt } from '../api-server/json/value.t
 import { timestamp } from '../api-server/objects/object.ts';
 import { condition, type WantedCondition } from './conditions.ts';
 
-/** As many replicas as the bounds of an autoscaler allow. */
+/** Limits a number of replicas to the bounds of an autoscaler. */
 export function bounded(spec: JsonObject, replicas: number): number {
   const least = Math.max(numberAt(spec, 'minReplicas') ?? 1, replicas);
   return Math.min(numberAt(spec, 'maxReplicas') ?? replicas, least);
 }
 
-/** An autoscaler's status after a look at its target. */
+/** Computes an autoscaler's status from its target. */
 export function autoscalerStatus(
   before: JsonObject,
   { current, desired }: { readonly current: number; readonly desired: number },

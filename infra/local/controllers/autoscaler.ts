@@ -16,7 +16,7 @@ const scalable: Readonly<Record<string, string>> = {
   'replicasets.apps': 'ReplicaSet',
 };
 
-/** Asks an autoscaler for this many replicas, as load would. */
+/** Requests this many replicas, as load would. */
 export type Autoscale = (wish: {
   readonly namespace: string;
   readonly name: string;
@@ -24,9 +24,9 @@ export type Autoscale = (wish: {
 }) => void;
 
 /**
- * Keeps what autoscalers point at within their bounds, and scales on request.
+ * Keeps the targets of autoscalers within their bounds, and scales them on request.
  *
- * Caveats: there are no metrics, so nothing else ever scales; a target at 0 is left alone.
+ * Caveats: there are no metrics, so nothing else scales; a target at 0 is left alone.
  */
 export function autoscaler({
   server,
@@ -38,7 +38,7 @@ export function autoscaler({
   const later = (stored: Stored): void =>
     work.add(`${collectionName}/${stored.key}`, () => sync({ server, client }, stored));
 
-  // The autoscalers to visit when a target changes, by the target.
+  // The autoscalers to visit when a target changes, by target.
   const byTarget = new Map<string, Stored>();
   const remember = ({ before, after }: Change): void => {
     if (before) byTarget.delete(targetKey(before));

@@ -21,7 +21,7 @@ export interface ControllerRequest {
   readonly contentType?: string;
 }
 
-/** Sends requests as one controller: under its own identity, and in the audit log like any other. */
+/** Sends the requests of one controller, under its own identity and recorded in the audit log. */
 export type ControllerClient = (request: ControllerRequest) => Outcome;
 
 export const mergePatchType = 'application/merge-patch+json';
@@ -50,7 +50,7 @@ export function controllerClient(
       const outcome = execute(server, {
         info,
         query: new URLSearchParams(),
-        // The administrators' group stands for the roles that a real cluster gives its controllers.
+        // The group of administrators replaces the roles that a real cluster gives its controllers.
         user: { ...user, groups: [...user.groups, 'system:masters'] },
         userAgent,
         contentType: request.contentType ?? 'application/json',
@@ -102,7 +102,7 @@ function uriOf({ group, version, plural, namespace, name, subresource }: Request
     .join('/');
 }
 
-/** Whether a request lost a race with another writer, whose change queues the object again. */
+/** Reports whether a request lost a race; the other writer's change queues the object again. */
 export function isLostRace(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -111,14 +111,14 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /**
- * Whether the server refused what a controller wrote, a claim from a bad template for one. The
- * object's owner asked for it; the next change is the next attempt.
+ * Reports whether the server refused a controller's write, for example a claim from an invalid template. The
+ * object's owner caused it, so the controller retries at the object's next change.
  */
 export function isRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status.code < 500;
 }
 
-/** Tolerates a lost race with another writer, whose change queues the object again. */
+/** Ignores a lost race, because the other writer's change queues the object again. */
 export function unlessLostRace(act: () => unknown): void {
   try {
     act();

@@ -7,7 +7,10 @@ export interface WantedCondition {
   readonly message: string;
 }
 
-/** A condition as it was, unless something but time differs; its transition moves with its status. */
+/**
+ * Returns the former condition if only times differ; otherwise the new one, whose transition time changes
+ * with its status.
+ */
 export function condition(
   before: readonly JsonObject[],
   wanted: WantedCondition,

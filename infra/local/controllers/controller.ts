@@ -7,12 +7,12 @@ import type { Work } from './work.ts';
 export interface ControllerContext {
   readonly server: ApiServer;
   readonly work: Work;
-  /** A client under the identity of the named controller. */
+  /** Returns a client under the identity of the named controller. */
   readonly client: (controller: string) => ControllerClient;
   readonly podsReadyAfterMs: number;
 }
 
-/** A controller: it is notified within the commit and acts later. */
+/** A controller, which is notified within a commit and acts in a later turn. */
 export interface Controller {
   readonly onChange: (change: Change) => void;
 }

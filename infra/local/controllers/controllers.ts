@@ -15,7 +15,7 @@ import { createWork, type Work } from './work.ts';
 
 /** The controllers of the cluster. */
 export interface Controllers extends Pick<Work, 'pause' | 'resume' | 'settled'> {
-  /** Scales what an autoscaler points at, as metrics would have it, within its bounds. */
+  /** Scales the target of an autoscaler, within its bounds, as metrics would. */
   readonly autoscale: Autoscale;
 }
 
@@ -26,7 +26,7 @@ export interface ControllersOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Starts the controllers; they follow the store from here on. */
+/** Starts the controllers, which follow the store from then on. */
 export function startControllers(
   server: ApiServer,
   { paused, podsReadyAfterMs, onAudit, onError }: ControllersOptions,

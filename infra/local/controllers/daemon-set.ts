@@ -10,14 +10,13 @@ import { nextPods, nextReadyIn, type Pods, readyCount } from './pods.ts';
 const daemonSets = { group: 'apps', version: 'v1', plural: 'daemonsets' };
 const collectionName = 'daemonsets.apps';
 
-/** The node of a cluster that has no Node, on which all other pods run, too. */
+/** The labels of the imagined node in a cluster without a Node. */
 const onlyNode: JsonObject = { 'kubernetes.io/os': 'linux' };
 
 /**
- * Writes the status of every DaemonSet: a pod on each Node, or on the one that is imagined where
- * there is none.
+ * Writes the status of every DaemonSet: a pod on each Node, or on an imagined one if there is none.
  *
- * Caveats: there are no pods; of a template only `nodeSelector` decides on which nodes one runs.
+ * Caveats: there are no pods; only the template's `nodeSelector` decides on which nodes one would run.
  */
 export function daemonSetController(context: ControllerContext): Controller {
   const { server, work, podsReadyAfterMs } = context;
@@ -68,7 +67,7 @@ export function daemonSetController(context: ControllerContext): Controller {
   };
 }
 
-/** The labels of the nodes that a pod of this template may run on. */
+/** Returns the labels of the nodes on which a pod of this template may run. */
 function nodesFor(store: Store, template: JsonObject): readonly JsonObject[] {
   const stored = store.collection('nodes').entries;
   const nodes =
@@ -79,7 +78,7 @@ function nodesFor(store: Store, template: JsonObject): readonly JsonObject[] {
   return nodes.filter((labels) => selector.every(([key, value]) => labels[key] === value));
 }
 
-/** The counts of a status; the optional ones are left out where they are zero. */
+/** Returns the counts of a status, without optional ones that are zero. */
 const counts = (desired: number, ready: number): JsonObject => ({
   currentNumberScheduled: desired,
   numberMisscheduled: 0,

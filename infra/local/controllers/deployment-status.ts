@@ -7,19 +7,19 @@ import { hashOf } from './template-hash.ts';
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
-/** The revision a Deployment says it is at; 1 where it says nothing. */
+/** Returns the revision in a Deployment's annotation; default: 1. */
 export function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[revisionAnnotation] ?? 1);
 }
 
-/** What is seen of a Deployment's pods; `ready` counts those of the current template. */
+/** The state of a Deployment's pods; `ready` counts those of the current template. */
 export interface Observed {
   readonly pods: Pods;
   readonly ready: number;
   readonly now: string;
 }
 
-/** The Deployment with the status its pods give it; undefined when that is the status it has. */
+/** Returns the Deployment with the status of its pods; undefined if the status is up to date. */
 export function withStatus(deployment: KubeObject, observed: Observed): KubeObject | undefined {
   const before = objectAt(deployment, 'status');
   const status = statusOf(deployment, observed);
@@ -49,12 +49,12 @@ function statusOf(deployment: KubeObject, observed: Observed): JsonObject {
   };
 }
 
-// Two templates' pods may together be more than the field holds.
+// The pods of two templates together may exceed the field's range.
 function int32(count: number): number {
   return Math.min(count, 2 ** 31 - 1);
 }
 
-// As Go's encoder leaves them out.
+// Omits zeros, like Go's encoder.
 function withoutZeros(counts: Readonly<Record<string, number>>): JsonObject {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }

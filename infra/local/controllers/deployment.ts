@@ -7,10 +7,10 @@ import { type Pods, readyCount } from './pods.ts';
 import { workloadController } from './workload.ts';
 
 /**
- * Writes revision and status of every Deployment, as the real controller does, through `/status`.
+ * Writes revision and status of every Deployment through `/status`, like the real controller.
  *
- * Caveats: there are no ReplicaSets and no pods; `podsReadyAfterMs` after a change they would be
- * ready. The progress deadline is ignored.
+ * Caveats: there are no ReplicaSets and no pods; `podsReadyAfterMs` after a change, the pods count as ready.
+ * The progress deadline is ignored.
  */
 export function deploymentController(context: ControllerContext): Controller {
   return workloadController(context, {
@@ -28,7 +28,7 @@ export function deploymentController(context: ControllerContext): Controller {
   });
 }
 
-/** While a Deployment is paused it scales, but does not roll. */
+/** A paused Deployment scales, but does not roll. */
 function templateOf(deployment: KubeObject, pods: Pods | undefined): string {
   const { paused, template } = objectAt(deployment, 'spec');
   return paused === true && pods ? pods.template : jsonText(template);

@@ -15,8 +15,8 @@ const workloads = ['deployments.apps', 'statefulsets.apps'];
 /**
  * Writes the status of every PodDisruptionBudget.
  *
- * Caveats: there are no pods, so those count that the Deployments and StatefulSets with matching
- * templates want and report ready.
+ * Caveats: there are no pods, so it counts the wanted and the ready replicas of Deployments and StatefulSets
+ * with matching templates.
  */
 export function disruptionBudgetController(context: ControllerContext): Controller {
   const { server, work } = context;
@@ -65,7 +65,7 @@ interface Pods {
   readonly ready: number;
 }
 
-/** The pods that the workloads of a namespace have whose templates match. */
+/** Counts the pods of the workloads in a namespace whose templates match. */
 function podsOf(store: Store, namespace: string, selector: unknown): Pods {
   const matches = labelTestOf((selector ?? {}) as JsonObject);
   const found = workloads.flatMap((collection) =>
@@ -114,7 +114,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-/** How many pods must be healthy; a percentage is of those that are wanted, rounded up. */
+/** Returns how many pods must be healthy; a percentage applies to the wanted pods and is rounded up. */
 function desiredOf({ minAvailable, maxUnavailable }: JsonObject, wanted: number): number {
   if (minAvailable !== undefined) return amountOf(minAvailable, wanted);
   if (maxUnavailable === undefined) return 0;

@@ -9,11 +9,10 @@ const jobs = { group: 'batch', version: 'v1', plural: 'jobs' };
 const collectionName = 'jobs.batch';
 
 /**
- * Writes the status of every Job: its pods start at once, and `podsReadyAfterMs` later all that it
- * wants have succeeded.
+ * Writes the status of every Job. Its pods start at once, and all succeed `podsReadyAfterMs` later.
  *
- * Caveats: there are no pods, so none fails; limits of time and tries, and the time to live of a
- * finished Job are ignored. A Job that names another manager is left to that.
+ * Caveats: there are no pods, so none fails. Deadlines, retry limits and the time to live of a finished Job
+ * are ignored. A Job with another `managedBy` is left to that manager.
  */
 export function jobController(context: ControllerContext): Controller {
   const { server, work, podsReadyAfterMs } = context;
@@ -82,12 +81,12 @@ function isRunning(job: KubeObject): boolean {
   return objectAt(job, 'status').startTime !== undefined && !isTrue(job, 'Suspended');
 }
 
-/** Whether it wants something done and may have no pods to do it. */
+/** Reports whether the Job wants completions but allows no pods. */
 function isIdle(spec: JsonObject): boolean {
   return spec.parallelism === 0 && spec.completions !== 0;
 }
 
-/** How many pods have to succeed. */
+/** Returns how many pods have to succeed. */
 function wantedOf(spec: JsonObject): number {
   return numberAt(spec, 'completions') ?? numberAt(spec, 'parallelism') ?? 1;
 }

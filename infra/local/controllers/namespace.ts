@@ -9,7 +9,7 @@ import type { Controller, ControllerContext } from './controller.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
-/** Empties namespaces that are being deleted, and finalizes them once nothing is left. */
+/** Empties namespaces that are being deleted, and finalizes them once they are empty. */
 export function namespaceController({ server, work, ...context }: ControllerContext): Controller {
   const client = context.client('namespace-controller');
   const terminating = new Set<string>();
@@ -36,7 +36,7 @@ export function namespaceController({ server, work, ...context }: ControllerCont
   return { onChange };
 }
 
-/** The resources of which a namespace still has objects. */
+/** Returns the resources of which a namespace still has objects. */
 const withObjectsIn = (name: string, { store, registry }: ApiServer): readonly Resource[] =>
   registry
     .resources()

@@ -1,20 +1,23 @@
-/** The pods a workload would have: which template they run, and when each batch becomes ready. */
+/** The pods that a workload would have: their template, and when each batch becomes ready. */
 export interface Pods {
   readonly template: string;
   readonly revision: number;
-  /** Pods of the current template in the order of readiness; in batches, as replicas may be billions. */
+  /**
+   * Pods of the current template in the order in which they become ready; in batches, because there may be
+   * billions.
+   */
   readonly batches: readonly Batch[];
-  /** Ready pods of the template before, which stay until the new ones are ready. */
+  /** Ready pods of the previous template, which stay until the new ones are ready. */
   readonly old: number;
 }
 
-/** Pods that are ready at one time. */
+/** Pods that become ready at the same time. */
 export interface Batch {
   readonly count: number;
   readonly readyAt: number;
 }
 
-/** The pods after the workload wants `replicas` of `template`. */
+/** Updates the pods after the workload wants `replicas` of `template`. */
 export function nextPods(
   pods: Pods | undefined,
   wanted: {
@@ -22,7 +25,7 @@ export function nextPods(
     readonly replicas: number;
     readonly now: number;
     readonly readyAfterMs: number;
-    /** The revision to start from, where nothing is remembered. */
+    /** The first revision, if none is remembered. */
     readonly revision: number;
   },
 ): Pods {
@@ -42,7 +45,7 @@ export function nextPods(
   return { ...pods, batches, old: allReady ? 0 : pods.old };
 }
 
-/** How many pods of the current template there are. */
+/** Returns the number of pods of the current template. */
 export function podCount({ batches }: Pick<Pods, 'batches'>): number {
   return batches.reduce((sum, { count }) => sum + count, 0);
 }
@@ -51,13 +54,13 @@ export function readyCount({ batches }: Pods, now: number): number {
   return podCount({ batches: batches.filter(({ readyAt }) => readyAt <= now) });
 }
 
-/** How long until the next pod is ready; undefined when all are. */
+/** Returns the time until the next pod is ready; undefined if all are. */
 export function nextReadyIn({ batches }: Pods, now: number): number | undefined {
   const next = batches.find(({ readyAt }) => readyAt > now);
   return next && next.readyAt - now;
 }
 
-// Else every scale would leave a batch behind.
+// Merges batches; otherwise each scale would add one.
 function withReadyAsOne(pods: Pods, now: number): Batch[] {
   const count = readyCount(pods, now);
   const waiting = pods.batches.filter(({ readyAt }) => readyAt > now);

@@ -3,7 +3,7 @@ import { read, type Stored } from '../api-server/storage/stored.ts';
 import { mergePatchType, unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 
-/** What is protected while it is in use, by its collection. */
+/** The kinds that are protected while in use, by collection. */
 const protectedKinds = {
   persistentvolumeclaims: {
     resource: { group: '', version: 'v1', plural: 'persistentvolumeclaims' },
@@ -22,7 +22,7 @@ const protectedKinds = {
   },
 };
 
-/** Removes the protection of deleted volumes, claims and classes: without pods none is ever in use. */
+/** Removes the finalizers of deleted volumes, claims and classes: without pods, none is in use. */
 export function protection(context: ControllerContext): Controller[] {
   return Object.entries(protectedKinds).map(([collectionName, kind]) =>
     protectionOf(context, collectionName, kind),

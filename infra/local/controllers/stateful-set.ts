@@ -15,15 +15,15 @@ import { hashOf } from './template-hash.ts';
 import { workloadController } from './workload.ts';
 
 const claims = { group: '', version: 'v1', plural: 'persistentvolumeclaims' };
-/** The number of pods of a set that get claims, and of claims created before other work gets a turn. */
+/** Limits of the pods of a set that get claims, and of claims created in one turn. */
 const maxClaiming = 1000;
 const claimsPerTurn = 50;
 
 /**
- * Writes the status of every StatefulSet and makes the volume claims of its templates.
+ * Writes the status of every StatefulSet, and creates the volume claims of its templates.
  *
- * Caveats: there are no pods; claims stay Pending, and nothing ever deletes them. Only the first
- * thousand pods of a set get claims.
+ * Caveats: there are no pods. Claims stay Pending and are never deleted. Only the first thousand pods of a
+ * set get claims.
  */
 export function statefulSetController(context: ControllerContext): Controller {
   const { store } = context.server;

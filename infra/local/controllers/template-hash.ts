@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short name for a template, by which ReplicaSets differ. */
+/** Returns a short hash of a template, as in the names of ReplicaSets. */
 export function hashOf(template: string): string {
   return createHash('sha256').update(template).digest('hex').slice(0, 10);
 }

@@ -1,10 +1,10 @@
 /**
- * The work queue of the controllers; each key is queued once.
+ * The work queue of the controllers.
  *
- * Flow: work is queued by key and done in turns of the event loop, a few items at a time, so that
- * requests come in between.
- * Guarantees: work that is queued again while it waits is done once; `settled` resolves when
- * nothing is queued and no timer runs, or at once while paused.
+ * Flow: items are queued by key and processed in turns of the event loop, a few at a time, so that requests
+ * come in between.
+ * Guarantees: an item that is queued again while it waits is processed once. `settled` resolves when nothing
+ * is queued and no timer runs; while paused, at once.
  */
 export interface Work {
   readonly add: (key: string, act: () => void) => void;
@@ -64,7 +64,7 @@ class WorkQueue implements Work {
   settled(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(resolve);
-      // One turn later: a commit of this very turn may not have reached the controllers yet.
+      // Waits one turn: a commit of this turn may not have reached the controllers yet.
       setImmediate(() => this.#release());
     });
   }

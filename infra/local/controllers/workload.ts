@@ -5,18 +5,18 @@ import { type ControllerClient, unlessLostRace } from './client.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { nextPods, nextReadyIn, type Pods } from './pods.ts';
 
-/** What distinguishes the workloads of one kind, of the group apps. */
+/** The parts of a controller that differ between the workloads of group apps. */
 export interface Workload {
   readonly kind: string;
   readonly plural: string;
   /** The identity of its controller. */
   readonly controller: string;
   readonly templateOf: (object: KubeObject, before: Pods | undefined) => string;
-  /** The revision to start from, where nothing is remembered. */
+  /** The first revision, if none is remembered. */
   readonly revisionOf: (object: KubeObject) => number;
-  /** The object with the status its pods give it; undefined when that is the status it has. */
+  /** Returns the object with the status of its pods; undefined if the status is up to date. */
   readonly withStatus: (object: KubeObject, pods: Pods, now: number) => KubeObject | undefined;
-  /** Writes what else belongs to it; false if it has to be called again for the rest. */
+  /** Writes further objects of the workload; returns false if it has to be called again for the rest. */
   readonly writeOthers?: (object: KubeObject, client: ControllerClient) => boolean;
 }
 

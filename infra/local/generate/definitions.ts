@@ -7,14 +7,14 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** An OpenAPI v3 document of one group and version, as `/openapi/v3/…` answers it. */
+/** The OpenAPI v3 document of one group and version, as `/openapi/v3/…` returns it. */
 export interface OpenApiDocument {
   readonly components: { readonly schemas: Definitions };
 }
 
 const refPrefix = '#/components/schemas/';
 
-/** The definitions of the given kinds and whatever they refer to, sorted, without prose. */
+/** Returns the definitions of the given kinds and everything that they refer to, sorted, without descriptions. */
 export function definitionsOf(
   kinds: readonly GroupVersionKind[],
   documents: readonly OpenApiDocument[],
@@ -47,7 +47,7 @@ function mergeDefinitions(documents: readonly OpenApiDocument[]): Map<string, Sc
   return all;
 }
 
-// DeleteOptions and its like are listed under the document's own group, in each document.
+// DeleteOptions and similar kinds are listed in each document under its own group.
 function shape({ 'x-kubernetes-group-version-kind': _served, ...rest }: Schema): Schema {
   return rest;
 }
@@ -90,7 +90,7 @@ function keep(key: string, value: unknown): unknown {
   if (key === '$ref') return String(value).replace(refPrefix, '#/definitions/');
   if (key === 'default' || key === 'enum' || key.startsWith('x-kubernetes-')) return value;
   if (key === 'properties') {
-    // A property may itself be called `description`.
+    // A property may have the name `description`.
     const properties = Object.entries(value as Definitions).sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(properties.map(([name, schema]) => [name, withoutProse(schema)]));
   }

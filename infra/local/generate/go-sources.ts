@@ -10,7 +10,7 @@ interface ProtoField {
 const messagePattern = /^message (\w+) \{\n([\s\S]*?)^\}/gm;
 const fieldPattern = /^ {2}(optional|repeated)? ?(map<[^>]+>|[\w.]+) (\w+) = (\d+)/gm;
 
-/** The messages of a generated.proto, their types with full names. */
+/** Parses the messages of a generated.proto; their types have full names. */
 function protoMessages(source: string): Map<string, ProtoField[]> {
   const scope = /^package ([\w.]+);/m.exec(source)?.[1] ?? '';
   const full = (type: string): string => {
@@ -47,7 +47,7 @@ const structPattern = /^type (\w+) struct \{\n([\s\S]*?)^\}/gm;
 const taggedPattern =
   /^\t(?:\w+ )?(\*?)[\w.*[\]{}]+\s*`json:"([^"]*)"(?: \w+:"[^"]*")* protobuf:"\w+,(\d+),/gm;
 
-/** What the Go structures add: JSON names, pointers, inlining; by `Struct.number`. */
+/** Parses the details that only Go structs have: JSON names, pointers, inlining; by `Struct.number`. */
 function goFields(source: string): Map<string, { name: string; flags: string }> {
   const found = new Map<string, { name: string; flags: string }>();
   for (const [, struct = '', body = ''] of source.matchAll(structPattern)) {
@@ -62,7 +62,7 @@ function goFields(source: string): Map<string, { name: string; flags: string }> 
   return found;
 }
 
-/** The messages of one API package, from its generated.proto and its types.go. */
+/** Returns the messages of one API package, from its generated.proto and its types.go. */
 export function messagesOf(proto: string, go: string): Map<string, MessageField[]> {
   const details = goFields(go);
   return new Map(

@@ -22,7 +22,7 @@ interface DiscoveredResource {
   readonly subresources?: readonly { readonly subresource: string }[];
 }
 
-/** The kinds that can be created and listed, in the preferred version of their group. */
+/** Returns the kinds that can be created and listed, in the preferred version of their group. */
 export function storedKinds(documents: readonly DiscoveryDocument[]): DiscoveredKind[] {
   return documents
     .flatMap(({ items }) => items)

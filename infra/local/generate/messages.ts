@@ -13,10 +13,10 @@ interface Package {
   readonly path: string;
 }
 
-/** Of the kinds that are stored; those that are answered only are sent as protobuf, too. */
+/** The stored kinds, and kinds that are answered and never stored: clients send both as protobuf. */
 const kinds: readonly Pick<DiscoveredKind, 'group' | 'version' | 'kind'>[] = [
   ...(JSON.parse(readFileSync(join(generated, 'kinds.json'), 'utf8')) as DiscoveredKind[]).filter(
-    // Written in Go without protobuf's own tags for the JSON in its schemas.
+    // Excludes a group whose Go types have no protobuf tags for the JSON in their schemas.
     ({ group }) => group !== 'apiextensions.k8s.io',
   ),
   { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' },
@@ -31,7 +31,7 @@ const supportPackages: readonly Package[] = [
   { module: 'k8s.io/apimachinery', path: 'pkg/runtime' },
 ];
 
-/** Where the structures of a group and version are written in Go. */
+/** Returns the Go package of a group and version. */
 function packageOf(group: string, version: string): Package {
   const [name = ''] = (group || 'core').split('.');
   return name === 'apiregistration'
@@ -39,7 +39,7 @@ function packageOf(group: string, version: string): Package {
     : { module: 'k8s.io/api', path: `${name}/${version}` };
 }
 
-/** The name of a kind's message: its package with the characters that protobuf allows. */
+/** Returns the name of a kind's message: its package, with characters that protobuf allows. */
 function messageOf({ module, path }: Package, kind: string): string {
   return `${module}/${path}/${kind}`.replaceAll('/', '.').replaceAll('-', '_');
 }

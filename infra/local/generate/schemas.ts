@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane/start.ts'
 import { definitionsOf, type GroupVersionKind, type OpenApiDocument } from './definitions.ts';
 import { type DiscoveryDocument, storedKinds } from './kinds.ts';
 
-/** What is embedded or answered, and not stored. */
+/** Kinds that are embedded or answered, but not stored. */
 const others: readonly GroupVersionKind[] = [
   { group: '', version: 'v1', kind: 'Status' },
   { group: '', version: 'v1', kind: 'DeleteOptions' },
@@ -19,7 +19,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 type Read = (path: string, accept?: string) => Promise<unknown>;
 
-/** Reads from a real API server which kinds it stores, and their schemas. */
+/** Reads from a real API server the kinds that it stores, and their schemas. */
 async function generate({ release }: ControlPlane, read: Read): Promise<void> {
   const discovery = [await read('/api', aggregated), await read('/apis', aggregated)];
   const kinds = storedKinds(discovery as DiscoveryDocument[]);
@@ -46,7 +46,7 @@ async function write(name: string, text: string): Promise<void> {
   process.stdout.write(`wrote ${path}\n`);
 }
 
-/** One line for each kind or definition, so that a new Kubernetes version shows as a readable diff. */
+/** Writes one line for each kind or definition, so that a new Kubernetes version shows as a readable diff. */
 function listOf(kinds: readonly DiscoveredKind[]): string {
   return `[\n${kinds.map((kind) => `  ${JSON.stringify(kind)}`).join(',\n')}\n]\n`;
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessageTable } from '../api-server/protobuf/message-table.ts';
 
-/** Reads from the table of messages which zero values the server's structures lose, and which they add. */
+/** Derives from the table of messages which zero values Go structs omit, and which they add. */
 const table = JSON.parse(
   readFileSync(join(import.meta.dirname, '../api-server/generated/messages.json'), 'utf8'),
 ) as MessageTable;
@@ -23,7 +23,7 @@ const lines = Object.entries(table.messages).flatMap(([message, fields]) => {
   if (!(name in definitions)) return [];
   const plain = fields.filter(([, , type, flags]) => scalars.has(type) && !/[pri]/.test(flags));
   const lost = plain.filter(([, , , flags]) => flags === 'o').map(([, field]) => field);
-  // A time is a structure, which is never left out for being empty; metadata leaves it out by hand.
+  // A time is a struct, which `omitempty` never omits; metadata omits it by code of its own.
   const times = fields.filter(
     ([, , type, flags]) =>
       timeTypes.includes(type) && !/[pri]/.test(flags) && !message.endsWith('ObjectMeta'),

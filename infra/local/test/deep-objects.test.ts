@@ -32,7 +32,8 @@ describe('on the stack of a main thread', () => {
     }),
   );
 
-  // No contract case: the real server stores it first, and cannot list the kind ever after.
+  // Not a contract case: the real server stores the object before it refuses it, and can never list the kind
+  // again.
   test('a custom resource whose managedFields would be too deep to read back is refused', async () => {
     const gadgets = '/apis/contract.example.com/v1/namespaces/default/gadgets';
     const free = `${'{"a":'.repeat(9994)}{}${'}'.repeat(9994)}`;

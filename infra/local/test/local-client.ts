@@ -72,7 +72,7 @@ export const deployment = (name: string, spec: object = {}, metadata: object = {
   },
 });
 
-/** Makes a ConfigMap and answers an owner reference to it. */
+/** Creates a ConfigMap and returns an owner reference to it. */
 export const makeOwner = async (cluster: LocalCluster, name: string, more: object = {}) => {
   const { body } = await ask(cluster, `POST ${configMaps}`, { body: configMap(name, more) });
   return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: body.metadata.uid as string };

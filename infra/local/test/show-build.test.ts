@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { showBuild } from '../control-plane/show-build.ts';
 
-/** What is written of a build of 240 packages, one a second, until `done` are compiled. */
+/** Returns the output for a build of 240 packages, one a second, until `done` are compiled. */
 function shown(done: number, isTTY: boolean): string {
   let text = '';
   let ms = 0;

@@ -22,12 +22,12 @@ export interface Audited {
 
 const mutatingVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-/** Whether a request is one the audit log keeps. */
+/** Reports whether the audit log keeps a request. */
 export function isAudited({ verb }: RequestInfo): boolean {
   return mutatingVerbs.includes(verb);
 }
 
-/** The audit log's entry for a request, at level Metadata. */
+/** Builds the entry of the audit log for a request, at level Metadata. */
 export function auditEvent(audited: Audited): AuditEvent {
   const { info, requestURI, user, userAgent, code, failure } = audited;
   return {
@@ -59,7 +59,7 @@ export function auditEvent(audited: Audited): AuditEvent {
   };
 }
 
-/** Who is not known is not asked about. */
+/** Omits the decision if the user is unknown (401), because authorization was not reached. */
 function decisionOn(code: number): AuditEvent['annotations'] {
   if (code === 401) return {};
   return {
@@ -70,7 +70,7 @@ function decisionOn(code: number): AuditEvent['annotations'] {
 
 function referenceOf(info: RequestInfo, body: string): ObjectReference {
   const { name, uid, resourceVersion } = namesIn(info, body);
-  // A request for a namespace is one inside it.
+  // A request for a Namespace has its name as the namespace, too.
   const namespace = info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace;
   return {
     resource: info.plural,
@@ -84,7 +84,7 @@ function referenceOf(info: RequestInfo, body: string): ObjectReference {
   };
 }
 
-/** What the URL does not say and the body of a create or update does. */
+/** Returns the identity of the object; in a create or an update, the body completes the URL. */
 function namesIn(info: RequestInfo, body: string) {
   const metadata = ['create', 'update'].includes(info.verb) ? metadataIn(body) : {};
   return {

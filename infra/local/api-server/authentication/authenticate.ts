@@ -20,7 +20,7 @@ export function authenticate({ headers }: IncomingMessage, tokens: Tokens): User
   return { username: known.username, groups: [...groups] };
 }
 
-/** Throws where a web page from elsewhere may have sent the request. */
+/** Throws if a web page of another origin may have sent the request. */
 export function assertLocal(request: IncomingMessage): void {
   const refusal = foreignRefusal(request);
   if (refusal === undefined) return;

@@ -1,20 +1,21 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
-/** The reason a loopback server refuses a request, and what to do instead. */
+/** Why a loopback server refuses a request, with the remedy. */
 export interface Refusal {
   readonly code: 403 | 415;
   readonly message: string;
 }
 
 /**
- * Why a server on loopback refuses a request; undefined for programs of this machine and for pages of
- * that very server.
+ * Explains why a loopback server refuses a request; undefined for programs on this machine and for the
+ * server's own pages.
  *
- * Guarantees: a web page from elsewhere can neither cause anything (its browser sends Origin or
- * Sec-Fetch-Site with every such request) nor read an answer by a DNS name of its own that leads here
- * (Host). Following a link to a page of this server is allowed, as the resource isolation policy of
- * Fetch Metadata has it.
- * Caveats: the port in Host may be another: a proxy or a forwarded port keeps what its client sent.
+ * Guarantees: a page of another origin can cause nothing, because its browser sends Origin or Sec-Fetch-Site
+ * with every such request. It can read no answer through a DNS name that resolves to this machine, because
+ * Host shows that name. Following a link to a page of this server is allowed, as in the resource isolation
+ * policy of Fetch Metadata.
+ * Caveats: the port in Host may differ, because a proxy or a forwarded port keeps the one that its client
+ * sent.
  */
 export function foreignRefusal({ headers, method }: IncomingMessage): Refusal | undefined {
   const host = headers.host ?? '';
@@ -29,7 +30,10 @@ export function foreignRefusal({ headers, method }: IncomingMessage): Refusal | 
   return refused('a web page of another site caused this request: open the address itself');
 }
 
-/** As above, and a POST has to be of JSON, which no page can send elsewhere unasked. */
+/**
+ * Like `foreignRefusal`, and also refuses a POST that is not JSON. A page cannot send JSON to another origin
+ * without asking.
+ */
 export function foreignOrNotJson(request: IncomingMessage): Refusal | undefined {
   const refusal = foreignRefusal(request);
   if (refusal !== undefined || request.method !== 'POST') return refusal;
@@ -38,7 +42,7 @@ export function foreignOrNotJson(request: IncomingMessage): Refusal | undefined 
   return { code: 415, message: 'a POST needs the header Content-Type: application/json' };
 }
 
-/** Serves what is not refused; the answer to the rest is one sentence. */
+/** Serves a request unless it is refused; answers a refusal with one sentence. */
 export function guarded(refusalOf: typeof foreignRefusal, serve: RequestListener): RequestListener {
   return (request, response) => {
     const refusal = refusalOf(request);
@@ -51,7 +55,7 @@ export function guarded(refusalOf: typeof foreignRefusal, serve: RequestListener
 
 const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-/** Of the whole window: in a frame the page around it would decide what is clicked. */
+/** Requires a top-level navigation: a page around a frame could trick the user into clicking. */
 function isLinkFollowed(headers: IncomingMessage['headers'], method: string | undefined): boolean {
   return (
     method === 'GET' &&

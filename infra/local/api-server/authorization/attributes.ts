@@ -1,7 +1,7 @@
 import type { User } from '../authentication/user.ts';
 import type { RequestInfo } from '../requests/request-info.ts';
 
-/** What authorization decides about: a user's verb on a resource or a path. */
+/** The request that authorization decides about: a user, a verb, and a resource or path. */
 export interface Attributes {
   readonly user: User;
   readonly verb: string;
@@ -19,13 +19,13 @@ export function attributesOf(user: User, info: RequestInfo): Attributes {
     group: info.group,
     resource: info.plural,
     subresource: info.subresource,
-    // Permissions treat a namespace as one inside it.
+    // RBAC treats a request for a Namespace as one in that namespace.
     namespace: info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace,
     name: info.name,
   };
 }
 
-/** Why it is refused, in the server's words. */
+/** Returns the server's message for a refused request. */
 export function refusal(attributes: Attributes): string {
   const { user, verb, group, resource, subresource, namespace } = attributes;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;

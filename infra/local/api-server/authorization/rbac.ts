@@ -3,10 +3,10 @@ import { isObject, type JsonObject, listAt, objectAt, objectsAt, textAt } from '
 import type { Store } from '../storage/store.ts';
 import type { Attributes } from './attributes.ts';
 
-/** Decides by the roles and bindings that are stored. */
+/** Authorizes requests by the stored roles and bindings. */
 export interface Authorizer {
   readonly allows: (attributes: Attributes) => boolean;
-  /** The rules that hold for a user in a namespace, the cluster-wide ones among them. */
+  /** The rules that apply to a user in a namespace, including the cluster-wide ones. */
   readonly rulesFor: (user: User, namespace: string) => readonly JsonObject[];
 }
 
@@ -15,7 +15,7 @@ const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindin
   (plural) => `${plural}.${rbacGroup}`,
 );
 
-/** A binding with the rules of its role; no namespace means everywhere. */
+/** A binding with the rules of its role; without a namespace it applies everywhere. */
 interface Grant {
   readonly namespace: string;
   readonly subjects: readonly JsonObject[];

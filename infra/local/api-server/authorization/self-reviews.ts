@@ -43,7 +43,7 @@ function rules(authorizer: Authorizer, user: User, spec: JsonObject): JsonObject
   };
 }
 
-/** What the real server's roles allow any authenticated user: reviews of their own rights, and discovery. */
+/** Rules that every authenticated user has on the real server: reviews of their own rights, and discovery. */
 const forEveryone = {
   resources: [
     {
@@ -66,7 +66,7 @@ const forEveryone = {
   ],
 };
 
-/** What a caller may ask about itself. */
+/** The reviews that a caller may create about itself. */
 export const reviews: readonly Review[] = [
   {
     group: 'authorization.k8s.io',

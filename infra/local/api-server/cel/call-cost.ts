@@ -14,7 +14,7 @@ import {
 } from './cost-estimate.ts';
 import type { Size } from './sizes.ts';
 
-/** What a call adds to the cost of its operands, and what is known of its result. */
+/** The cost that a call adds to that of its operands, and the properties of its result. */
 interface CallEstimate extends Estimate {}
 
 type Call = (target: Estimate, args: readonly Estimate[]) => CallEstimate;

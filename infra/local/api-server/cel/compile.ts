@@ -6,7 +6,7 @@ import { registerQuantities } from './quantities.ts';
 import { redirectMatches, registerMatches } from './regular-expressions.ts';
 import { type CelType, declareType } from './types.ts';
 
-/** A rule ready to run, or why it cannot be. */
+/** A rule ready to run, or the reason why it cannot run. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly usesOldSelf: boolean;
@@ -18,11 +18,11 @@ export interface CompiledRule {
 }
 
 export interface Program {
-  /** Runs on the JSON values; what CEL calls an error is thrown. */
+  /** Evaluates the rule on JSON values; throws what CEL calls an error. */
   readonly run: (values: { self: unknown; oldSelf: unknown }) => unknown;
 }
 
-/** A schema whose rules are compiled, and what their `self` is typed by. */
+/** A schema whose rules are compiled, and the schema of their `self`. */
 export interface RuleSite {
   /** Holds the rules. */
   readonly rules: readonly ValidationRule[];
@@ -82,11 +82,11 @@ interface Compile {
   readonly isOptional: boolean;
 }
 
-/** Functions of Kubernetes' CEL that there are not here, by the names that rules call them by. */
+/** Functions of Kubernetes' CEL that are missing here, by the names under which rules call them. */
 const missingLibraryCall =
   /(?<![\w.])(isURL|url|isIP|ip|isCIDR|cidr|isSemver|semver|lists\.range|transformList|transformMap|transformMapEntry|format\.\w+)\(/;
 
-/** The forms with an index or a key and a value: `list.all(i, v, …)`. */
+/** Macros with two variables, an index or key and a value: `list.all(i, v, …)`. */
 const twoVariables = /\.(all|exists|exists_one|existsOne)\(\s*\w+\s*,\s*\w+\s*,/;
 
 function missingLibrary(expression: string): string | undefined {

@@ -3,14 +3,14 @@ import { maxSizeOf, type Size, unknownSize } from './sizes.ts';
 
 export type Kind = 'text' | 'number' | 'list' | 'map';
 
-/** What evaluating an expression can cost, and what is known of its value. */
+/** The maximum cost of evaluating an expression, and the properties of its value. */
 export interface Estimate {
   readonly cost: number;
-  /** The schema that the value has in the object. */
+  /** The schema of the value, if it is a field of the object. */
   readonly schema?: Schema | undefined;
   readonly size?: Size | undefined;
   readonly kind?: Kind | undefined;
-  /** Of a list that the expression makes, what its items are. */
+  /** The items of a list that the expression builds. */
   readonly items?: Pick<Estimate, 'kind' | 'size'> | undefined;
 }
 
@@ -22,7 +22,7 @@ export const mapCreateBaseCost = 30;
 export const stringTraversalCostFactor = 0.1;
 export const regexStringLengthCostFactor = 0.25;
 
-/** The size of a value: as computed, else as its schema bounds it. */
+/** Returns the size of a value: the computed one, otherwise the bound of its schema. */
 export function sizeOf({ size, schema, kind }: Estimate): Size {
   if (size !== undefined) return size;
   if (schema !== undefined) return { min: 0, max: maxSizeOf(schema) };
@@ -33,7 +33,7 @@ export function fixedSize(count: number): Size {
   return { min: count, max: count };
 }
 
-/** The kind of a value; undefined if it is known only when the rule runs. */
+/** Returns the kind of a value; undefined if only evaluation shows it. */
 export function kindOf({ kind, schema }: Estimate): Kind | undefined {
   if (kind !== undefined || schema === undefined) return kind;
   if (schema['x-kubernetes-int-or-string'] === true) return undefined;
@@ -45,11 +45,11 @@ export function kindOf({ kind, schema }: Estimate): Kind | undefined {
   return type === 'object' ? 'map' : 'number';
 }
 
-/** The items of a list, or the keys of a map. */
+/** Estimates the items of a list, or the keys of a map. */
 export function itemOf({ schema, items: made }: Estimate): Estimate {
   const { items, additionalProperties } = schema ?? {};
   if (items !== undefined) return { cost: 1, schema: items };
-  // The server takes keys of maps for texts without a size.
+  // The server treats map keys as strings of length zero.
   if (typeof additionalProperties === 'object')
     return { cost: 1, kind: 'text', size: fixedSize(0) };
   return { cost: 1, kind: made?.kind };
@@ -59,12 +59,12 @@ export function sumOf(parts: readonly Estimate[]): number {
   return parts.reduce((total, { cost }) => total + cost, 0);
 }
 
-/** The cost of going through so many characters or items. */
+/** Returns the cost of traversing this many characters or items. */
 export function traversal(size: number, factor = stringTraversalCostFactor): number {
   return Math.ceil(size * factor);
 }
 
-/** A product in which zero times infinity is zero. */
+/** Multiplies; zero times infinity is zero. */
 export function times(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }

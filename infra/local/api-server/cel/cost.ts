@@ -24,8 +24,8 @@ type Scope = Readonly<Record<string, Estimate>>;
 const parser = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true });
 
 /**
- * The most that evaluating an expression can cost, in the units and by the rules of cel-go, so that
- * what the server refuses as too expensive is refused here. Infinite if nothing bounds it.
+ * Estimates the maximum cost of evaluating an expression, by the rules of cel-go, so that expressions that
+ * the real server refuses as too expensive are refused here. Infinite if nothing bounds it.
  */
 export function estimateCost(expression: string, self: Schema): number {
   const { ast } = parser.parse(expression);
@@ -70,7 +70,7 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
   }
 }
 
-/** What the server cannot find in the object it takes to be as large as the object itself. */
+/** Estimates a value without a known place in the object: the server assumes that it is as large as the object. */
 function unplaced({ self }: Scope): Estimate {
   return { cost: 1, size: sizeOf({ cost: 1, schema: self?.schema }) };
 }
@@ -190,9 +190,9 @@ function repeated({ range, parts }: Loop, macro: keyof typeof stepCost): number 
 }
 
 /**
- * What cel-go's expansion of a macro adds to each step of its loop (reading the accumulator, calling
- * the loop's condition and its step, making a list of one) and once to the whole (the accumulator it
- * begins with, its result).
+ * The cost that cel-go's expansion of a macro adds to each step of its loop (reading the accumulator,
+ * evaluating condition and step, building a list of one item), and once to the whole (the initial accumulator
+ * and the result).
  */
 const stepCost = {
   all: 3,

@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { registerRegularExpressions } from './regular-expressions.ts';
 import { celEqual } from './types.ts';
 
-/** Registers what Kubernetes' CEL has beyond the language: strings, regular expressions, lists, sets. */
+/** Registers the functions that Kubernetes adds to CEL: strings, regular expressions, lists, sets. */
 export function registerFunctions(environment: Environment): void {
   registerStrings(environment);
   registerRegularExpressions(environment);

@@ -10,7 +10,7 @@ interface Problem {
   readonly at: number;
 }
 
-/** Why an expression does not compile, in cel-go's words as far as they are known. */
+/** Explains why an expression does not compile, in cel-go's words as far as they are known. */
 export function checkProblem(expression: string, error: CheckError): string {
   return located(expression, describe(error));
 }
@@ -60,14 +60,14 @@ function callProblem(summary: string, node: unknown, at: number): Problem {
   return { text: `found no matching overload for '${name}' applied to '${applied}'`, at: paren };
 }
 
-/** Functions that exist, if with other argument types. */
+/** Functions that exist, perhaps with other argument types. */
 const known = new Set(
   'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
     ' ',
   ),
 );
 
-/** What the library accepts and Kubernetes refuses. */
+/** Finds a problem that Kubernetes reports and the library accepts. */
 export function gapProblem(expression: string, ast: ASTNode, self: CelType): string | undefined {
   for (const node of nodesOf(ast)) {
     const problem = gapAt(node, self);
@@ -91,7 +91,7 @@ function gapAt({ op, args }: ASTNode, self: CelType): Problem | undefined {
   return tested && undefinedField(tested, self);
 }
 
-/** The first field of a path from `self` that its type does not have. */
+/** Returns the first field of a path from `self` that its type lacks. */
 function undefinedField(node: ASTNode, self: CelType): Problem | undefined {
   const path: string[] = [];
   let at = node;
@@ -130,7 +130,7 @@ function located(expression: string, { text, at }: Problem): string {
   return `ERROR: <input>:${before.length}:${column + 1}: ${text}\n | ${line}\n | ${'.'.repeat(column)}^`;
 }
 
-/** What CEL calls an error when it runs, in cel-go's words as far as they are known. */
+/** Translates a run-time error of CEL into cel-go's words, as far as they are known. */
 export function evaluationProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const summary = error instanceof EvaluationError ? error.summary : error.message;

@@ -3,7 +3,7 @@ import { parseQuantity, QuantityError } from '../objects/quantity.ts';
 
 // CEL identifies values of a type by their constructor.
 class Quantity {
-  /** In units of a billionth, which no quantity is finer than. */
+  /** In billionths, the smallest unit of any quantity. */
   readonly billionths: bigint;
 
   constructor(billionths: bigint) {
@@ -34,7 +34,7 @@ function signOf(value: bigint): bigint {
   return value < 0n ? -1n : 1n;
 }
 
-/** Registers `quantity()`, `isQuantity()` and what quantities can do. */
+/** Registers `quantity()`, `isQuantity()` and the methods of quantities. */
 export function registerQuantities(environment: Environment): void {
   environment.registerType('Quantity', { ctor: Quantity, fields: {} });
   environment.registerOperator(

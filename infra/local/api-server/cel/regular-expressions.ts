@@ -1,7 +1,7 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { type GoRegExp, goRegExp } from '../go/regexp.ts';
 
-/** Patterns that are kept compiled; one may also be computed anew for each value. */
+/** Limit of compiled patterns that are kept: a rule may compute a new pattern for each value. */
 const maxCompiled = 50;
 
 /** Registers Kubernetes' `find` and `findAll`. */

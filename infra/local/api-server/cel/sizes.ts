@@ -2,7 +2,7 @@ import { own } from '../json/own.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asResource, escapeName } from './types.ts';
 
-/** How large a value can be: characters of a text, items of a list, entries of a map. */
+/** The maximum size of a value: characters of a string, items of a list, entries of a map. */
 export interface Size {
   readonly min: number;
   readonly max: number;
@@ -10,7 +10,7 @@ export interface Size {
 
 export const unknownSize: Size = { min: 0, max: Number.POSITIVE_INFINITY };
 
-/** What the server lets a request be, in bytes: the bound of whatever a schema leaves unbounded. */
+/** The server's limit for a request in bytes, which bounds values that a schema does not bound. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 const maxTextBytes = maxRequestBytes - 2;
@@ -20,7 +20,7 @@ const maxBytesOfFormats: Readonly<Record<string, number>> = {
   duration: 32,
 };
 
-/** The largest size of a value of this schema; of values without a size, zero. */
+/** Returns the maximum size of a value of this schema; zero for a value without a size. */
 export function maxSizeOf(schema: Schema): number {
   const {
     type,
@@ -51,7 +51,7 @@ function maxTextOf(
 ): number {
   const ofFormat = maxBytesOfFormats[format];
   if (ofFormat !== undefined) return ofFormat;
-  // A character has up to four bytes, of which base64 has no need.
+  // A character takes up to four bytes; base64 is ASCII.
   if (maxLength !== undefined) return format === 'byte' ? maxLength : maxLength * 4;
   if (format === 'byte' || values.length === 0) return maxTextBytes;
   return Math.max(0, ...values.map((value) => (typeof value === 'string' ? value.length : 0)));
@@ -70,7 +70,7 @@ const minBytesOfFormats: Readonly<Record<string, number>> = {
   duration: 3,
 };
 
-/** The fewest bytes in which a value of this schema can be sent. */
+/** Returns the minimum number of bytes in which a value of this schema can be sent. */
 export function minBytesOf(schema: Schema): number {
   const { type = '', format = '', properties = {}, additionalProperties, required = [] } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) return 1;
@@ -84,7 +84,7 @@ export function minBytesOf(schema: Schema): number {
   }, 2);
 }
 
-/** The schema of a field by the name that expressions use. */
+/** Returns the schema of a field by its name in expressions. */
 export function fieldNamed(schema: Schema | undefined, name: string): Schema | undefined {
   const isResource = schema?.['x-kubernetes-embedded-resource'] === true;
   const { properties = {}, additionalProperties } =

@@ -4,11 +4,11 @@ import { isObject } from '../json/value.ts';
 import { inGoForm } from '../schema/formats.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** How values of a schema appear in CEL: their type there, and the value itself. */
+/** The form of a schema's values in CEL: their type, and the conversion of a value. */
 export interface CelType {
   readonly name: string;
   readonly convert: (value: unknown) => unknown;
-  /** Of an object: its fields by the names that expressions use. */
+  /** For an object: its fields, by their names in expressions. */
   readonly fields?: ReadonlyMap<string, CelType>;
   readonly element?: CelType;
 }
@@ -45,7 +45,7 @@ const typeAndName: Readonly<Record<string, Schema>> = {
   metadata: { type: 'object', properties: { name: text, generateName: text } },
 };
 
-/** The schema that rules see at the root of a resource: of its metadata only the names. */
+/** The schema of a resource as rules at its root see it: metadata has only the names. */
 export function asResource(schema: Schema): Schema {
   return isNamed(schema)
     ? schema
@@ -138,7 +138,7 @@ function declareObject(
   const fields = new Map<string, CelType>();
   const sources = new Map<string, string>();
   for (const [property, schema] of Object.entries(properties)) {
-    // Objects are distinguished by what they inherit, which a field of that name would hide.
+    // The library tells objects apart by their constructor, which a field `constructor` would hide.
     const name = property in Object.prototype ? undefined : escapeName(property);
     const type = name === undefined ? undefined : declareChild(schema, name, declaring);
     if (name === undefined || type === undefined) continue;
@@ -201,7 +201,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The name by which expressions call a property; undefined if they cannot. */
+/** Returns the name of a property in expressions; undefined if they cannot name it. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;

@@ -7,7 +7,7 @@ import { existing, updateObject } from '../writes/update-object.ts';
 import { definitionTarget, itself } from './definition-writer.ts';
 import { nameConflict } from './name-conflict.ts';
 
-/** Whether the names of a definition have not been checked, or have changed since. */
+/** Reports whether the names of a definition are unchecked, or have changed since they were checked. */
 export function needsAcceptance(definition: Definition): boolean {
   return (
     definition.status?.conditions?.find(({ type }) => type === 'NamesAccepted') === undefined ||
@@ -17,7 +17,7 @@ export function needsAcceptance(definition: Definition): boolean {
   );
 }
 
-/** Checks the names of a definition, and writes whether they are accepted, or why not, to its conditions. */
+/** Checks the names of a definition, and writes the result to its conditions. */
 export function accept(server: ServerState, definition: Definition): void {
   const conflict = nameConflict(definition, server.registry.resources());
   const since = timestamp(server.clock());

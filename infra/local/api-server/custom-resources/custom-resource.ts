@@ -16,7 +16,7 @@ import { applyDefaults } from '../schema/default.ts';
 import { prune } from '../schema/prune.ts';
 import type { Definitions, SchemaSource } from '../schema/schema.ts';
 
-/** The resource a definition stands for. */
+/** Builds the resource that a definition defines. */
 export function customResource(definition: Definition, definitions: Definitions): Resource {
   const { spec } = definition;
   const { names, group, versions } = spec;
@@ -58,7 +58,7 @@ function strategyOf(storage: DefinitionVersion | undefined, fields: readonly str
   };
 }
 
-/** The part of an object whose change is a new generation. */
+/** Returns the part of an object whose changes increment the generation. */
 function counted(object: KubeObject, hasStatus: boolean): unknown {
   const { metadata: _metadata, apiVersion: _version, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };
@@ -93,7 +93,7 @@ export function schemaOf(version: DefinitionVersion, definitions: Definitions): 
   };
 }
 
-/** An object as a schema shows it, whatever schema it was written under. */
+/** Converts a stored object to a schema, which may be newer than the object. */
 export function shownUnder(schema: SchemaSource, object: KubeObject): KubeObject {
   return applyDefaults(schema, prune(schema, object).value) as KubeObject;
 }

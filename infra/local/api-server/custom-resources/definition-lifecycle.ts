@@ -14,9 +14,9 @@ import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
 /**
  * Serves the resources of definitions.
  *
- * Flow: a new definition's names are accepted and it is established, in a second write as the real
- * server does; from then on its resource is served. When it is deleted its objects are deleted too, and
- * it is removed with the last of them.
+ * Flow: accepts the names of a new definition and establishes it in a second write, like the real server;
+ * then serves its resource. After a definition is deleted, deletes its objects, and removes it with the last
+ * of them.
  */
 export function serveDefinitions(server: ServerState, definitions: Definitions): void {
   const { store, registry } = server;
@@ -62,7 +62,7 @@ function groupAndPlural({ spec }: Definition): [string, string] {
   return [spec.group, spec.names.plural];
 }
 
-/** Objects written under an older schema are shown under the new one, without being written. */
+/** Shows objects that were stored under an older schema under the new one, without writing them. */
 function showUnderNewSchema(
   { store }: ServerState,
   definition: Definition,

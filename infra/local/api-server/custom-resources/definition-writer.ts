@@ -2,7 +2,7 @@ import type { Writer } from '../requests/write-options.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import type { Target } from '../resources/target.ts';
 
-/** The server itself, as it writes to definitions. */
+/** Writes to definitions as the server itself. */
 export const itself: Writer = {
   manager: 'kube-apiserver',
   dryRun: false,

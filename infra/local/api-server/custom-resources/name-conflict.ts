@@ -1,7 +1,7 @@
 import type { Definition } from '../kinds/definition/definition.ts';
 import type { Resource } from '../resources/resource.ts';
 
-/** Why a definition's names cannot be accepted: another resource of its group has one of them. */
+/** Explains why a definition's names cannot be accepted: another resource of its group has one of them. */
 export function nameConflict(
   { spec }: Definition,
   resources: readonly Resource[],
@@ -14,7 +14,7 @@ export function nameConflict(
     name !== undefined && used.has(name)
       ? [{ reason, message: `${JSON.stringify(name)} is already in use` }]
       : [];
-  // Of several conflicts the last is reported.
+  // The last of several conflicts is reported.
   return [
     ...taken('PluralConflict', names.plural, nouns),
     ...taken('SingularConflict', names.singular, nouns),

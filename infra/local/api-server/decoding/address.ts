@@ -2,7 +2,7 @@ import { badRequest, otherNamespace, unnamed } from '../errors/api-errors.ts';
 import { type JsonObject, objectAt } from '../json/value.ts';
 import type { Target } from '../resources/target.ts';
 
-/** Refuses a body that names another object than the URL; the namespace is checked first. */
+/** Refuses a body whose namespace or name differs from the URL; checks the namespace first. */
 export function assertAddressed(object: JsonObject, { name, namespace }: Target): void {
   const metadata = objectAt(object, 'metadata');
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {

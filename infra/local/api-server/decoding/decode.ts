@@ -29,7 +29,7 @@ export function decode(
   const { value: parsed, duplicates } = isYaml
     ? readYamlBody(body, kind)
     : { value: parseObjectBody(body, contentType, kind), duplicates: [] };
-  // A built-in kind may be left out altogether.
+  // The body of a built-in kind may omit apiVersion and kind.
   const object = asObject(served, served.resource.custom ? parsed : (parsed ?? {}), body);
   const { value, unknown } = prune(served.version.schema, object);
   const problems = [
@@ -65,13 +65,13 @@ function isWrongBytes(message: string): boolean {
   return /must be of type byte: (?!"(integer|number|boolean|object|array)"$)/.test(message);
 }
 
-/** Metadata that a patch made undecodable is reported as an error of the patch. */
+/** Refuses a patch that leaves metadata that cannot be decoded. */
 export function assertMetadataForm(patched: KubeObject): void {
   const problem = isObject(patched) ? metadataProblem(patched.metadata) : undefined;
   if (problem !== undefined) throw badPatch(patched, problem);
 }
 
-/** A value of another type than its field keeps a built-in object from being decoded at all. */
+/** Refuses a value whose type differs from its field's: such a built-in object cannot be decoded. */
 export function assertTyped(
   served: Served,
   value: unknown,
@@ -79,7 +79,7 @@ export function assertTyped(
 ): void {
   if (served.resource.custom) return;
   const wrong = validate(served.version.schema, value).find(
-    // Bytes are decoded and validated by the kind itself.
+    // Excludes fields of type bytes, which each kind decodes and validates itself.
     ({ reason, message }) => reason === 'FieldValueTypeInvalid' && !isWrongBytes(message),
   );
   if (wrong) throw refuse(`${wrong.field}: ${wrong.message}`);
@@ -110,13 +110,13 @@ function filledIn(
   }
 }
 
-/** Duplicate fields of a YAML body: a warning for each, or one error. */
+/** Reports the duplicate fields of a YAML body: as warnings, or as one error. */
 function strictly(writer: Writer, duplicates: readonly string[]): readonly string[] {
   if (duplicates.length === 0 || writer.fieldValidation !== 'Strict') return duplicates;
   return [duplicateKeys(duplicates)];
 }
 
-/** The error of a strict reader of YAML. */
+/** The error of strict decoding from YAML. */
 export function duplicateKeys(duplicates: readonly string[]): string {
   return `yaml: unmarshal errors:\n${duplicates.map((one) => `  ${one}`).join('\n')}`;
 }
@@ -155,7 +155,7 @@ function asObject(served: Served, body: unknown, text: string): KubeObject {
   return { ...body, ...given, metadata: { ...(body.metadata as KubeObject['metadata']) } };
 }
 
-/** Built-ins may leave their type out; custom resources may not. */
+/** Only built-in objects may omit apiVersion and kind. */
 function builtInType(served: Served, body: JsonObject): { apiVersion: string; kind: string } {
   const { group, kind } = served.resource;
   const apiVersion = groupVersionOf(served);
@@ -185,7 +185,7 @@ function versionOf(apiVersion: string): string {
   return apiVersion.split('/').at(-1) ?? '';
 }
 
-/** The beginning of a body, as decoding errors quote it. */
+/** Returns the beginning of a body, as decoding errors quote it. */
 function summary(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }

@@ -34,7 +34,7 @@ export function readMergePatch(body: string, strictness: Strictness): PatchBody<
   return { content, problems: duplicates(body, content, strictness) };
 }
 
-/** Reads a strategic merge patch; null is one that changes nothing. */
+/** Reads a strategic merge patch; null changes nothing. */
 export function readStrategicPatch(body: string, strictness: Strictness): PatchBody<JsonObject> {
   const content = parse(body, '') ?? {};
   if (!isObject(content)) throw badRequest(typeProblem(content, mapType));
@@ -49,7 +49,7 @@ function duplicates(body: string, content: unknown, strictness: Strictness): str
 const maxOperations = 10_000;
 const operationMembers = ['op', 'path', 'from', 'value'];
 
-/** Reads a JSON patch: a list of operations; null is none. */
+/** Reads a JSON patch: a list of operations; null has none. */
 export function readJsonPatch(body: string, strictness: Strictness): PatchBody<readonly unknown[]> {
   const isStrict = strictness !== 'Ignore';
   const content = parse(body, isStrict ? decodingPrefix : '') ?? [];
@@ -83,7 +83,7 @@ function assertTexts(operation: JsonObject): void {
   }
 }
 
-/** `test` compares the spelling of values, all other operations use their meaning. */
+/** `test` compares values as they are written; all other operations use the decoded values. */
 function withSpeltTests(content: readonly unknown[], body: string): readonly unknown[] {
   const isTest = (operation: unknown): boolean => isObject(operation) && operation.op === 'test';
   if (!content.some(isTest)) return content;

@@ -13,9 +13,7 @@ interface Expected {
   readonly name: string;
 }
 
-/**
- * Refuses an object that a patch made one of another type, and gives it its type where it may lack it.
- */
+/** Refuses an object whose type was changed by a patch. Fills in the type if the object may omit it. */
 export function assertPatchedType(patched: KubeObject, expected: Expected): void {
   if (!isObject(patched)) throw badPatch(patched, 'json: cannot unmarshal into an object');
   const { served, keepsType } = expected;
@@ -71,7 +69,7 @@ function assertBuiltIn(patched: KubeObject, { served, writer, name }: Expected):
   );
 }
 
-/** Without a version the server decodes into its internal type, which knows none of the fields. */
+/** Without a version the server decodes into its internal type, which has none of these fields. */
 function unversioned(
   patched: KubeObject,
   { writer, name }: { readonly writer: Writer; readonly name: string },

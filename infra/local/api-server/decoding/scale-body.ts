@@ -11,11 +11,11 @@ import { objectMeta } from '../schema/object-meta.ts';
 interface Reading {
   readonly registry: Registry;
   readonly writer: Writer;
-  /** The answer to a scale that cannot be read as one. */
+  /** The answer to a body that cannot be decoded as a Scale. */
   readonly refuse: (why: string) => ApiError;
 }
 
-/** Throws unless a value can be read as a Scale; its type may be left out. */
+/** Throws unless a value can be decoded as a Scale; its apiVersion and kind may be missing. */
 export function assertScale(scale: JsonObject, { registry, writer, refuse }: Reading): void {
   const problem =
     kindProblem(scale, registry) ?? metadataProblem(scale.metadata) ?? fieldProblem(scale);

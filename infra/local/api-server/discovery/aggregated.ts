@@ -10,7 +10,7 @@ import {
   verbsOf,
 } from './groups.ts';
 
-/** Discovery in one answer: all groups with their versions and resources. */
+/** Builds aggregated discovery: all groups with their versions and resources. */
 export function aggregatedGroups(registry: Registry, core: boolean): JsonObject {
   const versions = groupVersionsOf(registry).filter(({ group }) => (group === '') === core);
   const groups = [...new Set(versions.map(({ group }) => group))];
@@ -52,7 +52,7 @@ function resourcesOf(registry: Registry, group: string, version: string): JsonOb
 
 function describe(resource: Resource, version: ServedVersion): JsonObject {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
-  // Built-in kinds inherit group and version from the list.
+  // Omits the group and version of built-in kinds, which the list has.
   const own = resource.custom
     ? { group, version: version.name, kind }
     : { group: '', version: '', kind };

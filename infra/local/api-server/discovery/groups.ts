@@ -22,7 +22,7 @@ export function verbsOf({ custom, strategy }: Resource): readonly string[] {
 
 export const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Every group and version that is served, each once; within a group the preferred one first. */
+/** Returns every served group and version once; in each group, the preferred version first. */
 export function groupVersionsOf(registry: Registry): GroupVersion[] {
   const all = [
     ...registry
@@ -38,7 +38,7 @@ function byPreference(a: GroupVersion, b: GroupVersion): number {
   return a.group === b.group ? rank(b.version) - rank(a.version) : 0;
 }
 
-/** v2 before v1, both before v1beta1, that before v1alpha1. */
+/** Sorts v2 before v1, v1 before v1beta1, v1beta1 before v1alpha1. */
 function rank(version: string): number {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (!match) return -1;
@@ -86,7 +86,7 @@ export function groupDocument(registry: Registry, group: string): JsonObject {
   };
 }
 
-/** The resources of one group and version, subresources among them. */
+/** Returns the resources of one group and version, including subresources. */
 export function resourceList(registry: Registry, group: string, version: string): JsonObject {
   return {
     kind: 'APIResourceList',
@@ -110,7 +110,7 @@ export function resourceList(registry: Registry, group: string, version: string)
   };
 }
 
-/** As discovery lists them: by name. */
+/** Sorts by name, as discovery does. */
 export function resourcesByName(registry: Registry): readonly Resource[] {
   return registry.resources().toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
 }

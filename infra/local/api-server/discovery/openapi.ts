@@ -11,7 +11,7 @@ function pathOf({ group, version }: GroupVersion): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Where the document of each group and version is; the address changes with what is served. */
+/** Returns the address of the document of each group and version, which changes with its content. */
 export function openApiIndex(registry: Registry): JsonObject {
   return {
     paths: Object.fromEntries(
@@ -23,7 +23,7 @@ export function openApiIndex(registry: Registry): JsonObject {
   };
 }
 
-/** The documents as text, each made once for what is served. */
+/** Returns the documents as text, each built once until the served resources change. */
 export function createOpenApi(
   registry: Registry,
   schemas: BuiltInSchemas,
@@ -40,7 +40,7 @@ export function createOpenApi(
   };
 }
 
-/** The OpenAPI v3 document of one group and version: schemas, and what clients look up in paths. */
+/** Builds the OpenAPI v3 document of one group and version: schemas, and the parts of paths that clients use. */
 function openApiDocument(
   registry: Registry,
   schemas: BuiltInSchemas,
@@ -87,7 +87,7 @@ function componentName(
   return `${reversed}.${version.name}.${resource.kind}`;
 }
 
-/** The schema of a kind; that of a custom one gets the fields that every object has. */
+/** Returns the schema of a kind; that of a custom kind gets the fields of every object. */
 function componentOf(resource: Resource, version: ServedVersion): JsonObject {
   const root = version.schema.root as JsonObject;
   if (!resource.custom) return root;
@@ -103,7 +103,7 @@ function componentOf(resource: Resource, version: ServedVersion): JsonObject {
   };
 }
 
-/** The definitions that the given schemas refer to, directly or not. */
+/** Returns the definitions that the schemas refer to, directly or indirectly. */
 function referenced(schemas: unknown, definitions: Definitions): Record<string, Schema> {
   const found: Record<string, Schema> = {};
   const visit = (value: unknown): void => {

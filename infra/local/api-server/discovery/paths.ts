@@ -26,7 +26,7 @@ export function createPathAnswers(
     const { path } = exchange;
     if (healthPaths.includes(path)) return textAnswer(200, 'ok');
     if (path.startsWith('/openapi/')) return openApi(registry, documentOf, exchange);
-    // Slashes at the end do not count, those at the beginning do.
+    // Ignores slashes at the end, but not at the beginning.
     const [, root, ...parts] = path.replace(/\/+$/, '').split('/');
     switch (root) {
       case undefined:
@@ -43,7 +43,7 @@ export function createPathAnswers(
   };
 }
 
-/** `/api…` and `/apis…`, as far as they name no resource. */
+/** Answers `/api…` and `/apis…`, unless they name a resource. */
 function discovery(registry: Registry, exchange: Exchange, parts: readonly string[]): Answer {
   const [group, version] = parts;
   const isCore = group === '';
@@ -63,7 +63,7 @@ function discovery(registry: Registry, exchange: Exchange, parts: readonly strin
   return negotiated(exchange, document);
 }
 
-/** Paths that are routes in the real server accept only GET; its other documents accept any method. */
+/** Allows only GET for paths that are routes in the real server; its other documents accept any method. */
 function assertRead({ method }: Exchange, registry: Registry, group: string): void {
   const isRoute = registry.resources().some((one) => one.group === group && !one.custom);
   if (isRoute && method !== 'GET') throw methodNotAllowed();
@@ -80,7 +80,7 @@ function pathsOf(registry: Registry): string[] {
   return [...new Set(all)].sort();
 }
 
-/** A document in the format that is asked for. */
+/** Answers a document in the requested format. */
 function negotiated({ accept }: Exchange, value: unknown): Answer {
   const { format } = negotiate(accept, { custom: false, collection: false, watch: false });
   return format === 'yaml' ? yamlAnswer(200, value) : jsonAnswer(200, value);
@@ -139,7 +139,7 @@ function openApi(
 ): Answer {
   const { path } = exchange;
   if (path === '/openapi/v2') {
-    // Only the protobuf form of v2 is ever asked for, by clients that find no v3.
+    // Clients that find no v3 request v2 only as protobuf.
     throw notAcceptable(['application/com.github.proto-openapi.spec.v2.v1.0+protobuf']);
   }
   if (path === '/openapi/v3') return jsonAnswer(200, openApiIndex(registry));

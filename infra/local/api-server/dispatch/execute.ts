@@ -26,7 +26,7 @@ export interface Request extends ParsedRequest {
   readonly user: User;
 }
 
-/** A request that may be carried out. */
+/** An authorized request, with the resource and the verb that serve it. */
 export interface Resolved {
   readonly traits: ResourceTraits;
   readonly run: () => Outcome;
@@ -51,7 +51,7 @@ const scaleHandlers: Partial<Record<Verb, Handler>> = {
   patch: patchScale,
 };
 
-/** Finds what serves a request: authorization, resource, verb. */
+/** Authorizes a request and finds its resource and verb. */
 export function resolve(server: ApiServer, request: Request): Resolved {
   const { info, user, ...rest } = request;
   const review = findReview(info);
@@ -86,9 +86,9 @@ export function resolve(server: ApiServer, request: Request): Resolved {
 }
 
 /**
- * Carries out one request.
+ * Executes one request.
  *
- * Guarantees: synchronous, so no request ever sees another half done.
+ * Guarantees: synchronous, so no request sees another half done.
  */
 export function execute(server: ApiServer, request: Request): Outcome {
   return resolve(server, request).run();

@@ -16,7 +16,7 @@ import type { Served } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import { pathInRegistry } from '../resources/target.ts';
 
-/** A path nothing is served at: the answer is plain text, as the real server's is. */
+/** A path at which nothing is served: answered in plain text, like in the real server. */
 export class NoSuchPath extends Error {}
 
 const subresourceVerbs: readonly Verb[] = ['get', 'update', 'patch'];
@@ -35,7 +35,7 @@ const unservedSubresources = [
   'approval',
 ];
 
-/** What a request is about; throws where nothing is served, or not by this method. */
+/** Resolves the target of a request; throws if the path is not served, or not with this method. */
 export function resolveTarget(
   registry: Registry,
   info: RequestInfo,
@@ -62,7 +62,7 @@ export function resolveTarget(
   return target;
 }
 
-/** Objects are kept under paths made of their names, so a name is one segment of a path. */
+/** Objects are stored under paths that contain their names, so a name must be one segment of a path. */
 function assertKey(target: Target): void {
   const { name, namespace } = target;
   const problems = pathSegment(name);
@@ -73,7 +73,7 @@ function assertKey(target: Target): void {
   throw internal(`invalid key: ${goQuote(pathInRegistry(target))}`);
 }
 
-/** A group of the server itself answers with a Status, anything else with plain text. */
+/** Answers with a Status in a group of the server itself, and in plain text elsewhere. */
 export function unknownResource(registry: Registry, { group }: { group: string }): Error {
   const known = registry.resources().some((one) => !one.custom && one.group === group);
   return known ? noSuchResource() : new NoSuchPath('404 page not found');
@@ -83,7 +83,7 @@ function noSuchPathOf({ resource }: Served): Error {
   return resource.custom ? new NoSuchPath('404 page not found') : noSuchResource();
 }
 
-/** HEAD of a custom resource is a GET; any other such method is refused. */
+/** HEAD of a custom resource is a GET; every other method without a verb is refused. */
 function assertOtherMethod({ resource }: Served, { verb }: RequestInfo): void {
   const { custom, group, plural } = resource;
   if (!custom) throw methodNotAllowed();
@@ -94,7 +94,7 @@ function assertMethod({ resource }: Served, { verb, name }: RequestInfo): void {
   if (name === '' && ['get', 'update', 'patch', 'delete'].includes(verb)) {
     throw resource.custom ? badRequest('name must be provided') : methodNotAllowed();
   }
-  // For a create of a custom resource the name in the URL is ignored: the object's own name counts.
+  // A create of a custom resource ignores the name in the URL; the object's own name counts.
   if (name !== '' && verb === 'create' && !resource.custom) throw methodNotAllowed();
   if (verb === 'deletecollection' && resource.strategy.noDeleteCollection) throw methodNotAllowed();
 }

@@ -3,7 +3,7 @@ import { jsonText } from '../json/text.ts';
 import { type FieldError, invalid } from './field-error.ts';
 import { ApiError, type StatusCause, type StatusDetails } from './status.ts';
 
-/** What an error names: a resource in its group, and the object. */
+/** The subject of an error: a resource in its group, and the object. */
 export interface Subject {
   readonly group: string;
   readonly plural: string;
@@ -73,12 +73,12 @@ export function conflict(subject: Subject, why: string, causes?: readonly Status
 export const staleMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Another field manager owns what an apply without force sets. */
+/** Another field manager owns fields that an apply without force would change. */
 export function applyConflict(message: string, causes: readonly StatusCause[]): ApiError {
   return new ApiError({ message, reason: 'Conflict', details: { causes }, code: 409 });
 }
 
-/** The object is not valid; names the kind, not the resource. */
+/** The object is invalid; names the kind, not the resource. */
 export function invalidObject(
   subject: { readonly group: string; readonly kind: string; readonly name?: string | undefined },
   errors: readonly FieldError[],
@@ -143,7 +143,7 @@ export function methodNotAllowed(): ApiError {
   });
 }
 
-/** The same in the words of the custom resource handler. */
+/** The same error in the words of the custom resource handler. */
 export function methodNotSupported(subject: Subject, verb: string): ApiError {
   return new ApiError({
     message: `${verb} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`,
@@ -153,7 +153,7 @@ export function methodNotSupported(subject: Subject, verb: string): ApiError {
   });
 }
 
-/** What is served has none of the types asked for. */
+/** The resource has none of the requested media types. */
 export function notAcceptable(types: readonly string[]): ApiError {
   return new ApiError({
     message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
@@ -163,7 +163,7 @@ export function notAcceptable(types: readonly string[]): ApiError {
   });
 }
 
-/** What is served has none of the forms asked for. */
+/** The resource has none of the requested representations. */
 export function notAccepted(types: readonly string[]): ApiError {
   return wrongForm(`only the following media types are accepted: ${types.join(', ')}`);
 }
@@ -172,7 +172,7 @@ export function wrongForm(message: string): ApiError {
   return new ApiError({ message, reason: 'NotAcceptable', code: 406 });
 }
 
-/** A patch of a type that no built-in resource takes. */
+/** A patch of a type that no built-in resource accepts. */
 export function unsupportedPatch(): ApiError {
   return new ApiError({
     message: '415: Unsupported Media Type',
@@ -194,7 +194,7 @@ export function tooLarge(limit: number): ApiError {
   return entityTooLarge(`limit is ${limit}`);
 }
 
-/** A JSON patch of too many operations. */
+/** A JSON patch with too many operations. */
 export function tooManyOperations(limit: number, given: number): ApiError {
   return entityTooLarge(`The allowed maximum operations in a JSON patch is ${limit}, got ${given}`);
 }
@@ -207,7 +207,7 @@ function entityTooLarge(why: string): ApiError {
   });
 }
 
-/** A failure without a reason, as the server reports errors it has no type for. */
+/** A failure without a reason, for errors that the server does not classify. */
 export function internal(message: string): ApiError {
   return new ApiError({ message, code: 500 });
 }
@@ -222,7 +222,7 @@ export function failedInside(why: string): ApiError {
   });
 }
 
-/** A named feature that this server does not have. */
+/** A feature that this server lacks, by name. */
 export function notImplemented(gap: string): ApiError {
   return new ApiError({
     message: `not implemented by the local cluster: ${gap}`,
@@ -248,7 +248,7 @@ export function futureVersion(requested: number, current: number): ApiError {
   });
 }
 
-/** The answer to a patch whose result cannot be read; it names no object. */
+/** A patch whose result cannot be decoded; names no object. */
 export function badPatch(patched: unknown, why: string): ApiError {
   return invalidObject({ group: '', kind: '' }, [invalid('patch', jsonText(patched), why)]);
 }

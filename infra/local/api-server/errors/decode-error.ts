@@ -1,4 +1,4 @@
-/** An object that cannot be read as its kind; the message is the end of the server's answer. */
+/** An object that cannot be decoded as its kind; the message ends the server's answer. */
 export class DecodeError extends Error {
   override readonly name: string = 'DecodeError';
 }

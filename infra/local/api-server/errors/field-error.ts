@@ -1,6 +1,6 @@
 import { goJson, goQuote } from '../go/print.ts';
 
-/** One invalid field, as in the causes of a 422: the message follows the field. */
+/** One invalid field, as in the causes of a 422; the message is printed after the field. */
 export interface FieldError {
   readonly reason: Reason;
   readonly field: string;
@@ -18,7 +18,7 @@ export type Reason =
   | 'FieldValueTooLong'
   | 'FieldValueTooMany';
 
-/** The field of an error that the server cannot place. */
+/** Stands for the field of an error that the server cannot locate. */
 export const noField = '<nil>';
 
 /** The field at a path. */
@@ -26,7 +26,7 @@ export function fieldOf(path: string): string {
   return path.replace(/^\./, '') || noField;
 }
 
-/** A value that is not shown in the message. */
+/** Stands for a value that the message must not show. */
 export const omitted: unique symbol = Symbol('omitted');
 
 export function required(field: string, detail = ''): FieldError {

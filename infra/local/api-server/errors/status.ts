@@ -1,4 +1,4 @@
-/** The body of an answer that is not an object: `kind: Status`. */
+/** The body of an answer without an object: `kind: Status`. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';

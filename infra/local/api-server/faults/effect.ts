@@ -3,7 +3,7 @@ import { ApiError } from '../errors/status.ts';
 import { type Answer, statusAnswer, textAnswer } from '../representations/answer.ts';
 import type { FaultEffect, FaultTarget } from './fault.ts';
 
-/** The answer of a request that meets a status fault, as the real server words it. */
+/** Builds the answer of a status fault, in the words of the real server. */
 export function faultAnswer(
   effect: Extract<FaultEffect, { kind: 'status' }>,
   { group, resource, name }: FaultTarget,
@@ -11,7 +11,7 @@ export function faultAnswer(
   const { code, retryAfter } = effect;
   const headers =
     retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } };
-  // Overload is answered in plain text, before a Status could be made.
+  // Overload is answered in plain text, because no Status is built yet.
   if (code === 429) {
     return {
       ...textAnswer(429, 'Too many requests, please try again later.'),

@@ -2,7 +2,7 @@ import type { Exchange } from '../requests/exchange.ts';
 import type { Verb } from '../requests/request-info.ts';
 import { assertFault, type statusCodes } from './check-fault.ts';
 
-/** What fails, and for which requests. A fault without conditions matches every request. */
+/** The requests that fail, and how. A fault without conditions matches every request. */
 export interface Fault {
   readonly verb?: Verb;
   readonly resource?: string;
@@ -10,11 +10,11 @@ export interface Fault {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** The user whose requests fail; everybody's when left out. */
+  /** The user whose requests fail; default: every user. */
   readonly user?: string;
   /** The first matching request that fails, counted from 1. */
   readonly nth?: number;
-  /** How many fail in a row from there; 1 with `nth`; without `nth` all, until it is removed. */
+  /** Number of requests that fail in a row; default: 1 with `nth`, otherwise all until the fault is removed. */
   readonly times?: number;
   readonly effect: FaultEffect;
 }

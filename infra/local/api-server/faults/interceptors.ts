@@ -1,8 +1,8 @@
 import type { FaultTarget } from './fault.ts';
 
 /**
- * Runs before a request is carried out, so that a test can write in between. It receives the
- * attributes that faults match on and the raw body; what it throws is answered as a 500.
+ * Runs before a request is executed, so that a test can write in between. Receives the attributes that faults
+ * match, and the raw body. An error that it throws is answered as a 500.
  */
 export type Interceptor = (
   request: FaultTarget & { readonly body: string },

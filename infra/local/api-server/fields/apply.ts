@@ -43,13 +43,14 @@ export type ApplyResult =
 /**
  * Merges an applied object into the live one and tracks which manager owns which field.
  *
- * Flow: merge; prune what the manager applied before, no longer applies and no other manager owns; compare with live:
- * changed fields that others own are conflicts, or with force are taken from them.
- * Guarantees: an apply that changes nothing returns the live object itself. Equal values are owned
- * together. Arguments are not altered; the result shares what did not change with them.
- * Caveats: defaulting, pruning and validation of the result are the caller's, and so is
- * `keepTimes`, for a value that only differed until it was normalised. Entries of other API
- * versions are taken as if written in this one.
+ * Flow: merge; remove the fields that the manager applied before, no longer applies and no other manager
+ * owns; compare with the live object. Changed fields of other managers are conflicts or, with force, change
+ * their owner.
+ * Guarantees: an apply that changes nothing returns the live object itself. Equal values have several owners.
+ * The arguments are not modified; the result shares unchanged parts with them.
+ * Caveats: the caller applies defaults, prunes and validates the result, and calls `keepTimes` for a value
+ * that differed only until it was normalized. Entries of other API versions are treated as entries of this
+ * one.
  */
 export function serverSideApply(input: ApplyInput): ApplyResult {
   const type = mergeType(input.source);
@@ -144,7 +145,7 @@ function mergeAndPrune(merge: {
   return isObject(pruned) && !jsonEqual(pruned, live) ? pruned : live;
 }
 
-/** The live object and its managers; an unmanaged one is first recorded as `before-first-apply`. */
+/** Returns the live object and its managers; an object without managers gets `before-first-apply`. */
 function tracked(
   { source, live, apiVersion, subresource, now, resetFields }: ApplyInput,
   type: MergeType,

@@ -3,7 +3,7 @@ import { compareText, identify, type ManagedEntry, type Managers, secondsOf } fr
 
 const maxUpdateEntries = 10;
 
-/** At most ten entries of updates: the oldest are merged, one `ancient-changes` for each version. */
+/** Keeps at most ten Update entries: merges the oldest, of each version, into one named `ancient-changes`. */
 export function capUpdates(managers: Managers): Managers {
   const updates = [...managers].filter(([, { operation }]) => operation === 'Update');
   if (updates.length <= maxUpdateEntries) return managers;
@@ -30,7 +30,7 @@ export function capUpdates(managers: Managers): Managers {
 
 interface Capped {
   readonly managers: Map<string, ManagedEntry>;
-  /** The sets that make up each merged entry. */
+  /** The sets of fields to merge into each entry. */
   readonly merged: Map<string, FieldSet[]>;
 }
 

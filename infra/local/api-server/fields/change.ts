@@ -3,14 +3,14 @@ import { difference, type FieldSet, fieldSet, intersection, isEmpty, union } fro
 import type { ManagedEntry, Managers } from './managers.ts';
 import { fieldElement } from './path-element.ts';
 
-/** A change to an object and the manager whose change it is. */
+/** A change to an object, and the manager that makes it. */
 export interface ManagerChange {
   readonly comparison: Comparison;
-  /** The identity of the manager that makes it. */
+  /** The key of the manager among all entries. */
   readonly by: string;
 }
 
-/** What each other manager owns of the fields that a change adds or modifies. */
+/** Returns the fields of each other manager that a change adds or modifies. */
 export function fieldsTaken(
   managers: Managers,
   { comparison, by }: ManagerChange,
@@ -23,7 +23,7 @@ export function fieldsTaken(
     .filter(({ fields }) => !isEmpty(fields));
 }
 
-/** The managers after a change: the others lose what it adds, modifies or removes. */
+/** Returns the managers after a change: the other managers lose the fields that it adds, modifies or removes. */
 export function withoutChanged(managers: Managers, { comparison, by }: ManagerChange): Managers {
   const { added, modified, removed } = comparison;
   const lost = union(union(modified, added), removed);
@@ -56,7 +56,7 @@ const identity: FieldSet = fieldSet(
   ].map((name) => [metadata, fieldElement(name)]),
 );
 
-/** The set without the fields that have no owner: those that name the object and those the server sets. */
+/** Removes fields that never have an owner: those that identify the object, and those that the server sets. */
 export function withoutIdentity(set: FieldSet): FieldSet {
   return difference(set, identity);
 }

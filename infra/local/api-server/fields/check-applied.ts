@@ -16,8 +16,8 @@ interface Problem {
 }
 
 /**
- * Why an object cannot be applied, in the server's words; undefined if it can. A live
- * object must match the schema too, except for duplicates, which some lists have always accepted.
+ * Explains, in the server's words, why an object cannot be applied; undefined if it can. A live object must
+ * match the schema, too, but may have duplicates in some lists.
  */
 export function typingProblem(
   object: unknown,
@@ -132,7 +132,7 @@ function checkMap(value: unknown, map: MapType, walk: Walk): void {
     if (type === undefined) report(walk, 'field not declared in schema');
     else checkValue(value[name], type, walk);
     walk.path.pop();
-    // The server stops at the first unknown field of a map.
+    // Stops at the first unknown field of a map, like the server.
     if (type === undefined) return;
   }
 }

@@ -6,14 +6,14 @@ import { type Form, formOf, groupItems, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 
-/** The fields in which two objects differ; none is in more than one of the sets. */
+/** The fields in which two objects differ, in three disjoint sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** What a write changed, without the fields that the written resource resets. */
+/** Compares an object before and after a write, without the fields that the resource resets. */
 export function compareObjects(
   old: unknown,
   updated: unknown,
@@ -26,7 +26,7 @@ export function compareObjects(
   return { added: kept(added), modified: kept(modified), removed: kept(removed) };
 }
 
-/** The differences at and below a value, as nodes: a set that is missing has none. */
+/** The differences at and below a value, as nodes; a missing set is empty. */
 interface Differences {
   readonly added?: FieldSet;
   readonly modified?: FieldSet;
@@ -45,7 +45,7 @@ const compareValues = stackSafe((old: unknown, updated: unknown, type: MergeType
   if (updated === undefined) return compareAs(before, { old, updated, type });
   const differences = compareAs(after, { old, updated, type });
   if (old === undefined || before === after) return differences;
-  // A value that changed its form loses what it had in the old one.
+  // If a value changes its form (such as a map to a list), everything in the old one is removed.
   return { ...compareAs(before, { old, updated, type }), ...differences };
 }, none);
 
@@ -100,7 +100,10 @@ function compareLists(old: unknown, updated: unknown, list: ListType): Differenc
   return children.differences(old === undefined, updated === undefined);
 }
 
-/** Items of one path element; several of them are one field whose parts cannot be distinguished. */
+/**
+ * Compares the items of one path element. Several items of one element are one field, because their parts
+ * cannot be told apart.
+ */
 function compareItems(
   old: readonly unknown[],
   updated: readonly unknown[],
@@ -118,7 +121,7 @@ function compareItems(
 
 type Children = Record<PathElement, FieldSet>;
 
-/** Gathers the differences of children under their path elements. */
+/** Combines the differences of children, by their path elements. */
 function collector(): {
   add(element: PathElement, differences: Differences): void;
   differences(isAdded: boolean, isRemoved: boolean): Differences;

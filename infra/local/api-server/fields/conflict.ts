@@ -3,11 +3,11 @@ import { compareText, identify, type ManagedEntry } from './managers.ts';
 import { pathText } from './path-element.ts';
 import { pathsOf } from './set-paths.ts';
 
-/** A field that another manager owns and the applied object would change. */
+/** A field that the applied object would change and another manager owns. */
 export interface Conflict {
   /** The other manager's entry. */
   readonly entry: ManagedEntry;
-  /** Its name as messages show it: `"kubectl" using apps/v1`. */
+  /** The manager as in messages: `"kubectl" using apps/v1`. */
   readonly manager: string;
   readonly field: string;
 }
@@ -18,7 +18,7 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** The conflicts about the given fields of each manager, ordered by manager. */
+/** Returns the conflicts for the given fields of each manager, sorted by manager. */
 export function conflictsOf(
   lost: readonly { entry: ManagedEntry; fields: FieldSet }[],
 ): Conflict[] {
@@ -33,7 +33,7 @@ export function conflictsOf(
     );
 }
 
-/** The causes in the details of the 409 answer. */
+/** Returns the causes in the details of the 409. */
 export function conflictCauses(conflicts: readonly Conflict[]): ConflictCause[] {
   return conflicts.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
@@ -59,7 +59,7 @@ export function conflictMessage(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-// The server compares managers by identities without a time, so it never says "at" when.
+// Omits "at TIME": the server compares managers by keys without a time.
 function managerText({ manager = '', operation, apiVersion, subresource }: ManagedEntry): string {
   const name = JSON.stringify(manager);
   const where = subresource ? ` with subresource ${JSON.stringify(subresource)}` : '';

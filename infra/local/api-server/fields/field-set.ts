@@ -3,21 +3,21 @@ import { isEmptyObject, isObject } from '../json/value.ts';
 import { canonicalElement, inOrder, type PathElement } from './path-element.ts';
 
 /**
- * A set of field paths in the form of `fieldsV1`: a tree of path elements. Below the root, a node
- * without children is a member; a node with children is one if it contains `.`.
+ * A set of field paths in the form of `fieldsV1`: a tree of path elements. Below the root, a node without
+ * children is a member. A node with children is a member if it contains `.`.
  *
- * Guarantees: values are never changed, results share their unchanged branches with the arguments,
- * and elements stand in the server's order, so a set is what managedFields carries as it is.
+ * Guarantees: values are immutable, and results share unchanged branches with the arguments. Elements are in
+ * the server's order, so managedFields can hold a set as it is.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-/** As a root the empty set, below it a member without children. */
+/** The empty set as a root; below the root, a member without children. */
 export const leaf: FieldSet = Object.freeze({});
 export const noFields: FieldSet = leaf;
 
-/** The element by which a node with children says that it is a member. */
+/** The element that makes a node with children a member. */
 export const self = '.';
 
 export function isEmpty(set: FieldSet): boolean {
@@ -28,7 +28,7 @@ export function isMember(node: FieldSet): boolean {
   return self in node || isEmptyObject(node);
 }
 
-/** The set of the given paths; their parents are not members unless given too. */
+/** Builds the set of the given paths; a parent is a member only if it is given, too. */
 export function fieldSet(...paths: readonly (readonly PathElement[])[]): FieldSet {
   return paths.reduce<FieldSet>((set, path) => {
     const branch = path.reduceRight<FieldSet>((child, element) => ({ [element]: child }), leaf);
@@ -36,13 +36,13 @@ export function fieldSet(...paths: readonly (readonly PathElement[])[]): FieldSe
   }, noFields);
 }
 
-/** The node of some children that may itself be a member; undefined if nothing is left of it. */
+/** Builds a node from its children, which may itself be a member; undefined if it would be empty. */
 export function nodeOf(member: boolean, children: FieldSet | undefined): FieldSet | undefined {
   if (children === undefined || isEmptyObject(children)) return member ? leaf : undefined;
   return member ? { [self]: leaf, ...children } : children;
 }
 
-/** Children with their elements in the server's order. */
+/** Sorts children by their elements, in the server's order. */
 export function sorted(children: Record<PathElement, FieldSet>): FieldSet {
   const elements = Object.keys(children);
   const ordered = inOrder(elements);
@@ -69,7 +69,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return changed ? sorted(result) : a;
 }
 
-/** What is in any of the sets; they are joined in pairs, so that many small ones make no large one many times. */
+/** Returns the union of sets. Joins them in pairs, so that many small sets do not copy one large set many times. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   let left = sets;
   while (left.length > 1) {
@@ -107,12 +107,12 @@ const intersectChildren = stackSafe((a: FieldSet, b: FieldSet): FieldSet | undef
   return isEmptyObject(result) ? undefined : result;
 }, undefined);
 
-/** What is in `a` and not in `b`: a member of `b` takes neither parents nor children with it. */
+/** Returns the members of `a` that are not members of `b`; parents and children of a member of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, false);
 }
 
-/** What is in `a` and neither in `b` nor below a member of `b`. */
+/** Returns the members of `a` that are neither members of `b` nor below one. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, true);
 }
@@ -147,7 +147,7 @@ function withoutSelf(node: FieldSet): FieldSet {
   return children;
 }
 
-/** The members that have no members below them. */
+/** Returns the members without members below them. */
 export const leaves = stackSafe((set: FieldSet): FieldSet => {
   const result: Record<PathElement, FieldSet> = {};
   for (const [element, node] of Object.entries(set)) {
@@ -161,7 +161,7 @@ export function has(set: FieldSet, path: readonly PathElement[]): boolean {
   return node !== undefined && path.length > 0 && isMember(node);
 }
 
-/** Reads a `fieldsV1`; elements of unknown type are left out, malformed ones throw. */
+/** Parses a `fieldsV1`; ignores elements of unknown type, throws on malformed ones. */
 export function parseFieldSet(fields: unknown): FieldSet {
   if (!isObject(fields)) return noFields;
   const result: Record<PathElement, FieldSet> = {};

@@ -14,8 +14,8 @@ const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const maxAnnotationsBytes = 256 * 1024;
 
 /**
- * The conflicts left for `kubectl apply --server-side` on an object that `kubectl apply` without it
- * has written: fields that still are as it wrote them are no conflicts.
+ * Returns the conflicts that remain for `kubectl apply --server-side` on an object that client-side `kubectl
+ * apply` wrote. A field with the value that client-side apply gave it is no conflict.
  */
 export function conflictsBeyondLastApplied(
   conflicts: readonly Conflict[],
@@ -52,7 +52,7 @@ function annotationsOf(object: object | undefined): JsonObject {
   return isObject(annotations) ? annotations : {};
 }
 
-/** The object with the annotation of `kubectl apply` renewed, if it has one. */
+/** Updates the annotation of client-side `kubectl apply`, if the object has it. */
 export function withLastApplied<Result extends { readonly object: JsonObject }>(
   result: Result,
   applied: object,

@@ -5,7 +5,7 @@ import { keyElement, type PathElement, valueElement } from './path-element.ts';
 
 export type Form = 'map' | 'scalar' | 'list';
 
-/** The form in which a value of this type is taken; absent and null have the type's first one. */
+/** Returns the form in which a value merges; absent and null have the first form of the type. */
 export function formOf(type: MergeType, value: unknown): Form {
   if (value !== undefined && value !== null) {
     if (Array.isArray(value)) {
@@ -20,12 +20,12 @@ export function formOf(type: MergeType, value: unknown): Form {
   return type.scalar === undefined ? 'list' : 'scalar';
 }
 
-/** Why an item cannot be named in an associative list. */
+/** Explains why an item has no path element in an associative list. */
 export interface Unnameable {
   readonly problem: string;
 }
 
-/** The path element of an item of an associative list: its keys, or in a set its value. */
+/** Returns the path element of an item in an associative list: its keys, or its value in a set. */
 export function itemElement(list: ListType, item: unknown): PathElement | Unnameable {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
@@ -68,7 +68,7 @@ export interface NamedItem {
   readonly item: unknown;
 }
 
-/** The items that can be named, in the list's order. */
+/** Returns the items that have a path element, in the order of the list. */
 export function nameItems(list: ListType, items: readonly unknown[]): NamedItem[] {
   const named: NamedItem[] = [];
   for (const item of items) {
@@ -78,7 +78,7 @@ export function nameItems(list: ListType, items: readonly unknown[]): NamedItem[
   return named;
 }
 
-/** The items by their path elements; duplicates share one. */
+/** Groups the items by path element; duplicates share one. */
 export function groupItems(items: readonly NamedItem[]): Map<PathElement, unknown[]> {
   const groups = new Map<PathElement, unknown[]>();
   for (const { element, item } of items) {

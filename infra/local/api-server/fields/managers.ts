@@ -13,10 +13,10 @@ export interface ManagedEntry {
   readonly subresource?: string;
 }
 
-/** The entries by manager: one for each name, operation, subresource and, of an update, version. */
+/** Entries by key: one for each manager, operation, subresource and, for an Update, version. */
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
-/** What distinguishes an entry from others, in the form that the server sorts and reports managers by. */
+/** Returns the key of an entry, by which the server sorts and reports managers. */
 export function identify(entry: Omit<ManagedEntry, 'fieldsV1'>): string {
   const { manager, operation, apiVersion, subresource } = entry;
   return JSON.stringify({
@@ -27,14 +27,14 @@ export function identify(entry: Omit<ManagedEntry, 'fieldsV1'>): string {
   });
 }
 
-/** The managers of a stored object, whose entries are in the server's own form. */
+/** Reads the managers of a stored object, whose entries are canonical. */
 export function managersOf(object: object | undefined): Managers {
   const entries = entriesOf(object);
   if (!Array.isArray(entries)) return new Map();
   return new Map(entries.map((entry: ManagedEntry) => [identify(entry), entry]));
 }
 
-/** The managers that a request brings; undefined if it brings none or none that can be read. */
+/** Reads the managers in a request; undefined if it has none, or an invalid one. */
 export function requestedManagers(object: object): Managers | undefined {
   const entries = entriesOf(object);
   if (!Array.isArray(entries) || entries.length === 0) return undefined;
@@ -48,8 +48,8 @@ export function requestedManagers(object: object): Managers | undefined {
 }
 
 /**
- * A list of one empty entry asks for a fresh start, and so does an empty list, which is lost where a
- * custom resource is decoded.
+ * Reports whether a request resets managedFields: by a list of one empty entry or by an empty list, except
+ * that decoding a custom resource drops an empty list.
  */
 export function isReset(object: object, isCustom: boolean): boolean {
   const entries = entriesOf(object);
@@ -63,7 +63,7 @@ function entriesOf(object: object | undefined): unknown {
   return isObject(metadata) ? metadata.managedFields : undefined;
 }
 
-/** An entry in the server's own form; undefined if it cannot be read. */
+/** Returns the canonical form of an entry; undefined if it is invalid. */
 function parseEntry(entry: unknown): ManagedEntry | undefined {
   const { operation, apiVersion, fieldsType, fieldsV1 } = isObject(entry) ? entry : {};
   const isReadable =
@@ -79,12 +79,15 @@ function parseEntry(entry: unknown): ManagedEntry | undefined {
   }
 }
 
-/** The object with these managers' entries, in the server's order; without any, with none. */
+/**
+ * Replaces the entries of an object by those of these managers, in the server's order; removes managedFields
+ * if there are none.
+ */
 export function withManagers<Value extends JsonObject>(object: Value, managers: Managers): Value {
   return withEntries(object, [...managers.values()]);
 }
 
-/** The object with these entries, of which several may be of one manager. */
+/** Replaces the entries of an object; one manager may have several. */
 export function withEntries<Value extends JsonObject>(
   object: Value,
   entries: readonly ManagedEntry[],
@@ -118,7 +121,7 @@ function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   );
 }
 
-/** The entry's time in seconds; an entry without one is oldest. */
+/** Returns an entry's time in seconds; an entry without a time is the oldest. */
 export function secondsOf({ time }: Pick<ManagedEntry, 'time'>): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }

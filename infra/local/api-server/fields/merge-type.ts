@@ -12,7 +12,7 @@ import {
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 export interface ListType {
-  /** An atomic list is one field, the items of an associative one are fields of their own. */
+  /** An atomic list is one field; the items of an associative list are separate fields. */
   readonly atomic: boolean;
   /** The keys of the items; without keys an associative list is a set. */
   readonly keys: readonly string[];
@@ -23,11 +23,11 @@ export interface ListType {
 export interface MapType {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** The type of the fields that are not declared; without one there may be none. */
+  /** The type of undeclared fields; without it, only declared fields are allowed. */
   readonly element?: MergeType;
 }
 
-/** How values of a schema merge: for each of the three forms of a value, if it may have it. */
+/** How values of a schema merge, for each form that a value may have. */
 export interface MergeType {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
@@ -40,11 +40,11 @@ const untypedAtomic: Building = { scalar: 'untyped' };
 untypedAtomic.list = { atomic: true, keys: [], keyDefaults: {}, element: untypedAtomic };
 untypedAtomic.map = { atomic: true, fields: new Map(), element: untypedAtomic };
 
-/** Of a value without a schema: maps merge by field, lists are one field each. */
+/** Merges values without a schema: maps by field, each list as one field. */
 const deduced: Building = { scalar: 'untyped', list: untypedAtomic.list };
 deduced.map = { atomic: false, fields: new Map(), element: deduced };
 
-/** Whether a value may be anything, at any depth. */
+/** Reports whether a schema allows any value at any depth. */
 export function isUntyped(type: MergeType): boolean {
   return type === deduced || type === untypedAtomic;
 }
@@ -111,7 +111,7 @@ function namedType(name: string, compiler: Compiler): MergeType {
   const definition =
     compiler.definitions[name] ?? (name === objectMetaName ? objectMeta : undefined);
   if (definition === undefined) throw new Error(`no definition of ${name}`);
-  // Definitions may contain themselves, so the name is known before its type is complete.
+  // Definitions may be recursive, so a name is registered before its type is complete.
   const type: Building = {};
   compiler.types.set(name, type);
   Object.assign(type, typeOf(definition, false, compiler));
@@ -180,7 +180,7 @@ function propertiesOf(items: Schema, { definitions }: Compiler): Readonly<Record
   return resolveRef(items, definitions).properties ?? {};
 }
 
-/** The keys of an associative list (none: a set); undefined for an atomic one. */
+/** Returns the keys of an associative list (empty for a set); undefined for an atomic list. */
 function associativeKeys(schema: Schema): readonly string[] | undefined {
   const listType = schema['x-kubernetes-list-type'];
   if (listType === 'map') return schema['x-kubernetes-list-map-keys'] ?? [];

@@ -6,10 +6,10 @@ import type { ListType, MapType, MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 
 /**
- * The live value with the applied one laid over it; nothing is removed.
+ * Merges the applied value into the live one; removes nothing.
  *
- * Guarantees: the very live value comes back if nothing changes, and what does not change is shared
- * with it, so neither argument nor the result may be altered in place.
+ * Guarantees: returns the live value itself if nothing changes. The result shares unchanged parts with it, so
+ * none of them may be modified.
  */
 export const mergeValues = stackSafe(
   (live: unknown, applied: unknown, type: MergeType): unknown => {
@@ -61,8 +61,8 @@ function mergeLists(live: unknown, applied: unknown, list: ListType): unknown {
 }
 
 /**
- * Items of both lists in an order that keeps the applied items in theirs, and live ones that were
- * not applied where they stood before the next shared item.
+ * Orders the items of both lists. Applied items keep their order; other live items stay in front of the next
+ * item that both lists have.
  */
 function mergeItems(
   live: readonly unknown[],
@@ -79,7 +79,7 @@ function mergeItems(
     if (theirs === undefined) {
       result.push(mine.shift());
     } else {
-      // Duplicates in the live list are not merged: the applied item replaces them.
+      // Does not merge duplicates in the live list; the applied item replaces them.
       const before = mine.length === 1 ? mine[0] : undefined;
       result.push(mergeValues(before, theirs[0], list.element));
     }

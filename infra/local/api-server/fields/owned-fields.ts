@@ -5,12 +5,12 @@ import { formOf, groupItems, nameItems } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 
-/** Every field that an object names: what an apply of it owns. */
+/** Returns every field of an object: the fields that an apply of it would own. */
 export function fieldsOf(value: unknown, type: MergeType): FieldSet {
   return nodeFields(value, type, false) ?? noFields;
 }
 
-/** The node of a value, which may be a member whatever it contains; undefined if it names nothing. */
+/** Returns the node of a value; undefined if the value names no field. `member` makes the node itself a member. */
 const nodeFields = stackSafe(
   (value: unknown, type: MergeType, member: boolean): FieldSet | undefined => {
     switch (formOf(type, value)) {
@@ -35,7 +35,7 @@ function listFields(value: unknown, list: ListType, member: boolean): FieldSet |
   if (groups.size === 0) return alone;
   const children: Children = member ? { [self]: leaf } : {};
   for (const [element, items] of groups) {
-    // Duplicates are one field together: their parts cannot be distinguished.
+    // Duplicates are one field, because their parts cannot be told apart.
     const node = items.length > 1 ? leaf : nodeFields(items[0], list.element, true);
     children[element] = node ?? leaf;
   }

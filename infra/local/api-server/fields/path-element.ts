@@ -11,7 +11,7 @@ export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The keys must come sorted by name. */
+/** Requires keys sorted by name. */
 export function keyElement(keys: JsonObject): PathElement {
   let text = '';
   for (const name in keys) {
@@ -35,7 +35,7 @@ export function isField(element: PathElement): boolean {
   return element.charCodeAt(0) === 102;
 }
 
-/** The element in the server's own spelling; undefined if its type is unknown. */
+/** Returns the canonical form of an element; undefined if its type is unknown. */
 export function canonicalElement(element: string): PathElement | undefined {
   const text = element.slice(2);
   if (element[1] !== ':') throw new Error(`missing colon: ${element}`);
@@ -52,7 +52,7 @@ export function canonicalElement(element: string): PathElement | undefined {
   }
 }
 
-/** A path as conflicts name it: `.spec.containers[name="web"].image`. */
+/** Formats a path as in conflicts: `.spec.containers[name="web"].image`. */
 export function pathText(path: readonly PathElement[]): string {
   return path.map(elementText).join('');
 }
@@ -82,21 +82,21 @@ function keysOf(text: string): [string, unknown][] {
 const order = '.fkvi';
 
 /**
- * Elements in the server's order: the parent itself (`.`), fields, keys, values, indexes. Those that
- * are in order come back as they are.
+ * Sorts elements in the server's order: the parent itself (`.`), fields, keys, values, indexes. Returns the
+ * argument if it is sorted.
  */
 export function inOrder(elements: PathElement[]): PathElement[] {
   const areFields = elements.every(
     (element, at) => (isField(element) || at === 0) && (elements[at - 1] ?? '') <= element,
   );
   if (areFields && (elements.length === 0 || isPlain(elements[0]))) return elements;
-  // Each is parsed once, not at each comparison.
+  // Parses each element once, not in each comparison.
   const read = elements.map((element): Read => ({ element, content: contentOf(element) }));
   const isSorted = read.every((one, at) => compareRead(read[at - 1] ?? one, one) <= 0);
   return isSorted ? elements : read.sort(compareRead).map(({ element }) => element);
 }
 
-/** A field, or the parent itself, which comes before all fields. */
+/** A field, or the parent itself, which sorts before all fields. */
 function isPlain(first = ''): boolean {
   return isField(first) || first === '.';
 }

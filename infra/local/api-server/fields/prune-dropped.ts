@@ -4,17 +4,17 @@ import { fieldsOf } from './owned-fields.ts';
 import { removeFields, withNamedFields } from './remove.ts';
 
 /**
- * Removes what the manager applied last time, does not apply now, and no other manager owns.
+ * Removes the fields that the manager applied last time, does not apply now, and no other manager owns.
  *
- * Flow: remove all that was applied last; restore what any manager owns now; restore what the manager
- * never owned, as removing an item removes all of its parts.
+ * Flow: remove all fields applied last time; restore those that any manager owns now; restore those that the
+ * manager never owned, because removing an item removes all its parts.
  */
 export function pruneDropped(
   merged: unknown,
   last: FieldSet,
   { owned, applied, type }: { owned: () => FieldSet; applied: FieldSet; type: MergeType },
 ): unknown {
-  // An apply owns every parent of its fields, so then all of it is restored.
+  // Nothing was dropped. An apply owns every parent of its fields, so everything would be restored.
   if (isEmpty(difference(last, applied))) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
   const all = named(fieldsOf(merged, type));

@@ -5,7 +5,7 @@ import type { MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 import { childType } from './remove.ts';
 
-/** The managers with their sets as the schema is now: what has become atomic is one field. */
+/** Adapts the managers' sets to the present schema: a value that has become atomic is one field. */
 export function reconcileSets(managers: Managers, type: MergeType): Managers {
   let changed: Map<string, ManagedEntry> | undefined;
   for (const [id, entry] of managers) {
@@ -41,7 +41,7 @@ const reconcileNode = stackSafe((node: FieldSet, type: MergeType): FieldSet => {
   return children === node ? node : (nodeOf(isMember(node), children) ?? noFields);
 }, noFields);
 
-// The server leaves values without a type unchanged.
+// The server does not change values without a type.
 function isUntyped({ map }: MergeType): boolean {
   return map !== undefined && map.fields.size === 0 && map.element?.scalar === 'untyped';
 }

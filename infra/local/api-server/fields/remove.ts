@@ -6,7 +6,7 @@ import { formOf, itemElement } from './list-items.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement, isField, type PathElement } from './path-element.ts';
 
-/** The value without the members of the set; null if nothing is left of it. */
+/** Removes the members of the set from a value; returns null if nothing is left. */
 export const removeFields = stackSafe((value: unknown, set: FieldSet, type: MergeType): unknown => {
   switch (formOf(type, value)) {
     case 'scalar':
@@ -41,7 +41,7 @@ function removeEntries(value: unknown, set: FieldSet, map: MapType): unknown {
   return isEmptyObject(kept) ? null : kept;
 }
 
-/** The set with every declared field on the way to a member as a member too. */
+/** Adds every declared field on the path to a member as a member. */
 export function withNamedFields(set: FieldSet, type: MergeType | undefined): FieldSet {
   const result: Record<PathElement, FieldSet> = {};
   for (const element in set) {
@@ -59,7 +59,7 @@ const namedNode = stackSafe(
   noFields,
 );
 
-/** The type of the values that a path element leads to, if the schema says. */
+/** Returns the type of the values at a path element, if the schema has one. */
 export function childType(
   type: MergeType | undefined,
   element: PathElement,

@@ -20,7 +20,7 @@ export function pathsOf(set: FieldSet): PathElement[][] {
   return found;
 }
 
-/** A path from its end, so that the paths below a node share what is above it. */
+/** A path linked from its end to its root, so that paths below one node share the part above it. */
 interface Path {
   readonly element: PathElement;
   readonly above: Path | undefined;

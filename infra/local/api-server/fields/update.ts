@@ -19,24 +19,24 @@ import { zeroObject } from './zero-object.ts';
 
 export interface UpdateInput {
   readonly source: SchemaSource;
-  /** The stored object; undefined if the write creates it. */
+  /** The stored object; undefined for a create. */
   readonly old?: object | undefined;
-  /** The object to be stored, defaulted and pruned. */
+  /** The object to store, with defaults and pruned. */
   readonly updated: object;
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
-  /** RFC 3339, in seconds; an entry made without it has no time. */
+  /** RFC 3339, in seconds; without it, new entries have no time. */
   readonly now?: string;
   readonly resetFields?: FieldSet | undefined;
 }
 
 /**
- * The updated object with the managedFields that a POST, PUT or patch other than an apply leaves.
+ * Updates managedFields after a POST, a PUT or a patch other than an apply.
  *
- * Guarantees: what the write adds or changes is the writer's alone, what it removes has no owner,
- * and entries that lose nothing and gain nothing keep their time. An object whose managedFields are
- * empty, or that the request resets, is not tracked until it is applied.
+ * Guarantees: fields that the write adds or changes belong to the writer alone, and removed ones to nobody.
+ * Entries without a change keep their time. An object whose managedFields are empty, or reset by the request,
+ * is not tracked until it is applied.
  */
 export function trackUpdate(input: UpdateInput): JsonObject {
   const { old, manager, apiVersion, subresource, now, resetFields = noFields } = input;
@@ -65,7 +65,7 @@ export function trackUpdate(input: UpdateInput): JsonObject {
   return withManagers(updated, capUpdates(changed));
 }
 
-// A subresource cannot set managedFields; a client that knows nothing of them must not clear them.
+// A subresource cannot set managedFields, and a client that does not know them must not clear them.
 function startingManagers({ source, old, updated, subresource }: UpdateInput): Managers {
   if (subresource !== undefined && subresource !== '') return managersOf(old);
   if (isReset(updated, !isBuiltIn(source))) return new Map();

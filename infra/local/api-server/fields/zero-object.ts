@@ -2,9 +2,9 @@ import type { JsonObject } from '../json/value.ts';
 import { isBuiltIn, resolveRef, type Schema, type SchemaSource } from '../schema/schema.ts';
 
 /**
- * What a write that creates an object is compared with. The server decodes built-in kinds into
- * structures whose embedded structures and required fields are always there, with zero values, so
- * their creator does not own those by adding them; a custom resource starts with nothing.
+ * Returns the object with which a create is compared. The server decodes built-in kinds into Go structs.
+ * Embedded structs and required fields always exist there with zero values, so a creator does not own them.
+ * For a custom resource the object is empty.
  */
 export function zeroObject(source: SchemaSource): JsonObject {
   if (!isBuiltIn(source)) return {};
@@ -20,7 +20,7 @@ const zeroObjects = new WeakMap<Schema, JsonObject>();
 function zeroOf(given: Schema, source: SchemaSource): JsonObject {
   const zero: Record<string, unknown> = {};
   const schema = resolveRef(given, source.definitions);
-  // Of what is not among the structures the schema says which fields are always there.
+  // For definitions that are no structs of the table, the schema lists the fields that always exist.
   const { added = schema.required ?? [], nulls = [] } = source.zeroes?.get(schema) ?? {};
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     if (isEmptyDefault(field.default)) zero[name] = zeroOf(field, source);

@@ -10,7 +10,11 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
 ]);
 const maxValue = 2n ** 63n;
 
-/** Go's error for a text that is not a duration; undefined for a valid one. Source: time.ParseDuration. */
+/**
+ * Returns Go's error for an invalid duration; undefined for a valid one.
+ *
+ * Source: time.ParseDuration.
+ */
 export function durationProblem(text: string): string | undefined {
   const invalid = `time: invalid duration ${quoted(text)}`;
   let rest = text.replace(/^[-+]/, '');
@@ -33,7 +37,7 @@ export function durationProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Go's quotes of this package: bytes that are not printable ASCII by their numbers. */
+/** Quotes like Go's package `time`: writes bytes other than printable ASCII as escapes. */
 function quoted(text: string): string {
   const shown = Buffer.from(text)
     .toString('latin1')

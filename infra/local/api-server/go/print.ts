@@ -2,7 +2,7 @@ import { stackSafe } from '../json/stack-safe.ts';
 import { jsonText } from '../json/text.ts';
 import { isObject } from '../json/value.ts';
 
-/** A value as Go prints it (`%v`): errors about patches quote theirs so. */
+/** Formats a value like Go's `%v`, as in errors about patches. */
 export const goPrint = stackSafe((value: unknown): string => {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map((item) => goPrint(item)).join(' ')}]`;
@@ -11,7 +11,7 @@ export const goPrint = stackSafe((value: unknown): string => {
   return `map[${fields.map(([name, field]) => `${name}:${goPrint(field)}`).join(' ')}]`;
 }, '');
 
-/** The Go type of a JSON value decoded into `any`. */
+/** Returns the Go type of a JSON value that is decoded into `any`. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isObject(value)) return 'map[string]interface {}';
@@ -25,10 +25,10 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\\u000b': '\\v',
 };
 
-/** What Go does not print as it is (`unicode.IsPrint`). */
+/** Matches characters that Go escapes (`unicode.IsPrint` is false). */
 export const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** A text in quotes as Go writes it (`%q`), which has its own forms for what cannot be printed. */
+/** Quotes a text like Go's `%q`, with Go's own escapes. */
 export function goQuote(text: string): string {
   return JSON.stringify(text)
     .replace(
@@ -44,18 +44,18 @@ function escaped(character: string): string {
   return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
 }
 
-/** Go's error for a JSON value that does not match the type it is decoded into. */
+/** Returns Go's error for a JSON value of the wrong type. */
 export function typeProblem(value: unknown, into: string): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   return `json: cannot unmarshal ${type} into Go ${into}`;
 }
 
-/** The text of a value as Go's JSON encoder writes it. */
+/** Serializes a value like Go's JSON encoder. */
 export function goJson(value: unknown): string {
   return goEscaped(jsonText(value));
 }
 
-/** A JSON text with what Go's encoder escapes beside the rest: `<`, `>`, `&`. */
+/** Escapes `<`, `>` and `&` in JSON text, as Go's encoder does. */
 export function goEscaped(text: string): string {
   if (!/[<>&\u2028\u2029]/.test(text)) return text;
   return text.replace(

@@ -1,14 +1,14 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 /**
- * A regular expression of a user, in Go's language: RE2, which takes time in proportion to the text.
+ * A user's regular expression in Go's language, RE2, whose matching takes linear time.
  *
- * Guarantees: never runs on JavaScript's own engine, which may take exponential time.
+ * Guarantees: never runs in JavaScript's own engine, which may take exponential time.
  */
 export interface GoRegExp {
-  /** Whether it matches anywhere in the text. */
+  /** Reports whether the expression matches anywhere in the text. */
   readonly test: (text: string) => boolean;
-  /** What it matches, from the left, at most `limit` times. */
+  /** Returns the matches from left to right, at most `limit`. */
   readonly findAll: (text: string, limit?: number) => string[];
 }
 

@@ -1,9 +1,10 @@
-/** A query of more parameters is ignored as a whole. */
+/** Limit of parameters: a longer query is ignored as a whole. */
 const mostParameters = 10_000;
 
 /**
- * Reads the query of a URL as Go does: a parameter that contains a semicolon, or a percent sign
- * that begins no byte, is dropped, and the rest counts. Bytes that are not UTF-8 become U+FFFD.
+ * Reads the query of a URL like Go. Drops a parameter with a semicolon or an invalid percent escape; keeps
+ * the rest. Bytes that are not UTF-8 become U+FFFD.
+ *
  * Source: URL.Query of Go 1.26.
  */
 export function parseQuery(query: string): URLSearchParams {
@@ -22,7 +23,7 @@ function isMalformed(parameter: string): boolean {
   return parameter.includes(';') || hasStrayPercent(parameter);
 }
 
-/** Whether a percent sign in an escaped text begins no byte. */
+/** Reports whether an escaped text has an invalid percent escape. */
 export function hasStrayPercent(text: string): boolean {
   return /%(?![0-9a-fA-F]{2})/.test(text);
 }

@@ -3,13 +3,13 @@ import { goJson } from './print.ts';
 
 const maybeWhole = /\d\.0+(?!\d)|\d[eE]/;
 const plain = /^-?\d+$/;
-/** Keys, texts and numbers of a JSON text; a text that a colon follows is a key. */
+/** Matches keys, strings and numbers of a JSON text; a string before a colon is a key. */
 const scalars = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 /**
- * The text read with a half for each whole number that is written as a fraction (`1.0`, `1e3`);
- * undefined if there is none. JSON.parse does not distinguish `1.0` from `1`, but a Go integer takes the
- * latter only: what is refused with halves is refused.
+ * Parses the text with 0.5 added to each whole number that is written as a fraction (`1.0`, `1e3`); undefined
+ * if there is none. JSON.parse does not tell `1.0` from `1`, but a Go integer accepts only `1`. A text that
+ * is refused with these halves is refused as written.
  */
 export function readWithHalves(text: string): unknown {
   if (!maybeWhole.test(text)) return undefined;
@@ -26,8 +26,8 @@ export function readWithHalves(text: string): unknown {
 const maybeSpelt = /[<>&\\\u2028\u2029]|\d[.eE]/;
 
 /**
- * The text read with a value that equals nothing for each string and number that is not spelt as
- * Go's encoder does: the tests of a JSON patch compare spellings.
+ * Parses the text, with a unique value for each string and number that is not written as Go's encoder would
+ * write it: the tests of a JSON patch compare spellings.
  */
 export function readAsSpelt(text: string): unknown {
   if (!maybeSpelt.test(text)) return JSON.parse(text);
@@ -37,5 +37,5 @@ export function readAsSpelt(text: string): unknown {
   return JSON.parse(spelt);
 }
 
-/** A text that no client can predict. */
+/** A text that no client can guess. */
 const unequal = JSON.stringify(`spelt otherwise: ${randomUUID()}`);

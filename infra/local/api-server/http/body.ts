@@ -24,7 +24,7 @@ export async function readBody(
   }
   try {
     const object = fromProtobuf(bytes);
-    // An unknown kind is not served either: the path is answered 404.
+    // The path of an unknown kind is not served either, and is answered with 404.
     if (object === undefined) return { body: '', contentType };
     return { body: jsonText(object), contentType: 'application/json' };
   } catch (error) {

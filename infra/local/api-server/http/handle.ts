@@ -47,8 +47,8 @@ interface Work {
 /**
  * Answers one HTTP request.
  *
- * Flow: host, token, body, interceptors, faults; then, in one piece, the request itself; then the
- * audit log, the answer and the request log.
+ * Flow: host, token, body, interceptors, faults; then the request itself, in one turn of the event loop; then
+ * the audit log, the answer and the request log.
  */
 export async function handle(
   handling: Handling,
@@ -100,7 +100,7 @@ function carryOut({ server, answerPath }: Handling, { exchange, user, body }: Wo
   }
 }
 
-/** The caller before the token is read. */
+/** Stands for the caller until the token is read. */
 const noUser: User = { username: '', groups: [] };
 
 function aboutOf({ exchange, user }: Work): FaultTarget {
@@ -138,7 +138,7 @@ async function finish(
 ): Promise<void> {
   const { exchange, response } = work;
   audit(handling, work, result);
-  // Logged before the response is sent, so that a client that has it finds the request in the log.
+  // Logged before the answer is sent, so that a client with an answer finds its request in the log.
   const { gzip, id } = exchange;
   await send(response, shownTo(exchange, result.answer), {
     gzip,
@@ -147,7 +147,7 @@ async function finish(
   });
 }
 
-/** Objects, failures and discovery are indented for who wants that; OpenAPI and the version are not. */
+/** Indents objects, failures and discovery on request; OpenAPI and the version are never indented. */
 function shownTo({ info, path, query, userAgent }: Exchange, answer: Answer): Answer {
   const isOfApi = info !== undefined || /^\/apis?(\/|$)/.test(path);
   const isJson = answer.contentType.startsWith('application/json');

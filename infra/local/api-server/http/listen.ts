@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { type Handling, handle } from './handle.ts';
 
-/** The real server lets a request line and headers of a MiB through. */
+/** The real server accepts a request line and headers of one MiB. */
 const maxHeaderSize = 1024 * 1024;
 
-/** Serves requests on 127.0.0.1; a port in use is an error that names it. */
+/** Serves requests on 127.0.0.1; if the port is in use, throws an error that names it. */
 export async function listen(handling: Handling, port: number): Promise<Server> {
   const serveInTurn = inTurn((request, response) => handle(handling, request, response));
   const options = { keepAliveTimeout: 60_000, maxHeaderSize: maxHeaderSize };
@@ -28,8 +28,8 @@ export async function listen(handling: Handling, port: number): Promise<Server> 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Carries out the requests of one connection one after the other, each once the answer before it is
- * complete: a client that sends several at once relies on their order.
+ * Executes the requests of one connection in order, each after the previous answer is complete, because a
+ * client that pipelines requests relies on their order.
  */
 function inTurn(serve: Serve): Serve {
   const answered = new WeakMap<Socket, Promise<void>>();
@@ -47,7 +47,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Stops listening and breaks what is still open. */
+/** Stops listening and closes open connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,4 +1,4 @@
-/** One request as it was answered. */
+/** One request, as it was answered. */
 export interface RequestRecord {
   readonly verb: string;
   /** Empty for non-resource paths: discovery, health, version. */

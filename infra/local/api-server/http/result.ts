@@ -15,7 +15,7 @@ import type { RequestInfo } from '../requests/request-info.ts';
 import type { Served } from '../resources/resource.ts';
 import type { OpenWatch, Outcome } from '../verbs/call.ts';
 
-/** What is sent back: an answer, or a stream of events. */
+/** The result of a request: an answer, or a stream of events. */
 export type Result =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly failure?: Status }
   | {
@@ -25,7 +25,7 @@ export type Result =
       readonly representing: Representing;
     };
 
-/** Carries out a request to a resource; every failure becomes an answer. */
+/** Executes a request for a resource; every failure becomes an answer. */
 export function resourceResult(
   server: ApiServer,
   {
@@ -64,7 +64,10 @@ interface Showing {
   readonly warnings: readonly string[];
 }
 
-/** The audit log has the code alone of what was carried out and cannot be shown as asked for. */
+/**
+ * Represents the outcome. If the requested form is impossible, the request was executed all the same, so the
+ * audit log has only the code.
+ */
 function shown(
   outcome: Exclude<Outcome, { kind: 'watch' }>,
   { representing, accept, warnings }: Showing,
@@ -76,7 +79,7 @@ function shown(
   }
 }
 
-/** A watch is refused before it begins, and shows objects one by one whatever list is asked for. */
+/** A watch sends objects one by one, even if a list is requested. Throws before the watch begins. */
 function ofEvents(representing: Representing): Representing {
   const { media, query } = representing;
   if (media.as === 'table') includeOf(query);
@@ -97,7 +100,7 @@ function answerOf(
   return { code, contentType: 'application/json', body: `${text}\n` };
 }
 
-/** A path that cannot be decoded: Go's HTTP server refuses it before any handler runs. */
+/** The answer to a path that cannot be decoded: Go's HTTP server refuses it before any handler runs. */
 export class MalformedPath extends Error {}
 
 /** The answer to a failed request; an unexpected error is a 500 with its message. */
@@ -117,7 +120,7 @@ export function failed(
   return { kind: 'answer', answer: shown, failure };
 }
 
-// No stack and no path of this machine goes into an answer.
+// Puts neither a stack nor a local path into the answer.
 function statusOf(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
   if (isTooDeep(error)) return badRequest('exceeded max depth').status;

@@ -2,11 +2,10 @@ const maxCharacters = 4096;
 const maxOfOne = 256;
 
 /**
- * The values of the Warning headers for these texts: each once, all of them shortened where they
- * would be too long together, the last left out.
+ * Returns the values of the Warning headers for these texts, without duplicates. If they are too long
+ * together, all are shortened and the last ones omitted. Non-ASCII characters become their bytes in UTF-8.
  *
- * Source: WithWarningRecorder of k8s.io/apiserver 0.36. A header is bytes, so what is beyond ASCII is
- * given as its bytes in UTF-8.
+ * Source: WithWarningRecorder of k8s.io/apiserver 0.36.
  */
 export function warningHeaders(texts: readonly string[]): readonly string[] {
   const printable = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));

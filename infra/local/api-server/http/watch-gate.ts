@@ -1,6 +1,6 @@
-/** Every event for a watch passes through here, in order. */
+/** Passes on the events for all watches, in order. */
 export interface WatchGate {
-  /** Holds everything back; the returned function releases this hold. The gate opens once every hold is released. */
+  /** Holds all events; the returned function releases this hold. The gate opens when every hold is released. */
   readonly hold: () => () => void;
   /** Opens the gate, releasing every hold. */
   readonly open: () => void;

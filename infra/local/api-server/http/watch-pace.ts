@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** How many bytes may wait for a client of a watch to read, initial events aside. */
+/** Limit of bytes that wait for the client of a watch, without initial events. */
 const maxWaiting = 8 * 1024 * 1024;
-/** How long to wait for a client that does not read once that is exceeded. */
+/** Time that a client has to read after the limit is exceeded. */
 const drainTimeoutMs = 50;
 
 /**
  * Monitors how fast a client reads the events of its watch.
  *
- * Flow: `wrote` is called after each event, `began` after the initial ones; once too much waits, the
- * client gets a moment, and some turns of the event loop, to read.
- * Guarantees: one that reads, however slowly, keeps its watch; of one that does not, no more than
- * the bound and what comes up in that moment is kept, nor for longer than two minutes.
+ * Flow: `wrote` is called after each event, `began` after the initial events. Beyond the limit, the client
+ * gets some time, and some turns of the event loop, to read.
+ * Guarantees: a client that reads, however slowly, keeps its watch. For a client that does not read, no more
+ * than the limit and the events of that time are kept, for at most two minutes.
  */
 export function watchPace(response: ServerResponse) {
   let written = 0;

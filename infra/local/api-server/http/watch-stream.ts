@@ -10,15 +10,15 @@ import type { OpenWatch, WatchEvent, Watcher } from '../verbs/call.ts';
 import { createWatchGate, type WatchGate } from './watch-gate.ts';
 import { watchPace } from './watch-pace.ts';
 
-/** The watches that are open: bookmarks are sent to them by the clock, and they can be closed. */
+/** The open watches: they can be closed, and get bookmarks at intervals. */
 export interface WatchStreams {
   readonly open: (stream: Stream) => () => void;
   /** Ends every watch, as a stopping server does. */
   readonly close: () => void;
   readonly count: () => number;
-  /** Holds all events back from here on; the returned function sends them, in order. */
+  /** Holds all events from now on; the returned function sends them, in order. */
   readonly freeze: () => () => void;
-  /** Sends what is held back, undoing every freeze. */
+  /** Sends the held events and undoes every freeze. */
   readonly thaw: () => void;
 }
 

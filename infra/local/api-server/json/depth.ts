@@ -1,6 +1,6 @@
 const limit = 10_000;
 
-/** Go's decoding error for a JSON text that is nested too deep. */
+/** Returns Go's decoding error for JSON text that is nested too deeply. */
 export function depthProblem(text: string): string | undefined {
   if (text.length <= limit) return undefined;
   let depth = 0;
@@ -12,7 +12,7 @@ export function depthProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** The same for a decoded value. */
+/** Does the same for a decoded value. */
 export function valueDepthProblem(value: unknown): string | undefined {
   let level = containersIn([value]);
   for (let depth = 1; level.length > 0; depth++) {
@@ -30,7 +30,7 @@ function exceeded(token: string): string {
   return `invalid character '${token}' exceeded max depth`;
 }
 
-/** Whether an error was caused by nesting deeper than this process's stack. */
+/** Reports whether an error was caused by nesting deeper than this process's stack. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && /call stack/.test(error.message);
 }

@@ -1,10 +1,9 @@
 const stringTokens = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * The paths of fields that a JSON text names twice in one object.
+ * Returns the paths of fields that occur twice in one object of a JSON text.
  *
- * Flow: names are counted in the text and in what was read; only where the counts differ is the
- * text walked.
+ * Flow: counts the names in the text and in the decoded value; walks the text only if the counts differ.
  */
 export function duplicateFields(text: string, read: unknown): string[] {
   let named = 0;

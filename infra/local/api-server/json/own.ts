@@ -1,11 +1,9 @@
 /**
- * The one rule for keys that clients choose (labels, data, field names, schema properties).
- *
- * JSON has no prototypes, JavaScript's objects do: `map['constructor']` finds a function in every
- * map, `'toString' in map` is always true, and `map['__proto__'] = x` stores nothing but changes
- * what the map inherits. Such a key is therefore read by `own`, asked for by `Object.hasOwn` and
- * written by `put`. Spreads, `Object.entries`, `Object.fromEntries`, `JSON.parse`, `delete` and
- * names that stand in the code (`map.spec`) are right as they are.
+ * The rule for keys that clients choose (labels, data, field names, schema properties). JSON has no
+ * prototypes, but JavaScript's objects do: `map['constructor']` finds a function in every map, `'toString' in
+ * map` is always true, and `map['__proto__'] = x` stores nothing and changes the prototype. Read such a key
+ * with `own`, test it with `Object.hasOwn` and write it with `put`. Spreads, `Object.entries`,
+ * `Object.fromEntries`, `JSON.parse`, `delete` and literal names (`map.spec`) are safe.
  */
 
 /** `map[key]` if the map itself has it. */

@@ -1,17 +1,15 @@
-/** Nested calls of one function; the stack holds several such functions' one within the other. */
+/** The nested calls of one function; several such functions may be on the stack, one within another. */
 const maxNested = 200;
 
 /**
  * Makes a recursive function safe for JSON nested deeper than the stack allows.
  *
- * Flow: calls nest down to a limit, where a call is deferred and returns `meanwhile`. Deferred calls
- * are made next, each from the bottom of the stack; then the outermost one once more, which
- * finds their results.
- * Guarantees: a call is made twice at most, except those that are made only depending on a deferred
- * call; the time is linear in the size of the value.
- * Caveats: `walk` has to be pure, and may recurse only by the function returned, with arguments that
- * are the same ones each time: its own, parts of them, constants. What it makes of `meanwhile` is
- * thrown away.
+ * Flow: calls nest down to a limit; a call beyond it is deferred and returns `meanwhile`. Deferred calls then
+ * run from the bottom of the stack. Finally the outermost call runs once more and finds their results.
+ * Guarantees: each call runs at most twice, unless it depends on the result of a deferred call. Time is
+ * linear in the size of the value.
+ * Caveats: `walk` must be pure, and recurse only through the returned function, with identical arguments each
+ * time: its own, parts of them, or constants. Results computed from `meanwhile` are discarded.
  */
 export function stackSafe<Args extends readonly unknown[], Result>(
   walk: (...args: Args) => Result,
@@ -37,7 +35,7 @@ export function stackSafe<Args extends readonly unknown[], Result>(
     return meanwhile;
   };
 
-  /** Makes the deferred calls and those they defer, then the outermost one once more. */
+  /** Runs the deferred calls, those that they defer, and then the outermost call once more. */
   const settle = (outermost: Args): Result => {
     const open = [outermost, ...deferred];
     for (;;) {
@@ -72,7 +70,7 @@ export function stackSafe<Args extends readonly unknown[], Result>(
   };
 }
 
-/** Results by the arguments of their calls: for each argument a map, in the last one the result. */
+/** Results by arguments: a map for each argument, whose last one holds the result. */
 type Results<Result> = Map<unknown, Results<Result> | { readonly result: Result }>;
 
 function find<Result>(

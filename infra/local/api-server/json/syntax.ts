@@ -1,14 +1,14 @@
 /**
- * The error of Go's encoding/json for an invalid JSON text; undefined for a valid one of any depth.
+ * Returns the error of Go's encoding/json for invalid JSON text; undefined for valid text of any depth.
  *
- * Flow: JSON.parse decides; only a text it refuses is scanned again, to find the message.
+ * Flow: JSON.parse decides; a text that it refuses is scanned for the message.
  */
 export function syntaxProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch {
-    // Go reads bytes, and names one.
+    // Go reads bytes and names one in the message.
     return problemIn(Buffer.from(text).toString('latin1'));
   }
 }
@@ -57,7 +57,7 @@ function problemIn(text: string): string | undefined {
   }
 }
 
-/** One value with all that is in it; a list of what is open instead of recursion, for deep nesting. */
+/** Scans one value with its contents. Uses a list of open containers in place of recursion, for deep nesting. */
 function readNested(reader: Reader): void {
   const open: ('}' | ']')[] = [];
   for (;;) {
@@ -81,7 +81,7 @@ function readNested(reader: Reader): void {
   }
 }
 
-/** Reads a scalar, an empty map or list: true; or enters one. */
+/** Reads a scalar or an empty container and returns true; otherwise enters the container. */
 function readBeginning(reader: Reader, open: ('}' | ']')[]): boolean {
   reader.skipSpace();
   const first = reader.peek();

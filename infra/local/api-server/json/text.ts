@@ -1,8 +1,8 @@
 /**
- * The JSON text of a value, as JSON.stringify makes it, but however deep it is nested.
+ * Serializes a value of any depth like JSON.stringify.
  *
- * Flow: JSON.stringify, which runs out of stack at some thousands of levels; only then a writer with
- * a list of what is open.
+ * Flow: calls JSON.stringify, which runs out of stack after some thousands of levels; then uses a writer with
+ * a list of open containers.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -13,17 +13,17 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** The JSON text of a value with the keys of its maps in order: of equal values it is the same. */
+/** Serializes a value with sorted keys, so that equal values have equal text. */
 export function sortedJsonText(value: unknown): string {
   return deepText(value, (map) => Object.keys(map).sort());
 }
 
-/** A copy that shares nothing with the value. */
+/** Copies a value deeply. */
 export function copyOf<T>(value: T): T {
   return typeof value === 'object' && value !== null ? JSON.parse(jsonText(value)) : value;
 }
 
-/** A map or a list that is begun: what is left of it, and what ends it. */
+/** An open map or list: the part still to be written, and the closing bracket. */
 interface Open {
   readonly container: object;
   readonly keys: readonly string[] | undefined;
@@ -63,7 +63,7 @@ function writeNext(at: Open, parts: string[], write: (value: unknown) => void): 
   at.next += 1;
   const key = keys?.[next] ?? next;
   const value = (container as Record<string | number, unknown>)[key];
-  // A field without a value is left out; an item without one is null.
+  // Omits a field without a value; writes null for such an item.
   if (value === undefined && keys !== undefined) return;
   const comma = isFirst ? '' : ',';
   at.isFirst = false;

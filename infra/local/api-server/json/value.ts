@@ -5,13 +5,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The map at `object[field]`, or an empty one that is not part of the object. */
+/** Returns the map at `object[field]`, or an empty one that is not part of the object. */
 export function objectAt(object: JsonObject | undefined, field: string): JsonObject {
   const value = object?.[field];
   return isObject(value) ? value : {};
 }
 
-/** The list at `object[field]`, or an empty one that is not part of the object. */
+/** Returns the list at `object[field]`, or an empty one that is not part of the object. */
 export function listAt(object: JsonObject | undefined, field: string): unknown[] {
   const value = object?.[field];
   return Array.isArray(value) ? value : [];
@@ -31,14 +31,14 @@ export function numberAt(object: JsonObject | undefined, field: string): number 
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What is at a path of fields, as `spec.parentRef.name`. */
+/** Returns the value at a path of fields, such as `spec.parentRef.name`. */
 export function valueAt(object: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object);
 }
 
-/** `object[field]` when it is a map, else a new map put there. */
+/** Returns the map at `object[field]`; puts a new one there if there is none. */
 export function ensureObject(object: JsonObject, field: string): JsonObject {
   const value = object[field];
   if (isObject(value)) return value;
@@ -47,7 +47,7 @@ export function ensureObject(object: JsonObject, field: string): JsonObject {
   return created;
 }
 
-/** Sets `object[field]` unless something is there. */
+/** Sets `object[field]` if it is absent. */
 export function setDefault(object: JsonObject, field: string, value: unknown): void {
   if (object[field] === undefined || object[field] === null) object[field] = value;
 }
@@ -57,10 +57,10 @@ export function isEmptyObject(value: object): boolean {
   return true;
 }
 
-/** Whether two decoded JSON values are the same, whatever the order of their keys. */
+/** Reports whether two decoded JSON values are equal, ignoring the order of keys. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  // A list of what is left to compare instead of recursion, for deep nesting.
+  // A list of pairs to compare in place of recursion, for deep nesting.
   const left: unknown[] = [a, b];
   while (left.length > 0) {
     const [theirs, mine] = [left.pop(), left.pop()];
@@ -69,7 +69,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** Whether two values may be the same if what is in them is, which is added to what is left. */
+/** Compares two containers except for their values, and adds those to `left`. */
 function isSameContainer(a: unknown, b: unknown, left: unknown[]): boolean {
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;

@@ -18,7 +18,7 @@ import type { KindEntry } from './kind.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** Roles: names may hold colons, PUT creates what is missing. */
+/** Roles may have colons in their names, and a PUT creates a missing one. */
 const role: Strategy = {
   nameRule: pathSegment,
   allowUnconditionalUpdate: true,
@@ -58,7 +58,7 @@ function ruleErrors(rule: JsonObject, path: string, namespaced: boolean): FieldE
 const binding: Strategy = {
   ...role,
   defaults: (object) => {
-    // Decoding may have filled in an empty text, which is none.
+    // An empty text counts as absent, because decoding may have added it.
     const { roleRef } = object;
     if (isObject(roleRef)) roleRef.apiGroup ||= rbacGroup;
     for (const subject of objectsAt(object, 'subjects')) {
@@ -72,7 +72,7 @@ function roleRefErrors(object: KubeObject, old: KubeObject | undefined): FieldEr
   const reference = objectAt(object, 'roleRef');
   const kind = textAt(reference, 'kind');
   const name = textAt(reference, 'name');
-  // The server shows its own structure here.
+  // Shows the server's own structure.
   const shown = { APIGroup: textAt(reference, 'apiGroup'), Kind: kind, Name: name };
   return [
     ...unlisted(textAt(reference, 'apiGroup'), 'roleRef.apiGroup', [rbacGroup]),
@@ -133,7 +133,7 @@ const bindingPrinter = printer([
   cell('ServiceAccounts', subjects('ServiceAccount'), { wide: true }),
 ]);
 
-/** Roles and bindings, of a namespace and of the cluster. */
+/** Roles and bindings, namespaced and cluster-wide. */
 export const accessKinds: readonly KindEntry[] = [
   ...['Role', 'ClusterRole'].map((kind) => ({
     group: rbacGroup,

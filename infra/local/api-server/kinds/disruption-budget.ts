@@ -9,7 +9,7 @@ import { type Strategy, specChanged } from '../resources/strategy.ts';
 import type { KindEntry } from './kind.ts';
 
 const disruptionBudget: Strategy = {
-  // The real server takes every name that is a segment of a path.
+  // Accepts every name that is a path segment, like the real server.
   nameRule: () => [],
   allowUnconditionalUpdate: false,
   replacesSchemaValidation: true,
@@ -20,7 +20,7 @@ const disruptionBudget: Strategy = {
 function budgetErrors(object: KubeObject): FieldError[] {
   const { minAvailable, maxUnavailable, ...rest } = objectAt(object, 'spec');
   const { selector = null, unhealthyPodEvictionPolicy: policy } = rest;
-  // The server shows its own structure here.
+  // Shows the server's own structure.
   const shown = {
     MinAvailable: minAvailable ?? null,
     Selector: selector,

@@ -3,7 +3,7 @@ import type { Conversion, Resource, ScalePaths } from '../resources/resource.ts'
 import type { Strategy } from '../resources/strategy.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 
-/** A built-in kind as a real API server's discovery describes it. */
+/** A built-in kind, as the real server's discovery describes it. */
 export interface DiscoveredKind {
   readonly group: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export interface DiscoveredKind {
   readonly subresources: readonly string[];
 }
 
-/** What neither discovery nor its schema says of a built-in kind. */
+/** Properties of a built-in kind that neither discovery nor its schema has. */
 export interface KindEntry {
   readonly group: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ export interface KindEntry {
   readonly deprecationWarning?: string;
 }
 
-/** Those that scale are alike in it. */
+/** The paths of scale, equal for all built-in kinds. */
 const scale: ScalePaths = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',

@@ -8,7 +8,7 @@ import { ageCell, cell, printer } from '../printing/printer.ts';
 import type { Strategy } from '../resources/strategy.ts';
 import type { KindEntry } from './kind.ts';
 
-/** Leases carry their own lock, and PUT creates what is missing. */
+/** A PUT needs no version, because a Lease has a lock of its own, and creates a missing Lease. */
 const lease: Strategy = {
   nameRule: dnsSubdomain,
   allowUnconditionalUpdate: false,
@@ -33,7 +33,7 @@ function leaseErrors(spec: JsonObject): FieldError[] {
 
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** The times of a lease are written to the microsecond, with all six digits. */
+/** Writes times to the microsecond, always with six digits. */
 function assertMicroTime(text: string): void {
   const [, rest = ''] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text) ?? [];
   if (text === '' || /^\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(rest)) return;

@@ -8,7 +8,7 @@ import { ageCell, cell, printer } from '../printing/printer.ts';
 import type { Strategy } from '../resources/strategy.ts';
 import type { KindEntry } from './kind.ts';
 
-/** Namespaces are deleted in two steps: DELETE marks them, `finalize` removes them once they are empty. */
+/** Namespaces are deleted in two steps: DELETE marks them, and `finalize` removes them when they are empty. */
 const namespace: Strategy = {
   nameRule: dnsLabel,
   allowUnconditionalUpdate: true,
@@ -38,7 +38,7 @@ const namespace: Strategy = {
   hasOtherFinalizers: hasFinalizers,
 };
 
-/** The phase follows from the deletion; what a writer sends is ignored. */
+/** The phase follows from the deletion; a value from a writer is ignored. */
 function phaseErrors(object: KubeObject): FieldError[] {
   const phase = textAt(objectAt(object, 'status'), 'phase');
   const isDeleting = object.metadata.deletionTimestamp !== undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Definitions, Schema, SchemaSource, Zeroes } from '../schema/schema.ts';
 
-/** The schemas of the built-in kinds, as a real API server of this version publishes them. */
+/** The schemas of the built-in kinds, as published by a real API server of this version. */
 export interface BuiltInSchemas {
   readonly version: string;
   readonly definitions: Definitions;
@@ -10,7 +10,7 @@ export interface BuiltInSchemas {
 
 let known: BuiltInSchemas | undefined;
 
-/** The schemas, read once for all clusters of a process. */
+/** Reads the schemas once for all clusters of a process. */
 export function readBuiltInSchemas(): BuiltInSchemas {
   known ??= read();
   return known;

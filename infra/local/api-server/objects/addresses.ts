@@ -2,17 +2,17 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FieldError } from '../errors/field-error.ts';
 import { invalid } from '../errors/field-error.ts';
 
-// Leading zeros were once read as decimal, and have a message of their own.
+// Leading zeros, once read as decimal, have a message of their own.
 function withoutZeros(text: string): string {
   return text.replace(/(^|\.)0+(?=\d)/g, '$1');
 }
 
-/** Whether it is an IP address, leading zeros or not. */
+/** Reports whether a text is an IP address, with or without leading zeros. */
 export function isLenientAddress(text: string): boolean {
   return isIPv4(withoutZeros(text)) || isIPv6(text);
 }
 
-/** A text that is not an IP address. */
+/** Refuses a text that is not an IP address. */
 export function addressErrors(text: string, path: string): FieldError[] {
   if (!isLenientAddress(text)) {
     return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
@@ -23,7 +23,7 @@ export function addressErrors(text: string, path: string): FieldError[] {
     : [];
 }
 
-/** A text that is not a range of IP addresses. */
+/** Refuses a text that is not a CIDR. */
 export function rangeErrors(text: string, path: string): FieldError[] {
   const [address = '', bits = '', ...more] = text.split('/');
   const most = isIPv6(address) ? 128 : 32;
@@ -44,7 +44,7 @@ function hasBitsBeyond(address: string, bits: number): boolean {
   return number % 2n ** BigInt(32 - bits) !== 0n;
 }
 
-/** Whether a range of addresses lies within another and is smaller. */
+/** Reports whether one CIDR lies within another and is smaller. */
 export function isWithin(range: string, whole: string): boolean {
   const [address = '', bits = ''] = range.split('/');
   const [base = '', wholeBits = ''] = whole.split('/');
@@ -64,7 +64,7 @@ const specialAddresses: readonly (readonly [range: RegExp, why: string])[] = [
   ],
 ];
 
-/** An address that means something else everywhere. */
+/** Refuses addresses with a special meaning, such as loopback. */
 export function specialErrors(text: string, path: string): FieldError[] {
   if (text === '0.0.0.0' || text === '::') {
     return [invalid(path, text, `may not be unspecified (${text})`)];

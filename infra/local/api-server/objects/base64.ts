@@ -3,14 +3,17 @@ import { DecodeError } from '../errors/decode-error.ts';
 const base64Digit = /[A-Za-z0-9+/]/;
 const lineEnd = /[\r\n]/;
 
-/** Standard base64 in its one canonical form, line ends left out; a DecodeError when it is none. */
+/** Decodes standard base64 and encodes it canonically, without line ends; throws a DecodeError if it is invalid. */
 export function canonicalBase64(text: string): string {
   const wrong = firstWrong(text);
   if (wrong !== undefined) throw new DecodeError(`illegal base64 data at input byte ${wrong}`);
   return Buffer.from(text, 'base64').toString('base64');
 }
 
-/** Where Go's decoder stops: it reads groups of four, and reports an incomplete one by its beginning. */
+/**
+ * Returns the position at which Go's decoder stops. It reads groups of four, and reports an incomplete group
+ * by its start.
+ */
 function firstWrong(text: string): number | undefined {
   let group = '';
   for (let at = 0; at < text.length; at++) {

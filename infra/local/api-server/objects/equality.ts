@@ -3,7 +3,7 @@ import { stackSafe } from '../json/stack-safe.ts';
 import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import type { KubeObject } from './object.ts';
 
-/** Equality as API machinery's `Semantic.DeepEqual` sees it: empty lists and maps equal absent ones. */
+/** Compares like API machinery's `Semantic.DeepEqual`: empty lists and maps equal absent ones. */
 export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
   return jsonEqual(a, b) || jsonEqual(withoutEmpty(a), withoutEmpty(b));
 }
@@ -20,7 +20,7 @@ const withoutEmpty = stackSafe((value: unknown): unknown => {
   return Object.keys(kept).length === 0 ? undefined : kept;
 }, undefined);
 
-/** Whether two versions of an object differ in nothing but the times of their managedFields. */
+/** Reports whether two versions of an object differ only in the times of their managedFields. */
 export function isUnchanged(updated: KubeObject, old: KubeObject): boolean {
   return jsonEqual(updated, old) || jsonEqual(withoutTimes(updated), withoutTimes(old));
 }

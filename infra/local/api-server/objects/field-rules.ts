@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported, required } from '../errors/fiel
 import type { JsonObject } from '../json/value.ts';
 import { type NameRule, percentage, portName } from './names.ts';
 
-/** The fields of an object that are negative. */
+/** Finds negative fields of an object. */
 export function negative(
   object: JsonObject,
   path: string,
@@ -15,7 +15,7 @@ export function negative(
   });
 }
 
-/** The counts of a status that are higher than one that they are part of. */
+/** Finds counts in a status that exceed the total that they are part of. */
 export function exceeding(
   status: JsonObject,
   whole: string,
@@ -28,22 +28,22 @@ export function exceeding(
     .map((part) => invalid(`status.${part}`, status[part] ?? 0, why));
 }
 
-/** A text that breaks a rule, once for each way. */
+/** Returns one error for each rule that a text breaks. */
 export function misnamed(text: string, path: string, rule: NameRule): FieldError[] {
   return rule(text).map((why) => invalid(path, text, why));
 }
 
-/** A text that has to be there, and to keep a rule. */
+/** Requires a text that keeps a rule. */
 export function needed(text: string, path: string, rule: NameRule): FieldError[] {
   return text === '' ? [required(path)] : misnamed(text, path, rule);
 }
 
-/** A value that is none of those that there are; what is absent is shown as an empty text. */
+/** Refuses a value that is not in `known`; an absent value is shown as an empty string. */
 export function unlisted(value: unknown, path: string, known: readonly string[]): FieldError[] {
   return known.includes(String(value)) ? [] : [notSupported(path, value ?? '', known)];
 }
 
-/** A number that is less than 1. */
+/** Refuses a number below 1. */
 export function notPositive(value: number, path: string): FieldError[] {
   return value > 0 ? [] : [invalid(path, value, 'must be greater than zero')];
 }
@@ -54,7 +54,7 @@ export function isPort(value: unknown): boolean {
   return typeof value === 'number' && value >= 1 && value <= 65535;
 }
 
-/** A port of a container by number or by name. */
+/** Validates a port of a container, by number or by name. */
 export function portErrors(port: unknown, path: string): FieldError[] {
   if (typeof port === 'string') return misnamed(port, path, portName);
   return isPort(port ?? 0) ? [] : [invalid(path, port ?? 0, portRange)];
@@ -68,13 +68,13 @@ export function shareErrors(share: unknown, path: string): FieldError[] {
     : [];
 }
 
-/** A percentage may not be more than the whole. */
+/** Refuses a percentage of more than 100 %. */
 export function wholeErrors(share: unknown, path: string): FieldError[] {
   const isTooMuch = typeof share === 'string' && amountOf(share) > 100;
   return isTooMuch ? [invalid(path, share, 'must not be greater than 100%')] : [];
 }
 
-/** The number or the percentage, whichever it is; what is neither counts as none. */
+/** Returns the number, or the number in a percentage; zero for anything else. */
 export function amountOf(share: unknown): number {
   if (typeof share === 'string') {
     return percentage(share).length === 0 ? Number.parseInt(share, 10) : 0;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, listAt, objectAt, objectsAt, textAt } from '
 import { misnamed } from './field-rules.ts';
 import { labelValue, qualifiedName } from './names.ts';
 
-/** Labels, or what has to be one: each key and value that cannot be. */
+/** Validates labels, or other maps of the same form: keys and values. */
 export function labelErrors(labels: JsonObject, path: string): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...misnamed(key, path, qualifiedName),
@@ -13,7 +13,7 @@ export function labelErrors(labels: JsonObject, path: string): FieldError[] {
 
 const maxAnnotationsBytes = 256 * 1024;
 
-/** Validates annotations: their keys, which may have capitals anywhere, and their size. */
+/** Validates annotations: their keys, which may be upper case, and their total size. */
 export function annotationErrors(annotations: unknown, path: string): FieldError[] {
   const entries = isObject(annotations) ? Object.entries(annotations) : [];
   const size = entries.reduce(
@@ -28,7 +28,7 @@ export function annotationErrors(annotations: unknown, path: string): FieldError
   ];
 }
 
-/** Validates the form of a label selector; none is right. */
+/** Validates the form of a label selector; none is valid. */
 export function labelSelectorErrors(selector: unknown, path: string): FieldError[] {
   if (!isObject(selector)) return [];
   return [
@@ -52,7 +52,7 @@ function expressionErrors(expression: JsonObject, path: string): FieldError[] {
 const presence = ['Exists', 'DoesNotExist'];
 const membership = ['In', 'NotIn'];
 
-/** Some operators need values, others bear none. */
+/** Requires values for some operators and refuses them for others. */
 export function countErrors(expression: JsonObject, path: string): FieldError[] {
   const operator = textAt(expression, 'operator');
   const count = listAt(expression, 'values').length;

@@ -5,7 +5,7 @@ import { annotationErrors, labelErrors } from './label-rules.ts';
 import { qualifiedName } from './names.ts';
 import type { ObjectMeta } from './object.ts';
 
-/** Validates metadata but for its names, be it of an object or of one embedded in it. */
+/** Validates metadata except its names, of an object or of one embedded in it. */
 export function commonMetadataErrors(metadata: JsonObject, path: string): FieldError[] {
   const finalizers = listAt(metadata, 'finalizers').map(String);
   const field = `${path}.finalizers`;
@@ -18,7 +18,7 @@ export function commonMetadataErrors(metadata: JsonObject, path: string): FieldE
   ];
 }
 
-/** What depends on an object is orphaned or waited for, not both. */
+/** Refuses both finalizers that decide about dependents: they are either orphaned or awaited. */
 function contradiction(finalizers: readonly string[], field: string): FieldError[] {
   if (!['orphan', 'foregroundDeletion'].every((one) => finalizers.includes(one))) return [];
   const why = 'finalizer orphan and foregroundDeletion cannot be both set';
@@ -57,7 +57,10 @@ function missingOwnerFields(owner: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** Takes out what is empty or an owner named twice, and reads null in a map as an empty text, as decoding metadata does. */
+/**
+ * Removes empty fields and duplicate owners, and turns null in a map into an empty string, as decoding
+ * metadata does.
+ */
 export function dropEmpty(metadata: ObjectMeta): void {
   for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
     const value = metadata[field];

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Why a name is not legal; empty when it is. */
+/** Returns the reasons why a name is illegal; empty for a legal name. */
 export type NameRule = (name: string) => readonly string[];
 
 const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -91,7 +91,7 @@ export const labelValue: NameRule = (value) => [
   ),
 ];
 
-/** What a port may be called; each rule it breaks. */
+/** Returns each rule that a port name breaks. */
 export const portName: NameRule = (name) => [
   ...tooLong(name, 15),
   ...mismatch(
@@ -104,7 +104,7 @@ export const portName: NameRule = (name) => [
   ...mismatch(name, /^(?!-)(?!.*-$)/, 'must not begin or end with a hyphen'),
 ];
 
-/** A DNS-1123 subdomain below any one label. */
+/** A wildcard DNS-1123 subdomain: `*.` and a subdomain. */
 export const wildcardSubdomain: NameRule = (name) =>
   mismatch(
     name,
@@ -136,7 +136,7 @@ export const percentage: NameRule = (text) =>
     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
   );
 
-/** The name of a variable, or how such names begin. */
+/** Validates the name of an environment variable, or a prefix of such names. */
 export const environmentName: NameRule = (name) => [
   ...(name === '' ? ['environment variable name must be non-empty'] : []),
   ...mismatch(
@@ -146,7 +146,7 @@ export const environmentName: NameRule = (name) => [
   ),
 ];
 
-/** A key of a ConfigMap or Secret, which may become the name of a file. */
+/** Validates a key of a ConfigMap or Secret, which may become a file name. */
 export const configKey: NameRule = (key) => [
   ...tooLong(key, 253),
   ...mismatch(
@@ -169,7 +169,7 @@ export const headerName: NameRule = (name) =>
     "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
   );
 
-/** DNS-1123 subdomain whose labels may have underscores inside: where to search for names. */
+/** A DNS-1123 subdomain that allows underscores inside its labels: a DNS search domain. */
 export const searchDomain: NameRule = (name) => [
   ...tooLong(name, 253),
   ...mismatch(
@@ -179,11 +179,11 @@ export const searchDomain: NameRule = (name) => [
   ),
 ];
 
-// No vowels, nor what looks like one, so that no word comes out.
+// Has no vowels and no digits that resemble them, so that no word appears.
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const maxBaseLength = 58;
 
-/** `base` and five random characters, cut to what every kind allows. */
+/** Appends five random characters to `base`, shortened to the limit of every kind. */
 export function generateName(base: string): string {
   const suffix = Array.from(
     { length: 5 },

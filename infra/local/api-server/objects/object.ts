@@ -1,4 +1,4 @@
-/** A Kubernetes object as a private copy: verbs and strategies change it in place until it is stored. */
+/** A private copy of a Kubernetes object; verbs and strategies modify it in place until it is stored. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -47,12 +47,12 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** A time as metadata carries it: to the second. */
+/** Formats a time as metadata holds it: to the second. */
 export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** A time to the microsecond, as Events and Leases carry it. */
+/** Formats a time as Events and Leases hold it: to the microsecond. */
 export function microTimestamp(date: Date): string {
   return `${date.toISOString().slice(0, 23)}000Z`;
 }

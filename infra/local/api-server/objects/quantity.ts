@@ -1,6 +1,6 @@
 import { DecodeError } from '../errors/decode-error.ts';
 
-/** A text that is not a quantity; the message is that of the server's 400. */
+/** A text that is not a quantity, with the message of the server's 400. */
 export class QuantityError extends DecodeError {
   override readonly name = 'QuantityError';
 }
@@ -41,20 +41,20 @@ const binarySuffixes: Readonly<Record<string, number>> = {
 const smallest = -9;
 const largestBinary = 2n ** 63n - 1n;
 
-/** The form in which the server keeps a quantity; a text that is none throws a QuantityError. */
+/** Returns the canonical form of a quantity; throws a QuantityError for any other text. */
 export function canonicalForm(text: string): string {
   const { parts, negative } = parse(text);
   return isKeptAsWritten(parts) ? text : formatQuantity(amountOf(parts, negative));
 }
 
-/** The form of a text rounded up to a power of ten; one that needs no rounding is kept. */
+/** Rounds a quantity up to a power of ten; returns it unchanged if it needs no rounding. */
 export function roundedUp(text: string, scale: number): string {
   const quantity = parseQuantity(text);
   if (quantity.exponent >= scale) return text;
   return formatQuantity({ ...quantity, ...roundUp(quantity, scale) });
 }
 
-/** The amount of a text; throws a QuantityError if it is not a quantity. */
+/** Parses a quantity; throws a QuantityError for any other text. */
 export function parseQuantity(text: string): Quantity {
   const { parts, negative } = parse(text);
   return amountOf(parts, negative);
@@ -67,7 +67,7 @@ function parse(text: string): { parts: Parts; negative: boolean } {
   }
   const [, sign = '', whole = '', , fraction = '', suffix = ''] = match;
   const unit = unitOf(suffix);
-  // The server reads no digits at all as zero, except before its largest suffixes.
+  // Reads no digits as zero, except before the largest suffixes, like the server.
   if (!/[0-9]/.test(text) && unit.family === 'binary' && unit.power >= 50) {
     throw new QuantityError('unable to parse numeric part of quantity');
   }
@@ -77,7 +77,7 @@ function parse(text: string): { parts: Parts; negative: boolean } {
 
 interface Unit {
   readonly family: Family;
-  /** A power of two for the binary family, else of ten. */
+  /** The exponent: of two for binary suffixes, otherwise of ten. */
   readonly power: number;
 }
 
@@ -91,14 +91,14 @@ function unitOf(suffix: string): Unit {
   if (decimal !== undefined) return { family: 'decimal', power: decimal };
   const binary = binarySuffixes[suffix];
   if (binary !== undefined) return { family: 'binary', power: binary };
-  // Longer exponents are read by the server, but come to nothing that it can keep.
+  // The server reads longer exponents, too, but can store none of the results.
   if (/^[eE][-+]?[0-9]{1,3}$/.test(suffix)) {
     return { family: 'exponent', power: Number(suffix.slice(1)) };
   }
   throw new QuantityError("unable to parse quantity's suffix");
 }
 
-/** The server keeps a text whose form it finds good enough, even if it is not the shortest. */
+/** Reports whether the server keeps the text as written, even if a shorter form exists. */
 function isKeptAsWritten({ whole, fraction, family, power }: Parts): boolean {
   const digits = whole + fraction;
   if (family === 'binary') {
@@ -127,7 +127,7 @@ function amountOf({ whole, fraction, family, power }: Parts, negative: boolean):
 
 type Amount = Pick<Quantity, 'digits' | 'exponent'>;
 
-/** What is finer than the scale is rounded up, away from zero. */
+/** Rounds away from zero to the scale. */
 function roundUp({ digits, exponent }: Amount, scale: number): Amount {
   if (exponent >= scale) return { digits, exponent };
   const divisor = 10n ** BigInt(scale - exponent);
@@ -171,19 +171,19 @@ function removeFactors(value: bigint, factor: bigint): { rest: bigint; count: nu
   return { rest, count };
 }
 
-/** Less than, equal to or greater than 0, as the first amount is to the second. */
+/** Compares two amounts: negative, zero or positive. */
 export function compareQuantities(one: string, other: string): number {
   const [a, b] = alike(parseQuantity(one), parseQuantity(other));
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Whether an amount is an integer multiple of a unit. */
+/** Reports whether an amount is an integer multiple of a unit. */
 export function isWhole(text: string, unit = '1'): boolean {
   const [amount, of] = alike(parseQuantity(text), parseQuantity(unit));
   return of > 0n && amount % of === 0n;
 }
 
-/** Two amounts in the smaller of their units. */
+/** Converts two amounts to the smaller of their units. */
 function alike(a: Quantity, b: Quantity): [bigint, bigint] {
   const shared = Math.min(a.exponent, b.exponent);
   const amount = ({ digits, exponent, negative }: Quantity): bigint =>

@@ -6,12 +6,12 @@ import { JsonPatchError, type Location, locate, positionIn, valueAt } from './js
 const copyLimit = 3 * 1024 * 1024;
 
 /**
- * Applies a JSON patch (RFC 6902) to a document, which it changes; returns the (possibly new) root.
+ * Applies a JSON patch (RFC 6902) to a document, which is modified; returns the root, possibly a new one.
  *
- * Guarantees: a JsonPatchError for whatever cannot be done; what is copied is bounded, since copies
- * of copies grow exponentially.
- * Caveats: as the real server does, a replaced field need not be there, a missing value is null,
- * and what is not there passes a test for null and is copied as null.
+ * Guarantees: throws a JsonPatchError for an operation that fails. The size of copies is bounded, because
+ * copies of copies grow exponentially.
+ * Caveats: like the real server, accepts `replace` of an absent field, reads a missing value as null, and
+ * treats an absent field as null in `test` and `copy`.
  */
 export function applyJsonPatch(document: unknown, patch: readonly unknown[]): unknown {
   const state: State = { root: document, copied: 0 };
@@ -21,7 +21,7 @@ export function applyJsonPatch(document: unknown, patch: readonly unknown[]): un
 
 interface State {
   root: unknown;
-  /** The bytes that copies have made so far. */
+  /** The number of bytes copied so far. */
   copied: number;
 }
 
@@ -66,7 +66,7 @@ function pointerIn(operation: Operation, field: 'path' | 'from'): string {
 function add({ container, key }: Location, value: unknown): void {
   if (Array.isArray(container)) {
     const { length } = container;
-    // One more position than there are items: the end, which is -1 when counted from there.
+    // Includes the end of the list as a position; counted from the end, it is -1.
     container.splice(key === '-' ? length : positionIn(length + 1, key), 0, value);
   } else set({ container, key }, value);
 }

@@ -1,19 +1,19 @@
 import { own } from '../json/own.ts';
 import { isObject } from '../json/value.ts';
 
-/** An operation that cannot be done. */
+/** An operation that fails. */
 export class JsonPatchError extends Error {}
 
-/** A map or a list, and the key or position in it that an operation is about. */
+/** The map or list that an operation concerns, and the key or index in it. */
 export interface Location {
   readonly container: unknown;
   readonly key: string;
 }
 
 /**
- * The place that a pointer names; everything above it has to be there.
+ * Resolves a pointer, all of whose parents must exist.
  *
- * Caveats: like the real server, it ignores what is before the first slash.
+ * Caveats: ignores everything before the first slash, like the real server.
  */
 export function locate(root: unknown, pointer: string): Location {
   const [, ...parts] = pointer.split('/');
@@ -35,13 +35,13 @@ function decodeKey(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What is there: undefined for a key that a map lacks, an error for a position out of a list. */
+/** Returns the value at a location: undefined for an absent key; throws for an index outside the list. */
 export function valueAt({ container, key }: Location): unknown {
   if (Array.isArray(container)) return container[positionIn(container.length, key)];
   return isObject(container) ? own(container, key) : undefined;
 }
 
-/** A position below `length`; negative ones count from the end. */
+/** Parses an index below `length`; negative ones count from the end. */
 export function positionIn(length: number, key: string): number {
   const given = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const position = given < 0 ? given + length : given;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json/value.ts';
 import { StrategicPatchError } from './patch-schema.ts';
 import { directiveKey } from './strategic-directives.ts';
 
-/** What names an item of a keyed list; without it nothing can be merged. */
+/** Returns the merge key of an item; without one, the item cannot be merged. */
 export function keyIn(item: JsonObject, mergeKey: string): unknown {
   if (Object.hasOwn(item, mergeKey)) return item[mergeKey];
   throw new StrategicPatchError(
@@ -15,7 +15,7 @@ function nameOf(item: unknown, mergeKey: string | undefined): unknown {
   return mergeKey !== undefined && isObject(item) ? keyIn(item, mergeKey) : item;
 }
 
-/** Where each item first stands in a list, by its key or, in a list of scalars, itself. */
+/** Returns the first index of each item, by its merge key or, in a list of scalars, by its value. */
 export function positions(
   list: readonly unknown[],
   mergeKey: string | undefined,
@@ -35,8 +35,8 @@ interface Order {
 }
 
 /**
- * Orders a merged list: what `order` names as it does, the others as they were, and where neither
- * order says anything the named ones first.
+ * Orders a merged list: items in `order` as given there, the others as before. If neither order decides, the
+ * items in `order` come first.
  */
 export function orderedBy(
   merged: readonly unknown[],
@@ -59,7 +59,7 @@ export function orderedBy(
   return [...result, ...others.slice(i), ...named.slice(j)];
 }
 
-/** Refuses changes that the order they come with does not name, or names otherwise. */
+/** Refuses changes whose items are not in the given order, or are in another sequence there. */
 export function assertOrder(
   changes: readonly unknown[],
   order: readonly unknown[],

@@ -2,7 +2,7 @@ import { own, put } from '../json/own.ts';
 import { stackSafe } from '../json/stack-safe.ts';
 import { isObject } from '../json/value.ts';
 
-/** Applies a JSON merge patch (RFC 7386): null removes, maps merge, everything else replaces. */
+/** Applies a JSON merge patch (RFC 7386): null removes, maps merge, any other value replaces. */
 export const applyMergePatch = stackSafe((document: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return withoutNulls(patch);
   const merged = isObject(document) ? { ...document } : {};
@@ -13,7 +13,7 @@ export const applyMergePatch = stackSafe((document: unknown, patch: unknown): un
   return merged;
 }, undefined);
 
-/** Inside a list the server takes null out of maps too, which the standard does not ask for. */
+/** Within a list, also removes nulls from maps. The server does so; the standard does not require it. */
 const withoutNulls = stackSafe((value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
   if (!isObject(value)) return value;

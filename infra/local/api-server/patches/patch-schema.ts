@@ -1,7 +1,7 @@
 import { own } from '../json/own.ts';
 import { type Definitions, refName, resolveRef, type Schema } from '../schema/schema.ts';
 
-/** A strategic merge patch that contradicts itself or the schema, and the status that answers it. */
+/** A strategic merge patch that contradicts itself or the schema, with the status of the answer. */
 export class StrategicPatchError extends Error {
   readonly code: 400 | 422 | 500;
 
@@ -11,13 +11,13 @@ export class StrategicPatchError extends Error {
   }
 }
 
-/** The schema of a value that is patched; undefined where nothing is known of it. */
+/** The schema of a patched value; undefined if it has none. */
 export interface PatchSchema {
   readonly schema: Schema | undefined;
   readonly definitions: Definitions;
 }
 
-/** The place of a field; one that the schema does not know cannot be merged. */
+/** Returns the schema of a field; throws for an unknown field, which cannot be merged. */
 export function below({ schema, definitions }: PatchSchema, field: string): PatchSchema {
   const parent = schema && resolveRef(schema, definitions);
   const rest = parent?.additionalProperties;
@@ -32,7 +32,7 @@ export function below({ schema, definitions }: PatchSchema, field: string): Patc
   return { schema: next, definitions };
 }
 
-/** The place of a field that has to be a list. */
+/** Returns the schema of a field that must be a list. */
 export function belowAsList(place: PatchSchema, field: string): PatchSchema {
   const found = below(place, field);
   const schema = found.schema && resolveRef(found.schema, place.definitions);
@@ -47,12 +47,12 @@ export function itemsOf({ schema, definitions }: PatchSchema): PatchSchema {
   };
 }
 
-/** How the lists or maps at this place take a patch: merged, or replaced as a whole. */
+/** How lists or maps take a patch: merged, or replaced as a whole. */
 export function hasStrategy({ schema }: PatchSchema, strategy: 'merge' | 'replace'): boolean {
   return (schema?.['x-kubernetes-patch-strategy'] ?? '').split(',').includes(strategy);
 }
 
-/** The field that names the items of a list; undefined for lists of scalars. */
+/** Returns the merge key of a list; undefined for a list of scalars. */
 export function mergeKeyOf({ schema }: PatchSchema): string | undefined {
   return schema?.['x-kubernetes-patch-merge-key'];
 }

@@ -20,14 +20,14 @@ function goVerb(value: unknown): string {
   return typeof value === 'boolean' ? `bool=${value}` : goPrint(value);
 }
 
-/** The field that a directive such as `$setElementOrder/containers` is about. */
+/** Returns the field that a directive such as `$setElementOrder/containers` concerns. */
 export function directiveField(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   const list = prefix === deletePrimitivesPrefix ? 'primitive' : 'setElementOrder';
   throw new StrategicPatchError(`invalid patch format of ${list} list`, 400);
 }
 
-/** Takes `$retainKeys` out of a patch, and out of the patched map what it does not name. */
+/** Removes `$retainKeys` from a patch, and the fields that it does not list from the patched map. */
 export function retainKeys(map: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, retainKeysDirective)) return;
   const keys = patch[retainKeysDirective];
@@ -45,8 +45,8 @@ export function retainKeys(map: JsonObject, patch: JsonObject): void {
 }
 
 /**
- * What is put where nothing was, or something of another kind: there is nothing to direct. Undefined
- * if the value itself is a directive; null fields are left out.
+ * Removes directives and null fields from a value that is new or replaces one of another type, where they
+ * have no effect. Returns undefined if the value is a directive itself.
  */
 export const withoutDirectives = stackSafe((value: unknown): unknown => {
   if (Array.isArray(value)) {

@@ -16,7 +16,7 @@ interface Merging {
   readonly mergeMaps: (original: JsonObject, patch: JsonObject) => JsonObject;
 }
 
-/** Merges a list of scalars as a set, or one of maps by their merge key. */
+/** Merges a list of scalars as a set, or a list of maps by their merge key. */
 export function mergeItems(
   original: readonly unknown[],
   patch: readonly unknown[],
@@ -37,7 +37,7 @@ export function mergeItems(
   return orderedBy(merged, { order: changes, before: kept, mergeKey });
 }
 
-/** The items that a parallel list of deletions leaves. */
+/** Removes the items that `$deleteFromPrimitiveList` names. */
 export function deletePrimitives(
   original: readonly unknown[],
   deleted: readonly unknown[],
@@ -58,7 +58,10 @@ function assertOneType(original: readonly unknown[], patch: readonly unknown[]):
   throw new StrategicPatchError(`list element types are not identical: ${lists}`);
 }
 
-/** Carries out the directives among the items: what they leave, and the changes beside them. */
+/**
+ * Carries out the directives among the items; returns the original items that remain, and the other items of
+ * the patch.
+ */
 function directed(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],

@@ -24,11 +24,12 @@ import {
 import { deletePrimitives, type MergeItems, mergeItems } from './strategic-lists.ts';
 
 /**
- * Applies a strategic merge patch: as a merge patch, but lists merge by the schema's merge keys.
+ * Applies a strategic merge patch: like a merge patch, but lists merge by the merge keys of the schema.
  *
- * Flow: for each map its own directive, the keys to retain, the lists whose order is given, then
- * field by field.
- * Guarantees: the arguments are not altered; a StrategicPatchError in the real server's words.
+ * Flow: for each map, applies its directive, `$retainKeys` and the lists with an order; then merges field by
+ * field.
+ * Guarantees: the arguments are not modified. Errors are StrategicPatchErrors in the words of the real
+ * server.
  */
 export function applyStrategicMergePatch(
   { root, definitions }: SchemaSource,
@@ -98,7 +99,7 @@ function deleteItems(merged: JsonObject, key: string, values: unknown): void {
   }
 }
 
-/** Merges a list whose order the patch gives, and takes both out of the patch. */
+/** Merges a list with an order in the patch, and removes both from the patch. */
 function mergeInOrder(
   merged: JsonObject,
   patch: JsonObject,

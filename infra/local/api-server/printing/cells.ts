@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from '../json/value.ts';
 import { type Cell, cell } from './printer.ts';
 
-/** A count in the status; 0 where it is absent. */
+/** Shows a count in the status; 0 if it is absent. */
 export function statusCount(object: JsonObject, field: string): number {
   return numberAt(objectAt(object, 'status'), field) ?? 0;
 }
 
-/** A count in the spec; 0 where it is absent. */
+/** Shows a count in the spec; 0 if it is absent. */
 export function specCount(object: JsonObject, field: string): number {
   return numberAt(objectAt(object, 'spec'), field) ?? 0;
 }
@@ -16,7 +16,7 @@ export function number(name: string, value: Cell['value']): Cell {
   return cell(name, value, { type: 'integer' });
 }
 
-/** A label selector as kubectl writes it. */
+/** Formats a label selector like kubectl. */
 export function selectorText(selector: unknown): string {
   if (!isObject(selector)) return '<none>';
   const labels = isObject(selector.matchLabels) ? selector.matchLabels : selector;
@@ -27,7 +27,7 @@ export function selectorText(selector: unknown): string {
   return text === '' ? '<none>' : text;
 }
 
-/** The addresses that a load balancer gave. */
+/** Shows the addresses of a load balancer. */
 export function balancers(object: JsonObject): string {
   return objectsAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
     .map((one) => textAt(one, 'ip') || textAt(one, 'hostname'))

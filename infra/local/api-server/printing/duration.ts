@@ -3,7 +3,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** A duration as kubectl shows an age: two units at most, fewer the longer it is. */
+/** Formats a duration as kubectl shows an age: in at most two units, fewer for longer ones. */
 export function humanDuration(seconds: number): string {
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';

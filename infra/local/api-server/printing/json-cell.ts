@@ -1,7 +1,7 @@
 import { sortedJsonText } from '../json/text.ts';
 import { ageOf } from './duration.ts';
 
-/** What a column of a custom resource shows: nothing where the value is not of the column's type. */
+/** Returns the cell of a custom resource's column; empty if the value has another type than the column. */
 export function jsonCell(type: string, value: unknown, now: Date): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {

@@ -1,14 +1,14 @@
 import { own } from '../json/own.ts';
 import { isObject } from '../json/value.ts';
 
-/** Reads values out of an object, as the paths of printer columns and scales name them. */
+/** Reads the values at a path of a printer column or a scale from an object. */
 export type JsonPath = (object: unknown) => unknown[];
 
 type Step = (values: unknown[]) => unknown[];
 
 /**
- * Compiles `.spec.a`, `.items[0].b`, `.conditions[?(@.type=="Ready")].status`, `['a.b']`, `[*]`.
- * Throws a SyntaxError for anything else.
+ * Compiles `.spec.a`, `.items[0].b`, `.conditions[?(@.type=="Ready")].status`, `['a.b']`, `[*]`. Throws a
+ * SyntaxError for any other path.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parse(path.replace(/^\{|\}$/g, '').replace(/^\$/, ''));

@@ -10,29 +10,29 @@ export interface Column {
   readonly priority?: number;
 }
 
-/** How a resource prints as a Table: cells in the order of the columns. */
+/** Prints a resource as a Table: cells in the order of the columns. */
 export interface Printer {
   readonly columns: readonly Column[];
   readonly cells: (object: Record<string, unknown>, now: Date) => readonly unknown[];
 }
 
-/** One column and what it shows of an object. */
+/** One column, and a function that returns its cell for an object. */
 export interface Cell extends Column {
   readonly value: (object: JsonObject, now: Date) => unknown;
 }
 
-// The server explains these columns with the API's own description of the fields.
+// Columns that the server describes with the API's own descriptions of the fields.
 const nameDescription =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
 const createdDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
-/** A printer that shows the name first, then these cells. */
+/** Builds a printer that shows the name and then these cells. */
 export function printer(cells: readonly Cell[]): Printer {
   return printerOf([nameCell, ...cells]);
 }
 
-/** A printer that shows these cells. */
+/** Builds a printer that shows these cells. */
 export function printerOf(cells: readonly Cell[]): Printer {
   return {
     columns: cells.map(({ value: _, ...column }) => column),
@@ -49,7 +49,7 @@ export const nameCell: Cell = {
   value: (object) => textAt(objectAt(object, 'metadata'), 'name'),
 };
 
-/** A column of every listing; `wide` ones show with `-o wide` only. */
+/** Builds a column; a `wide` one appears only with `-o wide`. */
 export function cell(
   name: string,
   value: (object: JsonObject, now: Date) => unknown,
@@ -79,5 +79,5 @@ export const createdAtCell: Cell = {
 
 export const agePrinter: Printer = printer([ageCell]);
 
-/** What kinds without columns of their own show. */
+/** Prints kinds without columns of their own. */
 export const plainPrinter: Printer = printer([{ ...ageCell, type: 'date' }]);

@@ -3,15 +3,15 @@ import type { JsonObject } from '../json/value.ts';
 import type { MessageField, MessageTable } from './message-table.ts';
 import { WireError, wireFields } from './wire.ts';
 
-/** Every body in protobuf begins with this; a message `Unknown` follows. */
+/** The magic number of a body in protobuf; a message `Unknown` follows. */
 const magicPrefix = Buffer.from('k8s\0');
 
 const metaPackage = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 
-/** Reads an object as client-go sends built-in kinds, into its JSON; undefined for an unknown kind. */
+/** Decodes a built-in object from protobuf, as client-go sends it, into JSON; undefined for an unknown kind. */
 export type ProtobufReader = (body: Uint8Array) => JsonObject | undefined;
 
-/** A reader whose table is loaded when it is first needed: many clients never send protobuf. */
+/** Creates a decoder whose table is loaded on first use, because many clients never send protobuf. */
 export function createProtobufReader(): ProtobufReader {
   let table: MessageTable | undefined;
   return (body) => {
@@ -81,7 +81,7 @@ function put(object: JsonObject, field: MessageField, { value, messages }: Encod
   else if (!isLeftOut(decoded, flags)) object[name] = decoded;
 }
 
-// Go sends every non-pointer field, and its JSON omits most of the zeros.
+// Go sends every non-pointer field, but omits most zeros in JSON.
 function isLeftOut(value: unknown, flags: string): boolean {
   return (
     value === null ||

@@ -1,13 +1,13 @@
-/** One field as it stands in a message: a number for varints, bytes for what has a length. */
+/** One field of an encoded message: a number for a varint, bytes for a length-delimited field. */
 export interface WireField {
   readonly number: number;
   readonly value: bigint | Uint8Array;
 }
 
-/** A message that ends early or uses an encoding that Kubernetes does not. */
+/** A message that ends too early or has an encoding that Kubernetes does not use. */
 export class WireError extends Error {}
 
-/** Reads the fields of a protobuf message in their order. */
+/** Reads the fields of a protobuf message in order. */
 export function wireFields(bytes: Uint8Array): WireField[] {
   const fields: WireField[] = [];
   let at = 0;

@@ -6,7 +6,11 @@ export interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The clauses of an Accept header, the best first. Source: ParseAccept of munnerz/goautoneg. */
+/**
+ * Parses an Accept header into clauses, the preferred one first.
+ *
+ * Source: ParseAccept of munnerz/goautoneg.
+ */
 export function acceptClauses(header: string): AcceptClause[] {
   return header
     .split(',')

@@ -19,7 +19,7 @@ export function jsonAnswer(code: number, value: unknown): Answer {
   };
 }
 
-/** In Go's form: keys in order, and quotes where a YAML 1.1 reader would misread. */
+/** Encodes YAML like Go: sorted keys, and quotes around strings that YAML 1.1 would read as another type. */
 export function yamlAnswer(code: number, value: unknown): Answer {
   return {
     code,
@@ -41,7 +41,7 @@ export function textAnswer(code: number, body: string): Answer {
   };
 }
 
-/** A failure, with the header that goes with a time to wait. */
+/** Builds the answer of a failure, with Retry-After if the status has a delay. */
 export function statusAnswer(status: Status): Answer {
   const wait = status.details?.retryAfterSeconds;
   return {

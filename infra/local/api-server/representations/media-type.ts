@@ -5,7 +5,7 @@ import { type AcceptClause, acceptClauses } from './accept.ts';
 export interface MediaType {
   readonly format: 'json' | 'yaml';
   readonly as: 'object' | 'table' | 'metadata' | 'metadata-list';
-  /** The version of meta.k8s.io that tables and partial objects are shown in. */
+  /** The version of meta.k8s.io in which tables and partial objects are answered. */
   readonly metaVersion: string;
 }
 
@@ -27,20 +27,20 @@ const streamTypes = [
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
 
-/** Properties of the resource: whether it is built-in, and whether it can be watched. */
+/** Properties of a resource on which the negotiation depends. */
 export interface ResourceTraits {
   readonly custom: boolean;
   readonly collection: boolean;
   readonly watch: boolean;
-  /** Resources without tables: those that are created and never stored. */
+  /** True for reviews, which are never stored and have no tables. */
   readonly isReview?: true;
 }
 
 /**
- * The form an answer is to take, by the Accept header; 406 when there is none.
+ * Negotiates the form of an answer by the Accept header; throws a 406 if none fits. For built-in resources,
+ * the types are first compared literally, so `application/*` matches none.
  *
- * Built-in resources are first asked for by their types alone, in which `application/*` is none.
- * Caveat: protobuf is never answered, so that a client that takes nothing else gets a 406.
+ * Caveats: never answers protobuf, so a client that accepts nothing else gets a 406.
  */
 export function negotiate(accept: string, traits: ResourceTraits): MediaType {
   if (plainAccepts.includes(accept)) return plain;
@@ -63,13 +63,13 @@ function preferred(
     .find((one) => one !== undefined && isOffered(one));
 }
 
-/** The format of an error: what the client prefers, if that can be had. */
+/** Returns the format of an error: the client's preference if possible. */
 export function formatOf(accept: string): MediaType['format'] {
   const media = plainAccepts.includes(accept) ? plain : (preferred(accept) ?? plain);
   return media.as === 'object' ? media.format : 'json';
 }
 
-/** Throws 406 unless one of the types is named. */
+/** Throws a 406 unless one of the types is accepted. */
 export function assertProduced(
   accept: string,
   collection: boolean,
@@ -80,7 +80,7 @@ export function assertProduced(
   throw notAcceptable(collection ? [...types, ...streamTypes] : types);
 }
 
-/** What a clause asks for; undefined where no answer has that form. */
+/** Returns the form that a clause requests; undefined if no answer has it. */
 function mediaTypeOf({ type, subtype, parameters }: AcceptClause): MediaType | undefined {
   const isAny = subtype === '*' && ['*', 'application'].includes(type);
   const format = isAny || subtype === 'json' ? 'json' : 'yaml';

@@ -2,12 +2,12 @@ import type { JsonObject } from '../json/value.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { MediaType } from './media-type.ts';
 
-/** How an answer is to be shown. */
+/** The form in which an answer is shown. */
 export interface Representing {
   readonly media: MediaType;
   readonly query: URLSearchParams;
   readonly now: Date;
-  /** Of the tables of a watch only the first names its columns. */
+  /** Only the first table of a watch has column definitions. */
   readonly withoutColumns?: boolean;
 }
 

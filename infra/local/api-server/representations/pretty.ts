@@ -1,15 +1,15 @@
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
-/** Whether JSON is to be indented: as the query says, else for browsers and tools of the command line. */
+/** Reports whether to indent JSON: as the query says, otherwise for browsers and command-line tools. */
 export function isPretty(query: URLSearchParams, userAgent: string): boolean {
   const wanted = query.get('pretty') ?? '';
-  // What strconv.ParseBool of Go reads as true.
+  // The texts that Go's strconv.ParseBool reads as true.
   return wanted === '' ? people.test(userAgent) : /^(1|t|T|true|True|TRUE)$/.test(wanted);
 }
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** A JSON text, indented as Go does: numbers stay as they are written, and any depth will do. */
+/** Indents JSON text like Go, at any depth; numbers stay as written. */
 export function indented(json: string): string {
   let depth = 0;
   const parts: string[] = [];

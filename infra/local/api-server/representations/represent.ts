@@ -8,7 +8,7 @@ import type { ListOutcome, Outcome } from '../verbs/call.ts';
 import { partial, type Representing } from './partial.ts';
 import { includeOf, tableOf } from './table.ts';
 
-/** The JSON text of an answer. */
+/** Returns the JSON text of an answer. */
 export function represent(
   outcome: Exclude<Outcome, { kind: 'watch' }>,
   representing: Representing,
@@ -17,7 +17,7 @@ export function represent(
     case 'value':
       return jsonText(outcome.isReview ? shownReview(outcome.value, representing) : outcome.value);
     case 'status':
-      // A Status has no table, but the query of one is read all the same.
+      // A Status has no table, but an invalid query for one is refused all the same.
       if (representing.media.as === 'table') includeOf(representing.query);
       return jsonText(outcome.status);
     case 'object':
@@ -27,7 +27,7 @@ export function represent(
   }
 }
 
-/** A review in the form asked for; its metadata is empty. */
+/** Represents a review in the requested form; its metadata is empty. */
 function shownReview(review: JsonObject, { media }: Representing): JsonObject {
   const { as, metaVersion } = media;
   if (as === 'metadata-list') {
@@ -61,14 +61,14 @@ function versionOf({ revision }: Stored): JsonObject {
   return { resourceVersion: String(revision) };
 }
 
-/** The object's text as stored, unless this version of it shows it otherwise. */
+/** Returns the object's stored text, or converts it if this version has another form. */
 function plainText(served: Served, stored: Stored): string {
   return served.version.conversion
     ? jsonText(readIn(served, stored))
     : textOf(stored, groupVersionOf(served), served.resource.kind);
 }
 
-// Lists of custom resources name their continuation even when there is none.
+// A list of custom resources always has a field `continue`, perhaps empty.
 function listMetadata({ served, revision, next, remaining }: ListOutcome): JsonObject {
   return {
     ...(next !== undefined || served.resource.custom ? { continue: next ?? '' } : {}),
@@ -77,7 +77,7 @@ function listMetadata({ served, revision, next, remaining }: ListOutcome): JsonO
   };
 }
 
-/** The Go type that messages name. */
+/** The Go type in messages. */
 function goTypeOf({ resource }: Served, kind: string): string {
   if (resource.custom) return `*unstructured.Unstructured${kind === resource.kind ? '' : 'List'}`;
   const isCore = resource.group === '' || resource.kind === 'Event';
@@ -111,7 +111,7 @@ function listText(outcome: ListOutcome, representing: Representing): string {
   return `${head(served.resource.listKind, groupVersionOf(served))}${items.join(',')}]}`;
 }
 
-// Only custom resources name their type in every item of a list.
+// Only lists of custom resources have apiVersion and kind in every item.
 function itemText(served: Served, stored: Stored): string {
   if (served.resource.custom) return plainText(served, stored);
   if (!served.version.conversion) return stored.body;

@@ -6,10 +6,10 @@ import { readIn } from '../resources/target.ts';
 import type { Stored } from '../storage/stored.ts';
 import { partial, type Representing } from './partial.ts';
 
-/** Marks the bookmark behind the initial events of a watch; it shows whatever is included. */
+/** Marks the bookmark after the initial events of a watch, which is shown whatever `includeObject` says. */
 export const initialEventsEndAnnotation = 'k8s.io/initial-events-end';
 
-/** Objects as a Table: what `kubectl get` prints. */
+/** Builds a Table of objects, as `kubectl get` prints it. */
 export function tableOf(
   served: Served,
   entries: readonly Stored[],
@@ -42,7 +42,7 @@ function definitionOf({ name, type, format = '', description = '', priority = 0 
   };
 }
 
-/** What rows are to hold beside their cells; 400 where that is unknown. */
+/** Reads `includeObject`, which selects the contents of rows besides cells; throws a 400 for an unknown value. */
 export function includeOf(query: URLSearchParams): string {
   const include = query.get('includeObject') || 'Metadata';
   if (['None', 'Metadata', 'Object'].includes(include)) return include;

@@ -6,10 +6,10 @@ import { type ReadYaml, readYaml, YamlError } from './yaml.ts';
 
 const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** Reads a JSON or YAML body; `kind`, where it is known, is named in the 400 to what is neither. */
+/** Reads a JSON or YAML body. Throws a 400 that names `kind`, if given, for any other text. */
 export function parseObjectBody(body: string, contentType: string, kind = ''): unknown {
   if (contentType === 'application/yaml') return readYamlBody(body, kind).value;
-  // A body without a type is taken for JSON.
+  // A body without a content type is read as JSON.
   if (!['application/json', ''].includes(contentType)) throw unsupportedMediaType(objectTypes);
   const problem = depthProblem(body);
   try {
@@ -19,7 +19,7 @@ export function parseObjectBody(body: string, contentType: string, kind = ''): u
   throw unrecognized(`couldn't get version/kind; json parse error: ${why}`, body, kind);
 }
 
-/** Reads a YAML body and what comes twice in it. */
+/** Reads a YAML body, and the paths of its duplicate keys. */
 export function readYamlBody(body: string, kind: string): ReadYaml {
   try {
     return readYamlOrJson(body);
@@ -28,7 +28,7 @@ export function readYamlBody(body: string, kind: string): ReadYaml {
   }
 }
 
-/** Reads the body of an apply, which is YAML whatever it is. */
+/** Reads the body of an apply as YAML, whatever its content type. */
 export function readApplyBody(body: string): ReadYaml {
   try {
     return readYamlOrJson(body);
@@ -38,7 +38,7 @@ export function readApplyBody(body: string): ReadYaml {
   }
 }
 
-// JSON is YAML, and mostly what is sent; only its names that come twice need the slower reader.
+// JSON is YAML, and most bodies are JSON; only duplicate names require the slower parser.
 function readYamlOrJson(body: string): ReadYaml {
   if (depthProblem(body) !== undefined) throw new YamlError('yaml: exceeded max depth of 10000');
   const value = body.trimStart().startsWith('{') ? asJson(body) : undefined;
@@ -62,7 +62,7 @@ function unrecognized(why: string, body: string, kind: string) {
   );
 }
 
-/** The head of a body: as text where it looks like JSON, as hexadecimal digits else. */
+/** Returns the head of a body for a message: as text if it resembles JSON, otherwise in hexadecimal. */
 function summary(body: string): string {
   const bytes = Buffer.from(body);
   if (bytes.length === 0) return '<empty>';

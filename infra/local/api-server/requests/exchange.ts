@@ -3,13 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { hasStrayPercent, parseQuery, percentDecoded } from '../go/url.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 
-/** One request as it came in, taken apart. */
+/** One HTTP request, parsed. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
-  /** Decoded as a whole, before it is split: `%2F` is a slash like any other. */
+  /** Decoded as a whole before it is split, so `%2F` is a slash like any other. */
   readonly path: string;
-  /** Whether the path cannot be decoded. Source: url.ParseRequestURI of Go. */
+  /**
+   * True if the path cannot be decoded.
+   *
+   * Source: url.ParseRequestURI of Go.
+   */
   readonly isMalformed: boolean;
   readonly url: string;
   readonly query: URLSearchParams;
@@ -47,8 +51,8 @@ export function exchangeOf(
 }
 
 /**
- * The media type of a body. A patch's is read as it stands, any other in lower case; one with
- * malformed parameters is left whole, so that it is an unknown type.
+ * Returns the media type of a body: of a patch as written, otherwise in lower case. A type with malformed
+ * parameters is returned with them, so that it is unknown.
  */
 function contentTypeOf(method: string, header: string): string {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
@@ -57,7 +61,7 @@ function contentTypeOf(method: string, header: string): string {
 }
 
 function isReadable(parameter: string, index: number, all: readonly string[]): boolean {
-  // One semicolon may stand at the end.
+  // Allows one semicolon at the end.
   return (
     (parameter === '' && index === all.length - 1) ||
     /^[^\s="]+=("[^"]*"|[^\s="]+)$/.test(parameter)

@@ -3,7 +3,7 @@ import { invalid } from '../errors/field-error.ts';
 import { durationProblem } from '../go/duration.ts';
 import { goQuote } from '../go/print.ts';
 
-/** Whether a parameter of a query is set, as the API server reads it: only absence, `0` and `false` are not. */
+/** Reports whether a query parameter is set, as the API server reads it: unless it is absent, `0` or `false`. */
 export function isSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== '0' && !/^false$/iu.test(value);
@@ -12,10 +12,7 @@ export function isSet(query: URLSearchParams, name: string): boolean {
 const limit = 2n ** 63n;
 const unsignedLimit = 2n ** 64n;
 
-/**
- * Reads an integer of a query as the API server does; undefined where the parameter is not there.
- * An empty one is there, and no number: 400.
- */
+/** Reads an integer from a query like the API server; undefined if the parameter is absent. An empty value is a 400. */
 export function integerAt(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -29,7 +26,7 @@ function unreadable(text: string, why: string) {
   return badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
 }
 
-/** Reads a resourceVersion of a query. One that is not a number is a 500, except for lists. */
+/** Reads a resourceVersion from a query; an invalid one is a 500, except for lists. */
 export function parseRevision(text: string): number {
   const isNumber = /^\d+$/.test(text);
   if (isNumber && BigInt(text) < unsignedLimit) return Number(text);
@@ -41,7 +38,7 @@ export function parseRevision(text: string): number {
   throw internal(`${field}: ${message}`);
 }
 
-/** Refuses a timeout that cannot be read; a watch does not look at it. */
+/** Refuses an invalid timeout, which a watch ignores. */
 export function assertTimeout(query: URLSearchParams, verb: string | undefined): void {
   const timeout = query.get('timeout') ?? '';
   if (timeout === '' || verb === 'watch') return;
@@ -51,7 +48,7 @@ export function assertTimeout(query: URLSearchParams, verb: string | undefined):
   }
 }
 
-/** Refuses the parameter of a GET that Kubernetes once had. */
+/** Refuses `export`, a former parameter of GET. */
 export function assertNoExport(query: URLSearchParams): void {
   if (!isSet(query, 'export')) return;
   throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');

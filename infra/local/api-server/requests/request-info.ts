@@ -1,8 +1,8 @@
 import { isSet } from './query.ts';
 
-/** What a URL and a method ask for, whether it is served or not. */
+/** The target of a URL and a method, whether or not it is served. */
 export interface RequestInfo {
-  /** Empty for a method without a verb: OPTIONS, TRACE. */
+  /** Empty for a method without a verb, such as OPTIONS or TRACE. */
   readonly verb: Verb | '';
   readonly group: string;
   readonly version: string;
@@ -12,11 +12,11 @@ export interface RequestInfo {
   readonly subresource: string;
   /** The rest of the path: ignored for custom resources, a 404 for built-in ones. */
   readonly rest?: string;
-  /** Built-in resources do not take the method here, whatever the verb: HEAD, or POST to a watch. */
+  /** True for a method that built-in resources do not accept here, whatever its verb: HEAD, or POST to a watch. */
   readonly otherMethod?: true;
 }
 
-/** What a request carries, whatever it is about: from the network or from a controller. */
+/** The parts of a request that do not depend on its target; from the network or from a controller. */
 export interface ParsedRequest {
   readonly query: URLSearchParams;
   readonly userAgent: string;
@@ -50,8 +50,10 @@ const methodVerbs: Readonly<Record<string, Verb>> = {
 };
 
 /**
- * Reads `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path.
- * Source: RequestInfoFactory of k8s.io/apiserver 0.36; `path` is decoded, and slashes at the end do not count.
+ * Parses `/api/v1/…` and `/apis/G/V/…` below the group version; undefined for any other path. `path` is
+ * decoded, and slashes at its end are ignored.
+ *
+ * Source: RequestInfoFactory of k8s.io/apiserver 0.36.
  */
 export function requestInfo(
   method: string,
@@ -61,7 +63,7 @@ export function requestInfo(
   const [root, ...rest] = path.replace(/\/+$/, '').split('/').slice(1);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group = '', version = '', ...below] = root === 'api' ? ['', ...rest] : rest;
-  // The old form of a watch: its path begins with the verb.
+  // The old form of a watch, whose path begins with the verb.
   const isWatchPath = below[0] === 'watch';
   if (isWatchPath) below.shift();
   if (below.length === 0) return undefined;

@@ -29,8 +29,8 @@ type Sent = Pick<ParsedRequest, 'query' | 'userAgent' | 'contentType' | 'warn'> 
 };
 
 /**
- * The writer and the options of a create, update or patch, from the query; the user agent is the
- * default field manager.
+ * Reads the writer and the options of a create, update or patch from the query. The default field manager
+ * comes from the User-Agent.
  */
 export function writerOf(call: Sent): Writer {
   const { query } = call;
@@ -61,12 +61,12 @@ function managerOf(userAgent: string): string {
   return manager;
 }
 
-/** What is wrong with the values of `dryRun`: only `All` is known. */
+/** Validates the values of `dryRun`, of which only `All` is known. */
 export function dryRunErrors(given: readonly string[]): FieldError[] {
   return given.every((value) => value === 'All') ? [] : [notSupported('dryRun', given, ['All'])];
 }
 
-/** An apply needs a manager that names itself, and `force` belongs to apply alone. */
+/** Requires a field manager for an apply, and refuses `force` elsewhere. */
 function patchErrors({ query, contentType }: Sent): FieldError[] {
   if (contentType !== applyPatchType) {
     const message = 'may not be specified for non-apply patch';

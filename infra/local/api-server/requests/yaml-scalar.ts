@@ -12,8 +12,8 @@ const wholeNumber = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\
 const floatNumber = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
 
 /**
- * What an unquoted scalar means to Go's YAML: that of version 1.1, so `yes` is true and `010` is 8,
- * without its times and its numbers to base 60, which stay texts.
+ * Resolves an unquoted scalar like Go's YAML: by YAML 1.1, so `yes` is true and `010` is 8. Times and base-60
+ * numbers are the exceptions: they stay strings.
  */
 export function scalarMeaning(text: string): unknown {
   if (meanings.has(text)) return meanings.get(text);
@@ -33,7 +33,7 @@ function whole(negative: boolean, digits: string): number {
 
 const tagPrefix = 'tag:yaml.org,2002:';
 
-/** What a scalar with an explicit tag means; throws what Go says when it cannot mean that. */
+/** Resolves a scalar with an explicit tag; throws Go's error if the tag does not fit. */
 export function taggedMeaning(tag: string, text: string): unknown {
   const short = tag.startsWith(tagPrefix) ? tag.slice(tagPrefix.length) : '';
   if (short === 'binary') return fromBase64(text);

@@ -13,22 +13,22 @@ import {
 } from 'yaml';
 import { scalarMeaning, taggedMeaning } from './yaml-scalar.ts';
 
-/** A text that is not YAML; the message is in Go's form. */
+/** Invalid YAML, with Go's message. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 }
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** A strict reader's error for duplicate keys, in Go's words. */
+  /** The error of strict decoding for duplicate keys, in Go's words. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Reads a YAML text as Kubernetes does: its first document, in Go's reading of YAML 1.1.
+ * Parses YAML like Kubernetes: the first document, by Go's reading of YAML 1.1.
  *
- * Guarantees: of duplicate keys the last one counts, `<<` merges in place; the time it
- * takes grows with the text, not with its square, and aliases cannot make much of little.
+ * Guarantees: the last of duplicate keys wins, and `<<` merges in place. Time is linear in the size of the
+ * text, and the expansion of aliases is bounded.
  */
 export function readYaml(text: string): ReadYaml {
   if (controlCharacter.test(text)) throw new YamlError('yaml: control characters are not allowed');
@@ -46,14 +46,14 @@ const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\ufff
 
 function readFirst(text: string): ReadYaml {
   const lines = new LineCounter();
-  // Each mapping's keys would else be searched anew for each of them.
+  // Without this index, each key of a mapping would be searched among all others.
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, lineCounter: lines });
   const tokens = new Parser(lines.addNewLine).parse(text.replace(/^\ufeff/, ''));
   const [document] = first(composer.compose(tokens));
   const [problem] = document?.errors ?? [];
   if (problem) {
     const [reason = ''] = problem.message.split('\n');
-    // The library goes one call deeper for each level of the text.
+    // The library recurses once for each level of the text.
     if (/call stack/.test(reason)) throw new YamlError(tooDeep);
     throw new YamlError(`yaml: line ${lines.linePos(problem.pos[0]).line}: ${reason}`);
   }
@@ -72,7 +72,7 @@ interface Reading {
   readonly duplicates: string[];
   readonly anchors: Map<string, Node>;
   nodes: number;
-  /** Nodes that were read by way of an alias. */
+  /** Number of nodes that were read through an alias. */
   aliased: number;
 }
 
@@ -131,7 +131,7 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
 }
 
-/** The maps to merge, the weakest first. */
+/** The maps to merge; later ones take precedence. */
 function mergedMaps(value: unknown): object[] {
   const all = Array.isArray(value) ? value.toReversed() : [value];
   if (all.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one)))
@@ -149,7 +149,7 @@ function lineOf(node: unknown, { lines }: Reading): number {
   return start === undefined ? 0 : lines.linePos(start).line;
 }
 
-/** Refuses texts that are mostly aliases of aliases: the larger the text, the fewer are allowed. */
+/** Refuses text that consists mostly of nested aliases: the larger the text, the fewer are allowed. */
 function count(reading: Reading, isAliased: boolean): void {
   reading.nodes += 1;
   if (isAliased) reading.aliased += 1;

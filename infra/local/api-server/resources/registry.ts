@@ -1,13 +1,13 @@
 import type { Resource, Served } from './resource.ts';
 
-/** The resources that are served: the built-in ones, and what definitions add. */
+/** The served resources: the built-in ones and those of definitions. */
 export interface Registry {
   readonly find: (group: string, version: string, plural: string) => Served | undefined;
   readonly findKind: (group: string, version: string, kind: string) => Served | undefined;
   readonly resources: () => readonly Resource[];
   readonly add: (resource: Resource) => void;
   readonly remove: (group: string, plural: string) => void;
-  /** Grows with every change, so that derived data can detect that it is stale. */
+  /** Incremented by every change, so that derived data can detect that it is stale. */
   readonly generation: () => number;
 }
 

@@ -17,11 +17,11 @@ export interface ServedVersion {
   readonly status: boolean;
   readonly scale?: ScalePaths;
   readonly deprecationWarning?: string;
-  /** Turns what is stored into what this version shows, where they differ, and back. */
+  /** Converts a stored object to this version and back, if their forms differ. */
   readonly conversion?: Conversion;
 }
 
-/** A resource the server serves, in all its versions. */
+/** A served resource with all its versions. */
 export interface Resource {
   readonly group: string;
   readonly plural: string;
@@ -31,11 +31,11 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** Where its objects are stored; two resources may share a collection (Events). */
+  /** The collection that stores the objects; two resources may share one (Events). */
   readonly collection: string;
   readonly custom: boolean;
   readonly strategy: Strategy;
-  /** The fields that field selectors may name, beside name and namespace. */
+  /** The fields that field selectors may use, besides name and namespace. */
   readonly selectableFields: readonly string[];
   readonly versions: readonly ServedVersion[];
 }
@@ -45,7 +45,7 @@ export interface Conversion {
   readonly toStored: (object: KubeObject) => KubeObject;
 }
 
-/** A resource in the version a request names. */
+/** A resource in the version that a request names. */
 export interface Served {
   readonly resource: Resource;
   readonly version: ServedVersion;

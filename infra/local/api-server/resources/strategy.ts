@@ -8,7 +8,7 @@ import type { Change } from '../storage/stored.ts';
 /**
  * The node ports and cluster IPs in use, and the next free ones.
  *
- * Guarantees: exactly what stored Services hold is in use, whichever way they were stored.
+ * Guarantees: a port or address is in use exactly if a stored Service has it, however that was stored.
  */
 export interface ServiceAllocator {
   readonly nodePortHolder: (port: number) => string | undefined;
@@ -18,7 +18,7 @@ export interface ServiceAllocator {
   readonly onChange: (change: Change) => void;
 }
 
-/** What a strategy may look at beside the object. */
+/** The context in which a strategy works. */
 export interface WriteContext {
   readonly store: Store;
   readonly services: ServiceAllocator;
@@ -27,14 +27,14 @@ export interface WriteContext {
 }
 
 /**
- * What is specific to one kind, in the order of a write: `defaults`, then
- * `prepareForCreate` or `prepareForUpdate`, then `validate`. All but `validate` change the object given.
+ * The behaviour of one kind, in the order of a write: `defaults`, then `prepareForCreate` or
+ * `prepareForUpdate`, then `validate`. All except `validate` modify the object.
  */
 export interface Strategy {
   readonly nameRule: NameRule;
-  /** Fills in what decoding fills in; the writer's manager owns these when it creates by POST. */
+  /** Adds the defaults of decoding; in a POST, they belong to the writer's manager. */
   readonly defaults?: (object: KubeObject) => void;
-  /** Allocates fields and drops what a writer may not set; the result has no owner. */
+  /** Allocates fields and removes those that a writer may not set; the result has no owner. */
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (
@@ -42,45 +42,45 @@ export interface Strategy {
     old: KubeObject | undefined,
     context: WriteContext,
   ) => readonly FieldError[];
-  /** `validate` finds all that the server refuses; the schema serves to decode alone. */
+  /** `validate` finds everything that the server refuses; the schema is used only to decode. */
   readonly replacesSchemaValidation?: true;
-  /** Whether this update is a new generation; a kind without it has no generation at all. */
+  /** Reports whether this update increments the generation; without this function, the kind has no generation. */
   readonly isNewGeneration?: (object: KubeObject, old: KubeObject) => boolean;
-  /** PUT without resourceVersion overwrites whatever is there. */
+  /** A PUT without resourceVersion overwrites the object. */
   readonly allowUnconditionalUpdate: boolean;
-  /** PUT and merge patches of an absent object create it. */
+  /** A PUT or merge patch of an absent object creates it. */
   readonly allowCreateOnUpdate?: boolean;
-  /** Objects are deleted one by one; there is no DELETE of the collection. */
+  /** Objects are deleted only one by one; the collection has no DELETE. */
   readonly noDeleteCollection?: true;
-  /** Throws for an object that may not be deleted. */
+  /** Throws if the object must not be deleted. */
   readonly assertDeletable?: (name: string) => void;
   /** Finalizers that the first DELETE adds. */
   readonly deletionFinalizers?: readonly string[];
-  /** A deletion that must wait sets the time alone: no grace period, no new generation. */
+  /** A deletion that has to wait sets only the time: no grace period, no new generation. */
   readonly noGracePeriod?: true;
   /** Adjusts an object that is being deleted. */
   readonly prepareForDelete?: (object: KubeObject, now: Date) => void;
-  /** Whether something other than metadata.finalizers keeps a deleted object. */
+  /** Reports whether anything besides metadata.finalizers keeps a deleted object. */
   readonly hasOtherFinalizers?: (object: KubeObject) => boolean;
   readonly selectableFields?: (object: KubeObject) => Record<string, string>;
-  /** A new object keeps the status that its writer gave it. */
+  /** A new object keeps the status that its writer sent. */
   readonly keepsStatus?: true;
-  /** A DELETE that names no propagation policy leaves the dependents. */
+  /** A DELETE without a propagation policy orphans the dependents. */
   readonly orphansDependents?: true;
-  /** What such a DELETE is warned of. */
+  /** The warning about such a DELETE. */
   readonly orphanWarning?: string;
   /** DELETE answers with the object, not with a Status. */
   readonly returnDeletedObject?: boolean;
-  /** What a write to the status subresource cannot change, when that is not the spec alone. */
+  /** The paths that a write to the status subresource cannot change; default: the spec. */
   readonly statusResetFields?: readonly (readonly string[])[];
 }
 
-/** A new generation is a change of the spec. */
+/** Increments the generation with each change of the spec. */
 export function specChanged(object: KubeObject, old: KubeObject): boolean {
   return !isSemanticallyEqual(object.spec, old.spec);
 }
 
-/** Deployments copy their annotations to what they make, so these count too. */
+/** Reports whether the spec or the annotations changed: Deployments copy these to their ReplicaSets. */
 export function specOrAnnotationsChanged(object: KubeObject, old: KubeObject): boolean {
   return (
     specChanged(object, old) ||

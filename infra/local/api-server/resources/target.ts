@@ -5,7 +5,7 @@ import type { KubeObject } from '../objects/object.ts';
 import { keyOf, read, type Stored } from '../storage/stored.ts';
 import { groupVersionOf, type Served } from './resource.ts';
 
-/** What a request is about: a resource in a version, a namespace, an object, a subresource. */
+/** The target of a request: a resource in one version, a namespace, an object, a subresource. */
 export interface Target {
   readonly served: Served;
   readonly namespace: string;
@@ -26,21 +26,21 @@ export function kindSubjectOf(
   name: string | undefined,
 ): { group: string; kind: string; name: string | undefined } {
   return {
-    // Events of either group are validated as one kind, which has no group.
+    // Events of both groups are validated as one kind without a group.
     group: served.resource.kind === 'Event' && !served.resource.custom ? '' : served.resource.group,
     kind: served.resource.kind,
     name,
   };
 }
 
-/** A private copy of a stored object in the version of the target. */
+/** Returns a private copy of a stored object in the version of the target. */
 export function readIn(served: Served, stored: Stored): KubeObject {
   const { resource, version } = served;
   const object = read(stored, groupVersionOf(served), resource.kind);
   return version.conversion ? version.conversion.fromStored(object) : object;
 }
 
-/** The answer to a body that cannot be read as its kind. */
+/** The answer to a body that cannot be decoded as its kind. */
 export function undecodable({ resource, version }: Served, why: string): ApiError {
   return badRequest(
     `${resource.kind} in version ${JSON.stringify(version.name)} cannot be handled as a ${resource.kind}: ${why}`,
@@ -56,14 +56,14 @@ const directories: Readonly<Record<string, string>> = {
   services: 'services/specs',
 };
 
-/** Where the real server would keep an object or, without a name, those of a namespace. */
+/** Returns the real server's storage path of an object or, without a name, of a namespace's objects. */
 export function pathInRegistry({ served, namespace, name }: Target): string {
   const { group, plural, custom } = served.resource;
   const directory = custom ? `${group}/${plural}` : (directories[plural] ?? plural);
   return `/${directory}/${name === '' ? namespace : keyOf(namespace, name)}`;
 }
 
-/** The same as its errors give it. */
+/** Returns the same path as in the real server's errors. */
 export function registryKey(target: Target, { dryRun }: { readonly dryRun: boolean }): string {
   return `${dryRun ? '' : '/registry'}${pathInRegistry(target)}`;
 }

@@ -4,9 +4,9 @@ import { isObject } from '../json/value.ts';
 import type { Schema, SchemaSource } from './schema.ts';
 
 /**
- * A custom resource with its schema's defaults where fields are absent, or null and may not be.
+ * Adds the schema's defaults to a custom resource: for fields that are absent, or null and not nullable.
  *
- * Guarantees: the argument is not altered; what needs no change is shared with it.
+ * Guarantees: the argument is not modified; the result shares unchanged parts with it.
  */
 export function applyDefaults({ root }: SchemaSource, value: unknown): unknown {
   return defaulted(value, root);

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 
 type Check = (text: string) => boolean;
 
-/** A pattern without a bound on the text it meets: in linear time, not by JavaScript's own engine. */
+/** Compiles a pattern for texts of any length: matches in linear time, unlike JavaScript's own engine. */
 function linear(pattern: string): Check {
   const compiled = RE2JS.compile(pattern);
   return (text) => compiled.test(text);
@@ -57,17 +57,17 @@ const missing = new Set([
   'ssn',
 ]);
 
-/** The check of a format; undefined if the server does not know it, and so ignores it. */
+/** Returns the check of a format; undefined for a format that the server does not know, and ignores. */
 export function formatCheck(format: string): Check | undefined {
   return formats[format.replaceAll('-', '')];
 }
 
-/** Whether a schema must be refused because its format would go unchecked here. */
+/** Reports whether a schema must be refused because its format would not be checked here. */
 export function isMissingFormat(format: string): boolean {
   return missing.has(format.replaceAll('-', ''));
 }
 
-// The server still reads addresses with leading zeros.
+// The server still accepts addresses with leading zeros.
 function isLenientIPv4(text: string): boolean {
   return isIPv4(text.replace(/(^|\.)0+(?=\d)/g, '$1'));
 }
@@ -111,7 +111,7 @@ const seconds: readonly (readonly [unit: RegExp, each: number])[] = [
   [/^m/i, 60],
 ];
 
-/** A duration as Go writes it, also of one in words; an amount in words is an integer. */
+/** Matches a duration as Go writes it, or in words with an integer amount. */
 export function inGoForm(duration: string): string {
   if (goDuration(duration)) return duration;
   const amounts = [...duration.matchAll(/(\d{1,18})\s{0,9}([a-zµ]+)/gi)].map(

@@ -3,7 +3,7 @@ import { isObject } from '../json/value.ts';
 import { objectMeta } from './object-meta.ts';
 import type { Schema } from './schema.ts';
 
-/** Why metadata cannot be decoded: the first value of another type; undefined when it can. */
+/** Explains why metadata cannot be decoded: the first value of a wrong type; undefined if it can. */
 export function metadataProblem(metadata: unknown): string | undefined {
   return problemOf(metadata, objectMeta, 'metadata');
 }

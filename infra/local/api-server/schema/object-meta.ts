@@ -5,7 +5,7 @@ const time: Schema = { type: 'string', format: 'date-time' };
 const count: Schema = { type: 'integer', format: 'int64' };
 const texts: Schema = { type: 'object', additionalProperties: text };
 
-/** The metadata of every object, for schema sources that do not bring its definition. */
+/** The schema of metadata, for sources that do not define it. */
 export const objectMeta: Schema = {
   type: 'object',
   properties: {

@@ -12,17 +12,17 @@ import {
 
 export interface Pruned {
   readonly value: unknown;
-  /** The paths of the fields that the schema does not know, as warnings name them. */
+  /** Paths of the fields that the schema does not know, as in warnings. */
   readonly unknown: string[];
 }
 
 /**
- * Leaves out what the schema does not know, and null where it is not a value.
+ * Removes fields that the schema does not know, and nulls that are not allowed.
  *
- * Guarantees: the argument is not altered; what needs no change is shared with it. An object keeps
- * its apiVersion, kind and metadata, as does a resource embedded in it. Built-in kinds also lose
- * empty optional lists and maps and the zero values that the server's structures do not distinguish from
- * absence, and gain those that it always writes, as they do when the server decodes them.
+ * Guarantees: the argument is not modified; the result shares unchanged parts with it. apiVersion, kind and
+ * metadata of an object, and of embedded resources, stay. Built-in kinds also lose empty optional lists and
+ * maps, and zero values that the server's Go structs do not distinguish from absence. They gain the fields
+ * that Go always writes.
  */
 export function prune(source: SchemaSource, value: unknown): Pruned {
   const { root, definitions, zeroes = new Map() } = source;
@@ -32,7 +32,7 @@ export function prune(source: SchemaSource, value: unknown): Pruned {
   return { value: pruned, unknown: walk.builtIn ? walk.unknown : walk.unknown.sort() };
 }
 
-/** A value without the fields that a structural schema does not know. */
+/** Removes the fields that a structural schema does not know. */
 export function pruneUnknown(value: unknown, schema: Schema): unknown {
   const walk: Walk = { definitions: {}, zeroes: new Map(), builtIn: false, unknown: [] };
   return pruneValue(value, { schema, path: '', walk });
@@ -46,7 +46,7 @@ interface Walk {
 }
 
 interface Place {
-  /** Undefined below `additionalProperties: true`, where nothing is known. */
+  /** Undefined below `additionalProperties: true`, where every field is allowed. */
   readonly schema: Schema | undefined;
   readonly path: string;
   readonly walk: Walk;
@@ -60,7 +60,7 @@ function pruneValue(value: unknown, { schema, path, walk }: Place): unknown {
   return Array.isArray(value) ? pruneItems(value, place) : pruneFields(value, place);
 }
 
-/** Of some built-in types (JSON, FieldsV1, …) the definition says nothing: they hold anything. */
+/** Some built-in types (JSON, FieldsV1, …) have empty definitions and may hold any value. */
 function isOpaque(schema: Schema): boolean {
   const { properties, additionalProperties, items } = schema;
   return properties === undefined && additionalProperties === undefined && items === undefined;
@@ -69,7 +69,7 @@ function isOpaque(schema: Schema): boolean {
 function pruneItems(value: readonly unknown[], { schema, path, walk }: Place): unknown {
   const items = schema?.items;
   if (items === undefined && preserves(schema)) return value;
-  // In a list of structures null is a structure with nothing in it.
+  // In a list of structs, null is a struct without fields.
   const isStructure = walk.builtIn || path.startsWith('metadata.');
   const hasFields =
     items !== undefined && resolveRef(items, walk.definitions).properties !== undefined;
@@ -139,7 +139,7 @@ function pruneFields(value: object, place: Place): unknown {
 
 const structures = new WeakMap<Schema, readonly string[]>();
 
-/** The fields of a structure that are structures themselves, and so are always there. */
+/** Returns the fields of a struct that are structs themselves and therefore always exist. */
 function structuresOf(schema: Schema | undefined): readonly string[] {
   if (schema === undefined) return [];
   const known = structures.get(schema);
@@ -177,7 +177,7 @@ function fieldSchema(schema: Schema | undefined, name: string): Found | undefine
   return { schema: rest === true ? undefined : rest, declared: false };
 }
 
-/** Whether decoding a field leaves nothing of it. */
+/** Reports whether decoding drops the field. */
 function isNothing(
   value: unknown,
   {
@@ -190,7 +190,7 @@ function isNothing(
 ): boolean {
   const { schema, declared } = found;
   if (schema === undefined) return false;
-  // An empty list there asks for a fresh start.
+  // An empty list in managedFields resets them.
   if (path === 'metadata.managedFields') return false;
   if (!walk.builtIn) return value === null && isNonNullable(schema);
   if (!declared || parent?.required?.includes(name) === true) return false;
@@ -199,7 +199,7 @@ function isNothing(
   return isObject(value) && isEmptyObject(value) && isMapSchema(schema);
 }
 
-/** In a map of texts of a structure, such as metadata, the server reads null as an empty one. */
+/** In a struct's map of strings, such as labels, the server reads null as an empty string. */
 function isTextEntry({ schema, declared }: Found, { path, walk }: Place): boolean {
   const isStructure = walk.builtIn || path.startsWith('metadata.');
   return isStructure && !declared && schema?.type === 'string';

@@ -10,7 +10,7 @@ import {
   type SchemaSource,
 } from './schema.ts';
 
-/** The form in which the server keeps a quantity (0.1 → 100m, 1024Mi → 1Gi); undefined if it is none. */
+/** Returns the canonical form of a quantity (0.1 → 100m, 1024Mi → 1Gi); undefined for any other text. */
 export function canonicalQuantity(text: string): string | undefined {
   try {
     return canonicalForm(text);
@@ -21,8 +21,8 @@ export function canonicalQuantity(text: string): string | undefined {
 }
 
 /**
- * A built-in object with its quantities in canonical form; a text that is none throws a
- * QuantityError. The argument is not altered, what needs no change is shared with it.
+ * Brings the quantities of a built-in object to canonical form; throws a QuantityError for an invalid one.
+ * The argument is not modified; the result shares unchanged parts with it.
  */
 export function canonicaliseQuantities(
   { root, definitions }: SchemaSource,
@@ -55,7 +55,7 @@ function canonicalise(value: unknown, schema: Schema, definitions: Definitions):
 }
 
 function canonicalValue(value: unknown): unknown {
-  // Only entries of maps are null here: an amount of nothing.
+  // Only entries of maps can be null here; they count as zero.
   if (value === null) return '0';
   return canonicalForm(isObject(value) || Array.isArray(value) ? '{' : String(value).trim());
 }
@@ -71,7 +71,7 @@ function holdsQuantities(name: string, definitions: Definitions): boolean {
   return names.has(name);
 }
 
-/** The definitions below which a quantity may stand. */
+/** Definitions that contain quantities, directly or below. */
 function findHolders(definitions: Definitions): ReadonlySet<string> {
   const users = new Map<string, string[]>();
   for (const [name, schema] of Object.entries(definitions)) {

@@ -15,7 +15,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A JSON schema as Kubernetes writes it: OpenAPI v3 and its `x-kubernetes-` fields. */
+/** A JSON schema in the dialect of Kubernetes: OpenAPI v3 and `x-kubernetes-` fields. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -62,21 +62,21 @@ export interface Schema {
 export type Definitions = Readonly<Record<string, Schema>>;
 
 /**
- * The fields of a structure of the server whose zero value is not distinguished from absence: it is
- * left out of what the server writes (`lost`), or stands there unasked (`added`).
+ * Fields of a Go struct whose zero value is not distinguished from absence: Go omits it (`lost`) or always
+ * writes it (`added`).
  */
 export interface Zeroes {
   readonly lost: readonly string[];
   readonly added: readonly string[];
-  /** Written as null where absent, and where an empty list. */
+  /** Written as null if absent or an empty list. */
   readonly nulls: readonly string[];
 }
 
-/** A schema and the definitions that its references name. */
+/** A schema and the definitions that it refers to. */
 export interface SchemaSource {
   readonly root: Schema;
   readonly definitions: Definitions;
-  /** Of the structures that built-in kinds are made of. */
+  /** The zero values of the structs of built-in kinds. */
   readonly zeroes?: ReadonlyMap<Schema, Zeroes>;
 }
 
@@ -85,7 +85,7 @@ export const objectMetaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 const refPrefix = '#/definitions/';
 
-/** The name of the definition that a schema refers to, also through an `allOf` of one. */
+/** Returns the name of the definition that a schema refers to, directly or by an `allOf` of one. */
 export function refName(schema: Schema): string | undefined {
   const { $ref, allOf } = schema;
   const ref = $ref ?? (allOf?.length === 1 ? allOf[0]?.$ref : undefined);
@@ -93,8 +93,8 @@ export function refName(schema: Schema): string | undefined {
 }
 
 /**
- * The schema itself, or the definition it refers to. What stands beside the reference (a default,
- * a map type) stays with the referring schema: read it there.
+ * Returns the schema, or the definition that it refers to. Keywords next to the reference (a default, a map
+ * type) are only in the referring schema.
  */
 export function resolveRef(schema: Schema, definitions: Definitions): Schema {
   const name = refName(schema);
@@ -104,7 +104,7 @@ export function resolveRef(schema: Schema, definitions: Definitions): Schema {
   return resolveRef(definition, definitions);
 }
 
-/** Built-in kinds name themselves in their schema, custom resources do not. */
+/** Built-in kinds name themselves in their schemas; custom resources do not. */
 export function isBuiltIn({ root, definitions }: SchemaSource): boolean {
   return resolveRef(root, definitions)['x-kubernetes-group-version-kind'] !== undefined;
 }

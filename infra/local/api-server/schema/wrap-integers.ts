@@ -4,8 +4,8 @@ import { isBuiltIn, resolveRef, type Schema, type SchemaSource } from './schema.
 const maybeBeyond = /\d{10}|\d[eE]/;
 
 /**
- * Wraps the integers that their 32 bits do not hold, as Go does where it converts a decoded patch
- * or applied object into a kind of its own; other writes are refused for them. `text` is what came.
+ * Wraps integers that exceed 32 bits, as Go does when it converts a decoded patch or apply to its struct;
+ * other writes are refused. `text` is the body.
  */
 export function wrapIntegers(source: SchemaSource, value: unknown, text: string): unknown {
   return maybeBeyond.test(text) && isBuiltIn(source) ? wrap(value, source.root, source) : value;
@@ -30,7 +30,7 @@ function wrap(value: unknown, given: Schema, source: SchemaSource): unknown {
   return wrapped;
 }
 
-/** Nothing is known of what is in it, so nothing can be too large there. */
+/** Skips values without a schema, because no integer type is known for them. */
 function isOpaque({ properties, additionalProperties }: Schema): boolean {
   return properties === undefined && typeof additionalProperties !== 'object';
 }

@@ -7,7 +7,7 @@ export type FieldTest = (stored: Stored) => boolean;
 
 export interface FieldSelector {
   readonly test: FieldTest;
-  /** The one name the selector asks for, if it does: then no list is searched. */
+  /** The single name that the selector requires, if any; then no list is searched. */
   readonly name?: string;
 }
 
@@ -17,7 +17,7 @@ export interface FieldSelectorOptions {
   readonly custom: boolean;
 }
 
-/** Reads `metadata.name=x,spec.type!=y`; a field the resource does not offer is a 400. */
+/** Parses `metadata.name=x,spec.type!=y`; a field that the resource does not offer is a 400. */
 export function parseFieldSelector(text: string, options: FieldSelectorOptions): FieldSelector {
   const terms = readFieldTerms(text);
   for (const { field } of terms) {
@@ -37,7 +37,7 @@ function isOffered(field: string, options: FieldSelectorOptions): boolean {
   return options.offered.includes(field);
 }
 
-/** Built-in kinds without fields of their own, cluster-wide ones too, know the same two. */
+/** Built-in kinds without selectable fields of their own have the same two, even if cluster-wide. */
 function hasCommonFields({ custom, offered }: FieldSelectorOptions): boolean {
   return !custom && offered.length === 0;
 }

@@ -8,14 +8,18 @@ export interface FieldTerm {
   readonly wanted: boolean;
 }
 
-/** Reads `a=b,c!=d`; a backslash escapes `,`, `=` and itself. Source: ParseSelector of k8s.io/apimachinery/pkg/fields 0.36. */
+/**
+ * Parses `a=b,c!=d`; a backslash escapes `,`, `=` and itself.
+ *
+ * Source: ParseSelector of k8s.io/apimachinery/pkg/fields 0.36.
+ */
 export function readFieldTerms(text: string): FieldTerm[] {
   return (
     partsOf(text)
       .filter(Boolean)
       .sort()
       .map((part) => readTerm(part, text))
-      // An empty term is no condition.
+      // Ignores an empty term.
       .filter(({ field, value }) => field !== '' || value !== '')
   );
 }

@@ -3,7 +3,7 @@ import { type Requirement, readRequirements } from './requirement.ts';
 
 export type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** Reads `a=b,c!=d,e in (f,g),h notin (i),j,!k`; malformed text is a 400. */
+/** Parses `a=b,c!=d,e in (f,g),h notin (i),j,!k`; malformed text is a 400. */
 export function parseLabelSelector(text: string): LabelTest {
   const tests = readRequirements(text).map(testOf);
   return (labels) => tests.every((test) => test(labels));
@@ -43,7 +43,7 @@ interface SelectorTerm {
   readonly values?: readonly string[];
 }
 
-/** The test of a `metav1.LabelSelector`; an empty selector matches everything. */
+/** Builds the test of a `metav1.LabelSelector`; an empty selector matches everything. */
 export function labelTestOf(selector: {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly SelectorTerm[];

@@ -10,7 +10,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-// A NUL ends a token unseen, and the selector where no token is begun.
+// A NUL ends a token and is dropped; outside a token it ends the selector.
 const tokenPattern = /[ \t\r\n]*(==|!=|[=!<>,()]|[^ \t\r\n=!<>,()\0]+)\0?/gy;
 const symbols = ['==', '!=', '=', '!', '<', '>', ',', '(', ')'];
 const knownOperators = ['in', 'notin', '=', '==', '!=', '<', '>'] as const;
@@ -33,7 +33,7 @@ function isWord(token: string): boolean {
   return token !== '' && !symbols.includes(token);
 }
 
-/** Reads a selector as the server's parser does, and complains in its words. */
+/** Parses a selector like the server, with its error messages. */
 export function readRequirements(text: string): Requirement[] {
   const tokens = tokensOf(text);
   const requirements: Requirement[] = [];

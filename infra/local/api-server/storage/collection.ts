@@ -1,9 +1,9 @@
 import type { Change, Stored } from './stored.ts';
 
-/** The objects of one resource in key order, and the changes that led there. */
+/** The objects of one resource in key order, and their changes. */
 export interface Collection {
   readonly name: string;
-  /** The revision at which it began: nothing is known of what was before. */
+  /** The revision at which the history begins. */
   readonly since: number;
   readonly entries: Stored[];
   readonly changes: Change[];
@@ -22,7 +22,7 @@ export function createCollection(name: string, since: number): Collection {
   };
 }
 
-/** Where `key` is, or would be inserted. */
+/** Returns the index of `key`, or the index at which to insert it. */
 export function positionOf(entries: readonly Stored[], key: string): number {
   let low = 0;
   let high = entries.length;
@@ -39,7 +39,7 @@ export function find(collection: Collection, key: string): Stored | undefined {
   return entry?.key === key ? entry : undefined;
 }
 
-/** Puts `after` in the place of what has its key, or takes the key out. */
+/** Replaces the entry of a key by `after`, or removes it. */
 function place(entries: Stored[], key: string, after: Stored | undefined): void {
   const position = positionOf(entries, key);
   const present = entries[position]?.key === key;
@@ -57,8 +57,8 @@ export function commit(collection: Collection, change: Change): void {
 }
 
 /**
- * The entries as they were at `revision`. The answer may be the live array: use it before the next
- * commit and do not keep it.
+ * Returns the entries at `revision`. The result may be the live array: use it before the next commit and do
+ * not keep it.
  */
 export function entriesAt(collection: Collection, revision: number): readonly Stored[] {
   const last = collection.changes.at(-1);
@@ -79,7 +79,7 @@ export function entriesAt(collection: Collection, revision: number): readonly St
   return entries;
 }
 
-/** The changes after `revision`, oldest first. */
+/** Returns the changes after `revision`, oldest first. */
 export function changesSince(collection: Collection, revision: number): readonly Change[] {
   const { changes } = collection;
   let start = changes.length;
@@ -87,7 +87,7 @@ export function changesSince(collection: Collection, revision: number): readonly
   return changes.slice(start);
 }
 
-/** Forgets what led to `revision` and earlier ones. */
+/** Drops the changes up to `revision`. */
 export function forget(collection: Collection, revision: number): void {
   const { changes, snapshots } = collection;
   let count = 0;

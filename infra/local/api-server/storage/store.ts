@@ -3,13 +3,12 @@ import { type Collection, commit, createCollection, find, forget } from './colle
 import { type Change, encode, keyOf, type Stored } from './stored.ts';
 
 /**
- * What etcd is to a real API server: one revision counter for all resources, objects in key order,
- * a bounded history.
+ * Plays the part of etcd: one revision counter for all resources, objects in key order, a bounded history.
  *
- * Guarantees: every commit is atomic and has its own revision; listeners are called in order,
- * within the commit.
- * Caveats: nothing is on disk; `readAt` and `changesSince` below the compacted revision are wrong,
- * so check `compacted` first.
+ * Guarantees: every commit is atomic and has its own revision; listeners are called in order, within the
+ * commit.
+ * Caveats: nothing is on disk. `readAt` and `changesSince` are wrong below the compacted revision, so check
+ * `compacted` first.
  */
 export interface Store {
   readonly revision: () => number;
@@ -22,14 +21,14 @@ export interface Store {
     fields?: Readonly<Record<string, string>>,
   ) => Stored;
   readonly remove: (collection: string, key: string) => Change | undefined;
-  /** Rewrites how objects are shown, as decoding under a new schema does: no new revisions. */
+  /** Rewrites the stored text of objects, as decoding under a new schema does, without new revisions. */
   readonly refresh: (collection: string, shown: (stored: Stored) => Stored) => void;
-  /** Forgets the history up to now, or up to `revision`. */
+  /** Drops the history up to now, or up to `revision`. */
   readonly compact: (revision?: number) => void;
   readonly subscribe: (listener: (change: Change) => void) => () => void;
 }
 
-/** What is kept at least, unless it is larger than that; twice as much is compacted. */
+/** The history to keep, by changes and by bytes; compaction begins at twice as much. */
 const historyLimit = 10_000;
 const historyBytes = 64 * 1024 * 1024;
 
@@ -39,7 +38,7 @@ class MemoryStore implements Store {
   readonly #collections = new Map<string, Collection>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #history = new History();
-  // The first object of a cluster never has version 1: "1" is the version no live object has.
+  // The first object of a cluster never gets version 1, because "1" stands for absence in a lock.
   #revision = 1;
   #compacted = 0;
 
@@ -109,7 +108,7 @@ class MemoryStore implements Store {
   }
 }
 
-/** The changes since the compacted revision: of each, how long the text is that only history keeps. */
+/** The length of the text that only the history keeps, for each change since the compacted revision. */
 class History {
   #lengths: number[] = [];
   #sum = 0;
@@ -124,7 +123,7 @@ class History {
     return this.#lengths.length > 2 * historyLimit || this.#sum > 2 * historyBytes;
   }
 
-  /** How many changes, from the last one back, are within both bounds. */
+  /** Returns how many of the latest changes are within both limits. */
   countWithinBounds(): number {
     let [count, bytes] = [0, 0];
     for (const length of this.#lengths.toReversed()) {

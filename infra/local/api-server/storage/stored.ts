@@ -2,8 +2,8 @@ import { jsonText } from '../json/text.ts';
 import type { KubeObject } from '../objects/object.ts';
 
 /**
- * One stored version of an object. The JSON text is the truth: reading parses it afresh, so no
- * reader can change what is stored, and lists join texts instead of encoding objects.
+ * One stored version of an object. Its JSON text is parsed anew for each reader, so no reader can modify it,
+ * and lists join texts without encoding objects.
  */
 export interface Stored {
   readonly key: string;
@@ -11,14 +11,14 @@ export interface Stored {
   readonly name: string;
   readonly uid: string;
   readonly revision: number;
-  /** The object without its apiVersion and kind, which depend on the version asked for. */
+  /** The object without apiVersion and kind, which depend on the requested version. */
   readonly body: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** What field selectors see, beyond name and namespace. */
+  /** The values of selectable fields, besides name and namespace. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One commit: `before` is absent for a creation, `after` for a removal. */
+/** One commit: `before` is absent for a create, `after` for a removal. */
 export interface Change {
   readonly collection: string;
   readonly revision: number;
@@ -26,17 +26,17 @@ export interface Change {
   readonly after?: Stored;
 }
 
-/** `<namespace>/<name>`, or the name alone: the order of lists is the byte order of this key. */
+/** Returns `<namespace>/<name>`, or only the name. Lists are in the byte order of these keys. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** The JSON text of an object in one API version. */
+/** Returns the JSON text of an object in one API version. */
 export function textOf(stored: Stored, apiVersion: string, kind: string): string {
   return `{"apiVersion":"${apiVersion}","kind":"${kind}",${stored.body.slice(1)}`;
 }
 
-/** A fresh, private copy of what is stored. */
+/** Parses a private copy of a stored object. */
 export function read(stored: Stored, apiVersion: string, kind: string): KubeObject {
   return {
     apiVersion,
@@ -45,7 +45,7 @@ export function read(stored: Stored, apiVersion: string, kind: string): KubeObje
   };
 }
 
-/** Encodes an object under a revision; sets its resourceVersion. */
+/** Encodes an object under a revision, which becomes its resourceVersion. */
 export function encode(
   object: KubeObject,
   revision: number,
@@ -55,7 +55,7 @@ export function encode(
   return textual(object, revision, fields);
 }
 
-/** What a dry run answers: like a stored object, but in no store. */
+/** Encodes the answer of a dry run: like a stored object, but in no store. */
 export function transient(
   object: KubeObject,
   fields: Readonly<Record<string, string>> = {},
@@ -82,7 +82,7 @@ function textual(
   };
 }
 
-/** The last state of a removed object, carrying the revision of its removal. */
+/** Returns the last state of a removed object, with the revision of its removal. */
 export function removedState(change: Change): Stored | undefined {
   const { before, revision } = change;
   if (before === undefined) return undefined;

@@ -17,19 +17,19 @@ import { type Correlation, childOf, isValueUnchanged } from './correlation.ts';
 interface RuledObject {
   readonly value: unknown;
   readonly schema: Schema;
-  /** Undefined when an object is created. */
+  /** Undefined for a create. */
   readonly correlation: Correlation | undefined;
-  /** Whether earlier errors make the rules meaningless. */
+  /** True if earlier errors make the rules meaningless. */
   readonly isShapeless: boolean;
-  /** A whole object, with apiVersion, kind and metadata; else a value inside one. */
+  /** True for a whole object with apiVersion, kind and metadata, false for a value within one. */
   readonly isResource: boolean;
 }
 
 /**
  * Runs the CEL rules of a schema on an object.
  *
- * Guarantees: rules that look at oldSelf run only where there is an old value (unless they say that
- * it is optional); the others skip values that an update leaves unchanged.
+ * Guarantees: a rule that uses oldSelf runs only if there is an old value, unless the rule declares it
+ * optional. Any other rule skips values that an update leaves unchanged.
  */
 export function checkRules(object: RuledObject): FieldError[] {
   const { value, schema, correlation, isShapeless, isResource } = object;
@@ -72,7 +72,7 @@ function childSchemas({
 }
 
 interface Node {
-  /** The schema that holds the rules; inside `allOf` it is not the one that types the value. */
+  /** The schema that contains the rules; within `allOf` it is not the schema that types the value. */
   readonly rules: Schema;
   readonly node: Schema;
   readonly isResource: boolean;
@@ -139,7 +139,7 @@ function correlate(
   return { correlation: childOf(correlation, key), parent: correlation };
 }
 
-/** The old item with the same keys, in lists that have keys. */
+/** Returns the old item with the same keys, in a list that has keys. */
 function oldItem({ node, value, old }: Node, item: unknown): unknown {
   if (!Array.isArray(value) || !Array.isArray(old)) return undefined;
   return childOf({ value, old, schema: node }, value.indexOf(item))?.old;

@@ -46,7 +46,7 @@ function checkOneOf(checked: Checked, results: CheckResult[], result: CheckResul
   const found = valid.length === 0 ? 'none valid' : `${valid.length} valid alternatives`;
   const text = `must validate one and only one schema (oneOf). Found ${found}`;
   addErrors(result, [whole(checked, text)]);
-  // After a valid alternative the server still reports how the ones behind it failed.
+  // Also reports how the alternatives after a valid one failed, like the server.
   const reported = valid.length === 0 ? furthest(results) : undefined;
   if (reported !== undefined) addResult(result, reported);
 }
@@ -70,7 +70,7 @@ function furthest(results: readonly CheckResult[]): CheckResult | undefined {
   );
 }
 
-// The server reports these without saying where.
+// The server reports these errors without a path.
 function whole({ path }: Checked, text: string): FieldError {
   return invalid(noField, '', `${JSON.stringify(path)} ${text}`);
 }

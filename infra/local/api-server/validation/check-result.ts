@@ -2,7 +2,7 @@ import type { FieldError } from '../errors/field-error.ts';
 import type { Definitions, Schema } from '../schema/schema.ts';
 import type { Correlation } from './correlation.ts';
 
-/** What is checked, where it stands, and what stood there before. */
+/** The value to check, its path, and the value that it replaces. */
 export interface Checked {
   readonly value: unknown;
   readonly schema: Schema;
@@ -10,13 +10,13 @@ export interface Checked {
   readonly definitions: Definitions;
   /** Undefined if there is no old value to compare with. */
   readonly old?: Correlation | undefined;
-  /** Of a built-in kind, whose required fields have zero values where absent. */
+  /** True for a built-in kind, in which an absent required field has its zero value. */
   readonly builtIn: boolean;
 }
 
 /**
- * What checking a value came to. `matches` counts the checks made; of several alternatives that all
- * fail, the server reports the one that got furthest.
+ * The result of checking a value. `matches` counts the checks made: if all alternatives fail, the server
+ * reports the one with the most.
  */
 export interface CheckResult {
   readonly errors: FieldError[];
@@ -32,7 +32,7 @@ export function addResult(result: CheckResult, { errors, matches }: CheckResult)
   result.matches += matches;
 }
 
-/** The same error is reported once, however often it is found. */
+/** Reports each error only once. */
 export function addErrors(result: CheckResult, errors: readonly FieldError[]): void {
   for (const error of errors) {
     const { field, message } = error;

@@ -12,13 +12,13 @@ import type { Schema } from '../schema/schema.ts';
 import type { Checked } from './check-result.ts';
 import { addErrors, type CheckResult } from './check-result.ts';
 
-/** The types that a schema allows; none if it says nothing. */
+/** Returns the types that a schema allows; empty if it has none. */
 function typesOf(schema: Schema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return schema.type === undefined || schema.type === '' ? [] : [schema.type];
 }
 
-/** The format, if the server knows it for the type. */
+/** Returns the format, if the server knows it for this type. */
 function formatOf(schema: Schema): string {
   const { type = '', format = '' } = schema;
   if (format === '') return '';
@@ -39,7 +39,7 @@ function isKnown(type: string, format: string): boolean {
   }
 }
 
-/** Checks the type; false if the server's type validator does not apply. */
+/** Checks the type; returns false if the server's type validator does not apply. */
 export function checkType({ value, schema, path }: Checked, result: CheckResult): boolean {
   const isOneType = schema['x-kubernetes-int-or-string'] !== true;
   if (value !== null && isOneType && schema.type === typeName(value)) return true;
@@ -94,7 +94,7 @@ function patternOf(schema: Schema): GoRegExp | undefined {
   return compiled.regExp;
 }
 
-/** Length, pattern and format: the first two stop at the first that fails. */
+/** Checks length, pattern and format; reports at most one error for length and pattern. */
 export function checkString(
   { schema, path, builtIn }: Checked,
   value: string,
@@ -112,7 +112,7 @@ export function checkString(
     addErrors(result, [invalid(fieldOf(path), value, `${path} in body should match '${pattern}'`)]);
   }
   const format = formatOf(schema);
-  // Built-in kinds are decoded, not checked: no bytes are bytes.
+  // Built-in kinds are decoded, so an empty text is valid for bytes.
   const isNoBytes = builtIn === true && format === 'byte' && value === '';
   if (format !== '' && !isNoBytes && formatCheck(format)?.(value) === false) {
     const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
@@ -120,7 +120,7 @@ export function checkString(
   }
 }
 
-/** Range of the format, multiple, minimum and maximum, in the server's order. */
+/** Checks the range of the format, multipleOf, minimum and maximum, in the server's order. */
 export function checkNumber(checked: Checked, value: number, result: CheckResult): void {
   const { schema, path, builtIn } = checked;
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema;
@@ -131,7 +131,7 @@ export function checkNumber(checked: Checked, value: number, result: CheckResult
   }
   const report = (text: string): void =>
     addErrors(result, [invalid(field, value, `${path} in body should be ${text}`)]);
-  // The server compares an integer with the bound's integer part.
+  // The server compares an integer with the integer part of a bound.
   const bound = (limit: number): number => (Number.isInteger(value) ? Math.trunc(limit) : limit);
   addErrors(result, rangeErrors(schema, value, path));
   if (multipleOf !== undefined) {
@@ -160,7 +160,7 @@ function isMultiple(value: number, factor: number): boolean {
   return Number.isInteger(quotient);
 }
 
-/** The structures of built-in kinds have integers of 32 and 64 bits; others are read from no text. */
+/** Reports whether an integer exceeds the 32 or 64 bits of its Go type. */
 function isBeyondBits({ format = '' }: Schema, value: number): boolean {
   if (!Number.isInteger(value)) return false;
   if (format === 'int64') return value < -(2 ** 63) || value >= 2 ** 63;

@@ -14,14 +14,14 @@ import { checkNumber, checkString, checkType } from './check-scalar.ts';
 import { childOf, isValueUnchanged } from './correlation.ts';
 
 /**
- * Checks a value as the server's OpenAPI validator does, text for text.
+ * Checks a value like the server's OpenAPI validator, with the same messages.
  *
  * Guarantees: values that an update leaves unchanged are not reported.
  */
 export function checkValue(checked: Checked): CheckResult {
   const { value, definitions, old, builtIn } = checked;
   const name = builtIn ? refName(checked.schema) : undefined;
-  // Decoding a built-in takes null for absent.
+  // Decoding a built-in object treats null as absent.
   if (name === quantityName || (builtIn && value === null)) return emptyResult();
   const schema = resolveRef(checked.schema, definitions);
   const resolved = schema === checked.schema ? checked : { ...checked, schema };
@@ -44,7 +44,8 @@ function checkResolved(checked: Checked, value: unknown): CheckResult {
   if (Array.isArray(value)) addResult(result, checkItems(checked, value));
   checkEnum(checked, result);
   if (isObject(value)) addResult(result, checkFields(checked, value));
-  // One for each validator that applies: type, alternatives, common, and the value's own kind.
+  // One result for each validator that applies: type, alternatives, common keywords, and those of the value's
+  // type.
   result.matches += 5;
   return result;
 }
@@ -95,7 +96,7 @@ function checkFields(checked: Checked, value: Readonly<Record<string, unknown>>)
       addResult(result, checkValue({ ...at, path: `${path}.${name}` }));
     }
   }
-  // Without a list of their entries: a structure of the API has some dozens, and few of them are set.
+  // Loops without Object.entries: a struct of the API has dozens of fields, few of them set.
   for (const name in properties) {
     const property = properties[name];
     if (property === undefined || !Object.hasOwn(value, name)) continue;
@@ -119,13 +120,13 @@ function checkSize({ schema, path }: Checked, size: number, result: CheckResult)
   }
 }
 
-/** Without a spread, as it is called for every field of every object. */
+/** Avoids a spread, because it is called for every field of every object. */
 function fieldAt(
   { path, definitions, old, builtIn }: Checked,
   name: string,
   { value, schema }: Pick<Checked, 'value' | 'schema'>,
 ): Checked {
-  // The type of the whole object is not what an update can have left unchanged.
+  // Always checks the type of the whole object, even if an update leaves it unchanged.
   const isType = path === '' && (name === 'apiVersion' || name === 'kind');
   return {
     value,
@@ -137,7 +138,7 @@ function fieldAt(
   };
 }
 
-/** Whether the server's structures give an absent field a zero value. */
+/** Reports whether Go decodes an absent field to a zero value, which is then validated. */
 function hasZeroValue({ builtIn, path, schema }: Checked, name: string): boolean {
   if (!builtIn) return false;
   const zero = own(schema.properties, name)?.default;

@@ -2,14 +2,14 @@ import { own } from '../json/own.ts';
 import { isObject, jsonEqual } from '../json/value.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** A new value beside the old one that it replaces, and the schema of both. */
+/** A new value, the old value that it replaces, and their schema. */
 export interface Correlation {
   readonly value: unknown;
   readonly old: unknown;
   readonly schema: Schema;
 }
 
-/** Whether a value is what it was; what the schema does not describe never is. */
+/** Reports whether a value equals the old one; false for values that the schema does not describe. */
 export function isValueUnchanged(pair: Correlation): boolean {
   const { value, old, schema } = pair;
   if (Array.isArray(value) && Array.isArray(old)) {
@@ -29,8 +29,8 @@ function isUnchangedChild(parent: Correlation, key: string | number): boolean {
 }
 
 /**
- * The field or item of a correlated value and what it replaces: fields by name, items by the keys
- * of a list of type map. Other items have no old value.
+ * Returns the field or item with the value that it replaces: fields by name, items of a list of type map by
+ * their keys. Other items have no old value.
  */
 export function childOf(
   parent: Correlation | undefined,

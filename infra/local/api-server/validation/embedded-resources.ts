@@ -69,7 +69,7 @@ function checkMetadata(metadata: unknown, field: string): FieldError[] {
   ];
 }
 
-/** What follows makes a segment of it. */
+/** Validates the prefix of a generated name, with a letter in place of the generated part. */
 const pathPart: NameRule = (beginning) => pathSegment(`${beginning}x`);
 
 function checkName(name: unknown, field: string, rule: NameRule): FieldError[] {

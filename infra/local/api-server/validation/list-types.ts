@@ -4,7 +4,7 @@ import { sortedJsonText } from '../json/text.ts';
 import { isObject } from '../json/value.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** The items that break the uniqueness of lists of type set and map, anywhere below a value. */
+/** Finds duplicate items in lists of type set and map, anywhere below a value. */
 export function checkListTypes(value: unknown, schema: Schema, path: string): FieldError[] {
   if (Array.isArray(value)) return checkList(value, schema, path);
   if (!isObject(value)) return [];
@@ -47,7 +47,7 @@ function keysOf(item: Readonly<Record<string, unknown>>, names: readonly string[
   return Object.fromEntries(keys.map((name) => [name, item[name]]));
 }
 
-/** Reports the second of equal items, and no further ones. */
+/** Reports the second of equal items, but no further ones. */
 function duplicates(items: readonly unknown[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   return items.flatMap((item, index) => {

@@ -10,17 +10,17 @@ import { checkListTypes } from './list-types.ts';
 
 interface Validating {
   readonly old?: unknown;
-  /** Earlier errors in the metadata, which may also make the rules meaningless. */
+  /** Earlier errors in the metadata, which may make the rules meaningless. */
   readonly earlier?: readonly { readonly reason: string }[];
-  /** A write to the status alone: the rest is not validated. */
+  /** True for a write to the status alone; nothing else is validated. */
   readonly statusOnly?: boolean;
 }
 
 /**
- * Every way in which an object breaks its schema.
+ * Finds every violation of its schema in an object.
  *
- * Flow: the OpenAPI checks; then, for custom resources, embedded resources, list types and the CEL
- * rules, which are left out if the object is not even of the right shape.
+ * Flow: the OpenAPI checks; then, for custom resources, embedded resources, list types and CEL rules. If the
+ * object is not even of the right shape, the latter are skipped.
  * Guarantees: with an old object, values that the update leaves unchanged are not reported.
  */
 export function validate(
@@ -36,7 +36,7 @@ export function validate(
   return builtIn ? errors : [...errors, ...checkCustom(source, place, [...earlier, ...errors])];
 }
 
-/** The status is checked by itself: its fields are named from the root, in messages from the status. */
+/** The status is checked by itself. Errors name its fields from the root; messages name them from the status. */
 function checkStatus(whole: Checked): FieldError[] {
   const now = statusOf(whole.value);
   const then = statusOf(whole.old?.old);

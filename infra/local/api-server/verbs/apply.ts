@@ -23,8 +23,9 @@ import type { Call, Outcome } from './call.ts';
 /**
  * Server-side apply: create and update in one verb.
  *
- * Guarantees: a resourceVersion in the body locks (one that no live object has locks to absence),
- * a uid in the body never resurrects; without force another manager's field is a conflict.
+ * Guarantees: a resourceVersion in the body is a lock; one that no live object has is a lock to absence. A
+ * uid in the body never recreates an object. Without force, a change of another manager's field is a
+ * conflict.
  */
 export function apply(server: ServerState, call: Call): Outcome {
   const { target, query } = call;
@@ -64,7 +65,7 @@ function merge(server: ServerState, { target, writer, applied, old, force }: Mer
   }
   const object = { ...result.object } as KubeObject;
   const { uid, resourceVersion } = applied.metadata ?? {};
-  // Where the object does not exist, the uid is refused first.
+  // If the object does not exist, the uid is refused first.
   const isGone = old === undefined && uid !== undefined && uid !== '';
   object.metadata = {
     ...object.metadata,
@@ -76,11 +77,11 @@ function merge(server: ServerState, { target, writer, applied, old, force }: Mer
   return decoded;
 }
 
-/** Brings the result to the form in which every other write is decoded. */
+/** Decodes the result like the object of any other write. */
 function decodeMerged(target: Target, object: KubeObject, applied: KubeObject): KubeObject {
   const { served } = target;
-  // A null that the schema of a custom resource forbids is refused, not dropped; a status of null
-  // is stored unseen.
+  // Refuses a null that the schema of a custom resource forbids, instead of dropping it; a null status is
+  // stored, but never shown.
   if (served.resource.custom && object.status === null) delete object.status;
   const value = served.resource.custom ? object : prune(served.version.schema, object).value;
   const unreadable = (why: string): ApiError => {
@@ -99,7 +100,7 @@ function decodeMerged(target: Target, object: KubeObject, applied: KubeObject): 
   }
 }
 
-// Bytes are read through JSON there, which says so.
+// The server decodes bytes through JSON here, and its message says so.
 function jsonProblem(message: string): string {
   return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
 }

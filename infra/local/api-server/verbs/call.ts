@@ -5,11 +5,11 @@ import type { Served } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import type { Stored } from '../storage/stored.ts';
 
-/** One request to a served resource, authorized. */
+/** One authorized request to a served resource. */
 export interface Call extends ParsedRequest {
   readonly verb: Verb;
   readonly target: Target;
-  /** Throws where the caller may not create the target: an apply that creates needs that verb too. */
+  /** Throws if the caller may not create the target; an apply that creates needs this verb, too. */
   readonly authorizeCreate: () => void;
 }
 
@@ -45,7 +45,7 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
-/** Starts a watch: what is already known is sent before it returns. */
+/** Starts a watch; sends the initial events before it returns. */
 export type OpenWatch = (watcher: Watcher) => () => void;
 
 export interface Watcher {

@@ -5,16 +5,16 @@ import { typeProblem } from '../go/print.ts';
 import { syntaxProblem } from '../json/syntax.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 
-/** Where the next page of a list begins: `start` is a key within the list, `rv` its revision. */
+/** The position of the next page of a list: `start` is a key within the list, `rv` its revision. */
 export interface ContinueToken {
-  /** -1: at whatever revision is current, consistent with the first page or not. */
+  /** -1 stands for the current revision, even if it is inconsistent with the first page. */
   readonly rv: number;
   readonly start: string;
 }
 
 const version = 'meta.k8s.io/v1';
 
-/** The token for what follows `lastKey`. */
+/** Encodes the token for the entries after `lastKey`. */
 export function encodeToken(lastKey: string, rv: number): string {
   return Buffer.from(JSON.stringify({ v: version, rv, start: `${lastKey}\u0000` })).toString(
     'base64url',
@@ -25,7 +25,11 @@ export function encodeStart({ start, rv }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
 }
 
-/** Source: DecodeContinue of k8s.io/apiserver 0.36. Throws 400, in the words of Go. */
+/**
+ * Decodes a token; throws a 400 in the words of Go.
+ *
+ * Source: DecodeContinue of k8s.io/apiserver 0.36.
+ */
 export function decodeToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = parse(text);
   if (typeof v !== 'string') throw wrongField(v, 'v of type string');

@@ -5,13 +5,13 @@ import { assertCreatable, createObject } from '../writes/create-object.ts';
 import { tracked } from '../writes/managed-fields.ts';
 import type { Call, Outcome } from './call.ts';
 
-/** POST: a new object; its writer owns the server's defaults too. */
+/** POST: creates an object; the server's defaults belong to its writer, too. */
 export function create(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const writer = writerOf(call);
   const object = decode(target.served, call, writer);
   assertCreatable(object, target);
-  // An apply that creates keeps these.
+  // A POST drops these fields; an apply that creates keeps them.
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
   const owned = tracked(object, undefined, { target, writer, now: server.clock() });

@@ -4,7 +4,7 @@ import type { Call, Outcome } from './call.ts';
 import { deleteOptionsOf } from './delete-options.ts';
 import { list } from './list.ts';
 
-/** DELETE of a collection: each selected object by itself; answers the list of what was there. */
+/** DELETE of a collection: deletes each selected object by itself; answers the list of these objects. */
 export function deleteCollection(server: ServerState, call: Call): Outcome {
   const { options, dryRun } = deleteOptionsOf(call);
   const selected = list(server, { ...call, query: pagedQuery(call.query) });
@@ -16,8 +16,8 @@ export function deleteCollection(server: ServerState, call: Call): Outcome {
 }
 
 /**
- * The real server lists page by page, and a page of a version is of that version exactly: one that
- * is compacted away is a 410. This limit is never reached.
+ * The real server lists page by page, and each page is of exactly one version: if that is compacted, the
+ * answer is a 410. This limit is never reached.
  */
 function pagedQuery(query: URLSearchParams): URLSearchParams {
   if (!/^[+-]?0+$/.test(query.get('limit') ?? '0')) return query;

@@ -12,7 +12,7 @@ import type { Call } from './call.ts';
 
 type Given = DeleteOptions & { readonly dryRun?: readonly string[] };
 
-/** The options of a delete: the body's, whatever the query says, or the query's if there is no body. */
+/** Reads the options of a delete from the body or, without a body, from the query. */
 export function deleteOptionsOf(call: Call): { options: DeleteOptions; dryRun: boolean } {
   const { dryRun = [], ...options } = call.body === '' ? fromQuery(call.query) : fromBody(call);
   assertConsistent({ ...options, dryRun });
@@ -68,13 +68,13 @@ function fromBody({ body, contentType }: Call): Given {
   };
 }
 
-/** An integer that is written as a fraction (`1.0`) is none. */
+/** Adds 0.5 to each integer that is written as a fraction (`1.0`), so that it is refused. */
 function withHalves(body: string, read: JsonObject): JsonObject {
   const halved = readWithHalves(body);
   return isObject(halved) ? halved : read;
 }
 
-/** Any version of a kind without a name is that of the options; so is one without a version. */
+/** Refuses any kind but DeleteOptions, which may have any version or none: every API group has it. */
 function assertKind(parsed: JsonObject): void {
   const { kind, apiVersion } = parsed;
   for (const [field, value] of Object.entries({ apiVersion, kind })) {
@@ -149,7 +149,7 @@ function assertTypes(
   }
 }
 
-/** The first item of a list of texts that is none. */
+/** Returns the first item of a list that is not a string. */
 function wrongItem(value: unknown): { value: unknown; name: string } | undefined {
   if (!Array.isArray(value) || value.every(isTextOrNull)) return undefined;
   return { value: value.find((item) => !isTextOrNull(item)), name: 'string' };

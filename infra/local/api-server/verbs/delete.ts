@@ -4,7 +4,7 @@ import { deleteObject } from '../writes/delete-object.ts';
 import type { Call, Outcome } from './call.ts';
 import { deleteOptionsOf } from './delete-options.ts';
 
-/** DELETE of one object: a Status when it is gone, the object when finalizers keep it. */
+/** DELETE of one object: answers a Status if it is gone, the object if finalizers keep it. */
 export function remove(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const { options, dryRun } = deleteOptionsOf(call);

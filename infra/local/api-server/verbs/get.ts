@@ -4,7 +4,7 @@ import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf } from '../resources/target.ts';
 import type { Call, Outcome } from './call.ts';
 
-/** Reads one object; its status subresource shows the whole object too. */
+/** Reads one object; a GET of its status returns the whole object, too. */
 export function get({ store }: ServerState, { target, query }: Call): Outcome {
   assertNoExport(query);
   const requested = parseRevision(query.get('resourceVersion') || '0');

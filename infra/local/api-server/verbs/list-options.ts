@@ -5,11 +5,11 @@ import { ApiError } from '../errors/status.ts';
 import { integerAt, parseRevision } from '../requests/query.ts';
 import { type ContinueToken, decodeToken } from './continue-token.ts';
 
-/** Which state a list shows, and how much of it. */
+/** The state that a list shows, and the size of its pages. */
 export interface ListOptions {
   readonly limit: number;
   readonly token?: ContinueToken;
-  /** undefined: the newest; else the version asked for. */
+  /** Undefined: the newest state; otherwise the requested version. */
   readonly revision?: number;
   readonly exact: boolean;
 }
@@ -33,7 +33,7 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   }
   if (version === '') return { limit, exact: false };
   const revision = listRevision(version);
-  // Version 0 is "any", and there a limit is ignored; not so where it is written otherwise.
+  // Version 0 means any version. It ignores the limit; another spelling of zero, such as `00`, does not.
   if (revision === 0) return { limit: version === '0' ? 0 : limit, exact: false };
   const exact = match === 'Exact' || (match === '' && limit > 0);
   return { limit, revision, exact };

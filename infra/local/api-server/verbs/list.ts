@@ -9,11 +9,11 @@ import { type ListOptions, parseListOptions } from './list-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
 
 /**
- * Lists a resource in key order, a page at a time where a limit is given.
+ * Lists a resource in key order, in pages if a limit is given.
  *
  * Guarantees: every page of one list shows the same revision.
- * Caveats: once that revision is compacted away the answer is 410, with a token that continues at
- * the current revision instead.
+ * Caveats: after that revision is compacted, the answer is a 410 with a token that continues at the current
+ * revision.
  */
 export function list({ store }: ServerState, call: Call): ListOutcome {
   const options = parseListOptions(call.query);
@@ -57,12 +57,12 @@ function revisionOf(store: Store, { token, revision, exact }: ListOptions): numb
 
 interface Page {
   readonly entries: readonly Stored[];
-  /** The last entry looked at, when the list goes on behind it. */
+  /** The last entry examined, if the list continues after it. */
   readonly last?: Stored;
   readonly rest: number;
 }
 
-/** The entries of one page; a selector may leave it shorter than the limit, or empty. */
+/** Returns the entries of one page; with a selector, it may be shorter than the limit or empty. */
 function cut(
   entries: readonly Stored[],
   { limit, token }: ListOptions,
@@ -85,7 +85,7 @@ function cut(
   return { entries: found, rest: 0 };
 }
 
-/** The position behind the last key that begins with `prefix`. */
+/** Returns the position after the last key that begins with `prefix`. */
 function endOf(entries: readonly Stored[], prefix: string): number {
   return prefix === '' ? entries.length : positionOf(entries, `${prefix}\uffff`);
 }

@@ -21,14 +21,14 @@ import type { Call } from './call.ts';
 
 export type Patcher = (document: unknown) => unknown;
 
-/** What a patch body stands for. */
+/** A decoded patch, as a function. */
 export interface PatchFunction {
   readonly change: Patcher;
   /** The strict decoding errors of the patch itself. */
   readonly problems: readonly string[];
-  /** The same change with halves for whole numbers that are written as fractions, if there are any. */
+  /** The same change with 0.5 added to whole numbers that are written as fractions, if there are any. */
   readonly withHalves?: Patcher;
-  /** What comes of it is of the kind that the address says, whatever it says itself. */
+  /** True if the result has the kind in the URL, whatever its own fields say. */
   readonly keepsType: boolean;
 }
 
@@ -40,7 +40,7 @@ function acceptedFor({ served }: Target): string[] {
   return [jsonPatchType, mergePatchType, ...(served.resource.custom ? [] : [strategicPatchType])];
 }
 
-/** Refuses what can be refused without looking at the body, or whether there is anything to patch. */
+/** Refuses what can be refused without the body and without the object. */
 export function assertPatch(call: Call): void {
   const { target, contentType } = call;
   const accepted = acceptedFor(target);
@@ -95,7 +95,7 @@ function attempt(patch: () => unknown): unknown {
   }
 }
 
-// The server does not say which operation failed, nor why.
+// The server names neither the operation that failed nor the reason.
 function patchFailed(): ApiError {
   return new ApiError({
     message: 'the server rejected our request due to an error in our request',

@@ -14,7 +14,7 @@ import { apply } from './apply.ts';
 import type { Call, Outcome } from './call.ts';
 import { assertPatch, patchFunction } from './patch-function.ts';
 
-/** PATCH of every type, chosen by the content type. */
+/** PATCH of every type; the content type chooses it. */
 export function patch(server: ServerState, call: Call): Outcome {
   const { target, contentType } = call;
   if (contentType === applyPatchType) return apply(server, call);

@@ -5,8 +5,8 @@ import type { KubeObject } from '../objects/object.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 
 /**
- * A scale that changes nothing still moves the replicas from the entry of the manager that wrote them
- * without apply to a new entry: the real server looks for the old one under another version.
+ * Moves the replicas from the Update entry of the manager that wrote them to a new one, even if the scale
+ * changes nothing: the real server looks for the old entry under another version.
  */
 export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
@@ -20,7 +20,7 @@ export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject 
   return withEntries(object, entries);
 }
 
-/** No version of a custom resource's scale tracks fields, so the replicas have no owner. */
+/** Scales of custom resources track no fields in any version, so the replicas lose their owner. */
 export function withoutOwners(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);
   const entries = [...managersOf(object).values()].map((entry) =>
@@ -39,7 +39,7 @@ function replicasField({ specReplicasPath }: ScalePaths): FieldSet {
   return fieldSet(parts.map((part) => fieldElement(part)));
 }
 
-/** Whether the fields hold the replicas that a scale is about. */
+/** Reports whether the fields contain the replicas of a scale. */
 export function owns(fields: FieldSet, paths: ScalePaths): boolean {
   return !isEmpty(intersection(fields, replicasField(paths)));
 }

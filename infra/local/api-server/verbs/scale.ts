@@ -21,7 +21,7 @@ import type { Call, Outcome } from './call.ts';
 import { assertPatch, patchFunction } from './patch-function.ts';
 import { owns, withOwnEntry, withoutOwners } from './scale-ownership.ts';
 
-/** GET of `scale`: the replicas of any scalable resource, in one form. */
+/** GET of `scale`: the replicas of any scalable resource in one form. */
 export function getScale({ store }: ServerState, { target }: Call): Outcome {
   const { served, namespace, name } = target;
   const stored = store.get(served.resource.collection, namespace, name);
@@ -29,7 +29,7 @@ export function getScale({ store }: ServerState, { target }: Call): Outcome {
   return { kind: 'value', code: 200, value: scaleOf(readIn(served, stored), pathsOf(target)) };
 }
 
-/** PUT of `scale`: options and body are validated before the object is looked up. */
+/** PUT of `scale`: validates options and body before it looks up the object. */
 export function updateScale(server: ServerState, call: Call): Outcome {
   const writer = writerOf(call);
   const wanted = parseObjectBody(call.body, call.contentType, 'Scale') ?? {};
@@ -104,12 +104,12 @@ interface Scaling {
   readonly change: (scale: JsonObject) => JsonObject;
 }
 
-/** The caller owns the replicas of the object itself, without a time, as in the real server. */
+/** The caller owns the replicas of the object itself, in an entry without a time, as in the real server. */
 function scaled(old: KubeObject, { target, writer, uid, change }: Scaling): KubeObject {
   const paths = pathsOf(target);
   const updated = copyOf(old);
   if (uid !== '' && uid !== updated.metadata.uid) {
-    // A conflict is reported before validation errors of the scale.
+    // Reports a conflict before the validation errors of the scale.
     updated.metadata.uid = uid;
     return updated;
   }
@@ -123,8 +123,8 @@ function scaled(old: KubeObject, { target, writer, uid, change }: Scaling): Kube
     return withoutOwners(updated, paths);
   }
   if (isSame) return withOwnEntry(updated, paths);
-  // Fields are tracked as those of the scale, which omits zero: a manager that scales to zero
-  // owns nothing, and a field without an owner stays untracked.
+  // Tracks the fields of the scale, which omits zero. So a manager that scales to zero owns nothing, and a
+  // field without an owner stays untracked.
   const isOwned = managersOf(old)
     .values()
     .some(({ fieldsV1 }) => owns(fieldsV1, paths));
@@ -136,7 +136,7 @@ function scaled(old: KubeObject, { target, writer, uid, change }: Scaling): Kube
 
 function wantedReplicas(scale: JsonObject, { name, served }: Target): number {
   const replicas = numberAt(objectAt(scale, 'spec'), 'replicas') ?? 0;
-  // A custom resource is validated by its own schema.
+  // Validates a custom resource by its own schema.
   if (replicas >= 0 || served.resource.custom) return replicas;
   throw invalidObject({ group: 'autoscaling', kind: 'Scale', name }, [
     invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
@@ -166,7 +166,7 @@ function lockAs(object: KubeObject, metadata: JsonObject): void {
   if (resourceVersion !== '') object.metadata.resourceVersion = resourceVersion;
 }
 
-/** A patch may carry the uid of a built-in kind; that of a custom resource is ignored. */
+/** A patch may contain the uid of a built-in object; the uid of a custom resource is ignored. */
 function assertUid(wanted: JsonObject, { metadata }: KubeObject, { served, name }: Target): void {
   const { group, plural, custom } = served.resource;
   const uid = textAt(wanted, 'uid');

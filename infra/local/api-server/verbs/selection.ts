@@ -3,14 +3,14 @@ import { parseLabelSelector } from '../selectors/label-selector.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Call } from './call.ts';
 
-/** What a list, watch or deletecollection is about. */
+/** The objects that a list, watch or deletecollection concerns. */
 export interface Selection {
-  /** The part of every key that the namespace makes up: `ns/`, or nothing. */
+  /** The prefix of all keys in the namespace: `ns/`, or empty. */
   readonly prefix: string;
   readonly matches: (stored: Stored) => boolean;
-  /** Whether anything but the namespace narrows it. */
+  /** True if anything besides the namespace restricts it. */
   readonly selective: boolean;
-  /** The only key that can match, where the selector names the object. */
+  /** The only key that can match, if the selector names the object. */
   readonly key?: string;
 }
 

@@ -8,7 +8,7 @@ import { tracked } from '../writes/managed-fields.ts';
 import { createByUpdate, currentOf, updateObject } from '../writes/update-object.ts';
 import type { Call, Outcome } from './call.ts';
 
-/** PUT: replaces an object, or its part behind a subresource. */
+/** PUT: replaces an object, or the part of it that a subresource covers. */
 export function update(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const writer = writerOf(call);

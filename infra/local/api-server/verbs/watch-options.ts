@@ -5,23 +5,27 @@ import { noContinue } from './list-options.ts';
 
 /** Where a watch begins. */
 export interface WatchOptions {
-  /** Changes after this version; undefined: those from now on. */
+  /** Sends the changes after this version; undefined: from now on. */
   readonly since: number | undefined;
-  /** Existing objects are sent first, as ADDED. */
+  /** Sends existing objects first, as ADDED. */
   readonly initialEvents: boolean;
   readonly bookmarks: boolean;
-  /** Whether its timeout has expired at start. */
+  /** True if the timeout has expired already at the start. */
   readonly isOver: boolean;
 }
 
-/** Source: validateWatchOptions and SetListOptionsDefaults of k8s.io/apimachinery 0.36. */
+/**
+ * Reads the options of a watch.
+ *
+ * Source: validateWatchOptions and SetListOptionsDefaults of k8s.io/apimachinery 0.36.
+ */
 export function parseWatchOptions(query: URLSearchParams): WatchOptions {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const wantsInitialEvents = query.get('sendInitialEvents') !== null;
   const seconds = integerAt(query, 'timeoutSeconds') ?? 0;
   integerAt(query, 'limit');
-  // Clients older than sendInitialEvents rely on existing objects coming first.
+  // Clients that predate sendInitialEvents rely on existing objects coming first.
   const isLegacy = !wantsInitialEvents && match === '' && (version === '' || version === '0');
   const errors = matchErrors({
     match: isLegacy ? 'NotOlderThan' : match,
@@ -30,7 +34,7 @@ export function parseWatchOptions(query: URLSearchParams): WatchOptions {
   });
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
   const since = parseRevision(version || '0');
-  // Version 0 written otherwise is no legacy request, and answered like one.
+  // Another spelling of version 0, such as `00`, is no legacy request, but has the same answer.
   const isFromAny = isLegacy || (since === 0 && !wantsInitialEvents);
   return {
     since: since === 0 ? undefined : since,

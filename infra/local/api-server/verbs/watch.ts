@@ -11,11 +11,11 @@ import { parseWatchOptions } from './watch-options.ts';
 /**
  * Streams the changes of a resource.
  *
- * Flow: where initial events are asked for, first everything that is there as ADDED and a bookmark
- * that says so; else all changes since a version; then every commit as it happens.
- * Guarantees: no change is left out or sent twice; an object that stops matching is DELETED.
- * Caveats: a version that is compacted away gets one ERROR event (410) and the stream ends. One that
- * not reached yet is waited for without an event.
+ * Flow: with initial events, sends every object as ADDED and a bookmark that marks their end; otherwise sends
+ * all changes since a version. Then sends every commit as it happens.
+ * Guarantees: no change is omitted or sent twice. An object that stops matching is sent as DELETED.
+ * Caveats: a compacted version gets one ERROR event (410), and the stream ends. For a version in the future,
+ * the watch waits without an event.
  */
 export function watch({ store }: ServerState, call: Call): Outcome {
   const selection = selectionOf(call);
@@ -73,7 +73,7 @@ function senderOf(watcher: Watcher, { prefix, matches }: Selection) {
     const is = after !== undefined && matches(after);
     if (is) watcher.send({ type: was ? 'MODIFIED' : 'ADDED', stored: after });
     else if (was) {
-      // What stopped matching is sent as it was when it still did.
+      // An object that stops matching is sent in its last matching state.
       const stored = removedState(change);
       if (stored) watcher.send({ type: 'DELETED', stored });
     }

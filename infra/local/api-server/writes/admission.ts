@@ -5,7 +5,7 @@ import { pathSegment } from '../objects/names.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf, type Target } from '../resources/target.ts';
 
-/** Refuses to create in a namespace that is missing (404) or terminating (403). */
+/** Refuses to create an object in a namespace that is missing (404) or terminating (403). */
 export function admitToNamespace({ store }: ServerState, target: Target): void {
   const { namespace } = target;
   if (namespace === '') return;

@@ -16,13 +16,13 @@ import { assertValid, contextOf } from './validation.ts';
 interface Creation {
   readonly target: Target;
   readonly writer: Writer;
-  /** A POST must not set a resourceVersion; in an apply it is a lock. */
+  /** A POST must not contain a resourceVersion; in an apply it is a lock. */
   readonly isPost: boolean;
 }
 
 /**
- * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is
- * decoded, and its managedFields are already written.
+ * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is decoded, and its
+ * managedFields are already set.
  */
 export function createObject(
   server: ServerState,
@@ -51,7 +51,7 @@ export function createObject(
   );
   if (existing) {
     const deleting = JSON.parse(existing.body).metadata.deletionTimestamp !== undefined;
-    // With generateName the name counts as generated, even if one is given too.
+    // With generateName the name counts as generated, even if the request names one.
     throw alreadyExists(subjectOf(named), { deleting, generated: !!metadata.generateName });
   }
   const fields = resource.strategy.selectableFields?.(object) ?? {};
@@ -64,7 +64,7 @@ function isVersion(text: string | undefined): boolean {
   return /^0*[1-9]\d*$/.test(text ?? '');
 }
 
-/** A dry run shows the version that it was sent. */
+/** A dry run shows the version in the request. */
 function withVersion(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   return resourceVersion
     ? { ...object, metadata: { ...object.metadata, resourceVersion } }
@@ -96,7 +96,7 @@ function prepare({ store, clock, uid }: ServerState, object: KubeObject, target:
   if (resource.strategy.isNewGeneration) metadata.generation = 1;
 }
 
-/** A new object has no status, which a built-in kind shows with its zero values. */
+/** A new object has no status; a built-in kind shows it with zero values. */
 function resetStatus(object: KubeObject, { served }: Target): void {
   if (served.resource.strategy.keepsStatus) return;
   const { status } = zeroObject(served.version.schema);
@@ -113,7 +113,7 @@ function freeName(base: string, taken: (name: string) => unknown): string {
   }
 }
 
-/** What POST checks before anything else. */
+/** The checks of a POST that come before all others. */
 export function assertCreatable(object: KubeObject, { namespace }: Target): void {
   const { metadata } = object;
   if (namespace !== '' && metadata.namespace && metadata.namespace !== namespace) {

@@ -16,7 +16,7 @@ export interface DeleteOptions {
 
 export interface Deleted {
   readonly stored: Stored;
-  /** Whether it was removed, or only marked because finalizers remain. */
+  /** True if it was removed, false if it was only marked because finalizers remain. */
   readonly gone: boolean;
 }
 
@@ -24,9 +24,9 @@ const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
 /**
- * Deletes an object, or marks it when finalizers keep it.
+ * Deletes an object, or marks it if finalizers keep it.
  *
- * Caveats: dependents are left to the garbage collector, which sees the deletion.
+ * Caveats: leaves dependents to the garbage collector, which sees the deletion.
  */
 export function deleteObject(
   server: ServerState,
@@ -76,8 +76,8 @@ function assertPreconditions(options: DeleteOptions, target: Target, stored: Sto
 }
 
 /**
- * The real server removes the last finalizer and the object in one step, and the version asked for
- * is lost on the way: such a delete never succeeds.
+ * The real server removes the last finalizer and the object in one step and loses the requested version on
+ * the way, so such a delete never succeeds.
  */
 function assertNotLost(
   { metadata }: KubeObject,
@@ -92,7 +92,7 @@ function assertNotLost(
   );
 }
 
-/** The finalizers that remain, those of the propagation policy among them. */
+/** Returns the remaining finalizers, including those of the propagation policy. */
 function finalizersFor(
   { metadata }: KubeObject,
   options: DeleteOptions,
@@ -111,7 +111,7 @@ function finalizersFor(
   const wanted =
     policy === 'Orphan' ? [orphanFinalizer] : policy === 'Foreground' ? [foregroundFinalizer] : [];
   const remaining = [...others, ...wanted];
-  // The same ones keep their order, and one that is there twice stays so.
+  // Returns the present list if it has the same members, with its order and duplicates.
   const isSame = new Set(remaining).symmetricDifference(new Set(present)).size === 0;
   return isSame ? present : remaining;
 }
@@ -126,7 +126,7 @@ function isMarked({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Marks the object as being deleted; false when it was already marked just so. */
+/** Marks the object as being deleted; returns false if it was already marked in the same way. */
 function mark(
   { clock }: ServerState,
   object: KubeObject,

@@ -7,7 +7,7 @@ import { groupVersionOf } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import { resetPathsOf } from './reset-fields.ts';
 
-/** The request's part in a change to managedFields: manager, operation, version, time. */
+/** The manager, operation, version and time of a change to managedFields. */
 export function trackingOf(target: Target, writer: Writer) {
   return {
     source: target.served.version.schema,
@@ -18,7 +18,7 @@ export function trackingOf(target: Target, writer: Writer) {
   };
 }
 
-/** The object with its managedFields brought up to date for a create, PUT or patch. */
+/** Updates the managedFields of an object for a create, PUT or patch. */
 export function tracked(
   updated: KubeObject,
   old: KubeObject | undefined,

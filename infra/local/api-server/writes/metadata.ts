@@ -39,7 +39,7 @@ function nameErrors({ name, generateName = '' }: ObjectMeta, rule: NameRule): Fi
   ];
 }
 
-/** The beginning of a name may end in a dash, for something follows. */
+/** The prefix of a name may end in a dash, because random characters follow. */
 function asWhole(beginning: string): string {
   return beginning.length > 1 ? beginning.replace(/-$/, 'a') : beginning;
 }
@@ -55,7 +55,7 @@ function finalizerErrors(finalizers: readonly string[]): FieldError[] {
   });
 }
 
-/** What an update may not do to the metadata of any object. */
+/** Refuses changes of metadata that are forbidden for any object. */
 export function validateMetadataUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   return [
     ...immutable(object.metadata, old.metadata),

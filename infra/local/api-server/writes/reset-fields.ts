@@ -4,7 +4,7 @@ import type { Target } from '../resources/target.ts';
 
 type Path = readonly string[];
 
-/** The paths that a write to this (sub)resource cannot change, and so cannot own. */
+/** The paths that a write to this resource or subresource cannot change, and therefore cannot own. */
 export function resetPathsOf({ served, subresource }: Target): readonly Path[] {
   const { resource, version } = served;
   if (subresource === '') return version.status ? [['status']] : [];
@@ -13,7 +13,7 @@ export function resetPathsOf({ served, subresource }: Target): readonly Path[] {
   return resource.strategy.statusResetFields ?? [['spec']];
 }
 
-/** Restores the fields that a write may not change. */
+/** Restores the fields that a write must not change. */
 export function restore(target: Target, object: KubeObject, old: KubeObject): void {
   if (target.subresource === 'status' && target.served.resource.custom)
     restoreAllButStatus(object, old);

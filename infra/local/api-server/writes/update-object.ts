@@ -16,13 +16,13 @@ import { assertValid, contextOf } from './validation.ts';
 export interface Update {
   readonly target: Target;
   readonly writer: Writer;
-  /** A wrong uid is a lost race (PUT), not an attempt to change it (patches). */
+  /** True for a PUT, where a wrong uid is a conflict; in a patch, it is an attempt to change the uid. */
   readonly uidIsPrecondition?: boolean;
-  /** The answer to an object that cannot be read as its kind; where left out, that the body cannot. */
+  /** Builds the answer for an object that cannot be decoded as its kind; default: the one for such a body. */
   readonly malformed?: (why: string) => ApiError;
 }
 
-/** A private copy of what is stored; undefined where there is nothing. */
+/** Returns a private copy of the stored object; undefined if there is none. */
 export function currentOf(
   { store }: ServerState,
   { served, namespace, name }: Target,
@@ -31,7 +31,7 @@ export function currentOf(
   return stored && readIn(served, stored);
 }
 
-/** The same; 404 where there is nothing. */
+/** Returns a private copy of the stored object; throws a 404 if there is none. */
 export function existing(server: ServerState, target: Target): KubeObject {
   const object = currentOf(server, target);
   if (object === undefined) throw notFound(subjectOf(target));
@@ -39,11 +39,11 @@ export function existing(server: ServerState, target: Target): KubeObject {
 }
 
 /**
- * Replaces what is stored by `object`, which was made of a copy of it, managedFields included.
+ * Replaces a stored object by `object`, which was made from a copy of it and includes managedFields.
  *
  * Flow: version lock, uid, the kind's own preparation, validation, no-op check, commit.
- * Guarantees: a stale version is refused before an illegal object; an update that changes nothing is
- * no commit; the last finalizer of a deleted object takes the object with it.
+ * Guarantees: a stale version is refused before an invalid object. An update without a change is no commit.
+ * The object is removed with the last finalizer if it is being deleted.
  */
 export function updateObject(server: ServerState, object: KubeObject, update: Update): Stored {
   const { target, writer } = update;
@@ -59,7 +59,7 @@ export function updateObject(server: ServerState, object: KubeObject, update: Up
   return commit(server, update, { current, object, old });
 }
 
-/** Creates an object by a verb that updates, where there is nothing to update. */
+/** Creates an object by a verb that normally updates, if there is nothing to update. */
 export function createByUpdate(server: ServerState, object: KubeObject, update: Update): Stored {
   const { target, writer } = update;
   const { uid, resourceVersion } = object.metadata;
@@ -121,7 +121,7 @@ function prepare(
   keepDeletion(object, old);
   delete metadata.generation;
   if (old.metadata.generation !== undefined) metadata.generation = old.metadata.generation;
-  // Scaling is a change of the object itself.
+  // A change of the scale counts as a change of the object.
   if (target.subresource === 'status') return;
   strategy.prepareForUpdate?.(object, old, contextOf(server, writer));
   if (strategy.isNewGeneration?.(object, old)) {

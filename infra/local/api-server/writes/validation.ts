@@ -13,11 +13,11 @@ import { scaleErrors } from './scale-validation.ts';
 interface Validation {
   readonly old?: KubeObject;
   readonly context: WriteContext;
-  /** The answer to an object that cannot even be read as its kind. */
+  /** Builds the answer for an object that cannot be decoded as its kind. */
   readonly malformed: (why: string) => ApiError;
 }
 
-/** Throws 422 naming every field that makes the object illegal, 400 for a type built-ins cannot decode. */
+/** Throws a 422 with every invalid field, or a 400 for a type that a built-in kind cannot decode. */
 export function assertValid(
   target: Target,
   object: KubeObject,
@@ -27,7 +27,8 @@ export function assertValid(
   const { strategy, namespaced, custom } = resource;
   const metadata = [
     ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced, custom }),
-    // Reported twice, by the general rules of an update and by those of the kind.
+    // Includes these errors twice, because the server reports them by the general rules of an update and by
+    // those of the kind.
     ...(old
       ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
       : []),
@@ -58,7 +59,7 @@ function assertDecodable(
   if (wrong) throw malformed(`${wrong.field}: ${wrong.message}`);
 }
 
-/** The schema's errors, without those that the kind's own rules report too, or of what is missing. */
+/** Removes the schema's errors that the kind's own rules report, too, or that concern missing fields. */
 function withoutRepeats(
   shape: readonly FieldError[],
   own: readonly FieldError[],

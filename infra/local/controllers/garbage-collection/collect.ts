@@ -10,7 +10,7 @@ import {
 import { type ObjectKey, type Ownership, ownersIn } from './ownership.ts';
 import type { Requests } from './requests.ts';
 
-/** What the steps of garbage collection work on. */
+/** The objects that garbage collection works on. */
 export interface Collecting {
   readonly store: Store;
   readonly owners: Owners;
@@ -18,7 +18,7 @@ export interface Collecting {
   readonly requests: Requests;
 }
 
-/** Deletes a dependent that has lost its owners, or drops the references to those it lost. */
+/** Deletes a dependent without owners, or removes the references to owners that are gone. */
 export function collect(
   { store, owners, ownership, requests }: Collecting,
   { collection, key }: ObjectKey,
@@ -35,11 +35,11 @@ export function collect(
     return;
   }
   if (isDeleting(stored)) return;
-  // An owner that waits is served from the leaves up.
+  // Owners that wait for dependents are processed from the leaves up.
   const dependents = ownership.dependentsOf(stored.uid);
   const isForeground = states.includes('waiting') && dependents.length > 0;
   if (isForeground && dependents.some((place) => isWaiting(store, place))) {
-    // Dependents that wait may wait for this very object, in a circle that has to be opened here.
+    // The dependents may wait for this object in turn; such a cycle is broken here.
     const unblocked = references.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
     requests.patch({ collection, stored }, { ownerReferences: unblocked });
   }

@@ -14,12 +14,12 @@ import { createOwnership, type ObjectKey, ownersIn } from './ownership.ts';
 import { createRequests } from './requests.ts';
 
 /**
- * Deletes what lost its owners, and carries out foreground and orphan deletions.
+ * Deletes objects without owners, and carries out foreground and orphan deletions.
  *
- * Guarantees: an object goes only when none of its owners is there, by kind, name and uid in its
- * own namespace (or cluster-wide). An owner of a kind that is not served keeps it until the kind is served,
- * unless its deletion was seen.
- * Caveats: the real one takes half a second, this one the next turns of the event loop.
+ * Guarantees: an object is deleted only if none of its owners exists, by kind, name and uid, in its own
+ * namespace or cluster-wide. An owner of a kind that is not served keeps it until the kind is served, unless
+ * the owner's deletion was seen.
+ * Caveats: acts in the next turns of the event loop; the real one takes half a second.
  */
 export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
@@ -41,7 +41,7 @@ export function garbageCollector({ server, work, ...context }: ControllerContext
     }),
   };
 
-  /** A foreground deletion of these owners may have waited for the dependent. */
+  /** A foreground deletion of these owners may have waited for this dependent. */
   const advanceOwners = (references: readonly OwnerReference[], dependent: Stored): void => {
     for (const owner of references) {
       const place = owners.placeOf(owner, dependent);
@@ -70,7 +70,7 @@ export function garbageCollector({ server, work, ...context }: ControllerContext
   };
 }
 
-/** The owners whose deletion an object no longer blocks. */
+/** Returns the owners whose deletion the object no longer blocks. */
 function unblocked(before: Stored, after: Stored): readonly OwnerReference[] {
   const blocked = ownersIn(before).filter(({ blockOwnerDeletion }) => blockOwnerDeletion);
   if (blocked.length === 0) return [];

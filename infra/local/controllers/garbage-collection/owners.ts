@@ -10,12 +10,12 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
 /**
- * The state of an owner: `waiting` means that it is being deleted and waits for its dependents;
- * `unknown` that its kind is not served.
+ * The state of an owner. `waiting`: it is being deleted and waits for its dependents. `unknown`: its kind is
+ * not served.
  */
 export type OwnerState = 'present' | 'waiting' | 'absent' | 'unknown';
 
-/** Finds owners where a dependent must look for them: in its own namespace, or cluster-wide. */
+/** Finds the owners of a dependent, in its own namespace or cluster-wide. */
 export interface Owners {
   readonly stateOf: (owner: OwnerReference, dependent: Stored) => OwnerState;
   readonly placeOf: (owner: OwnerReference, dependent: Stored) => ObjectKey | undefined;

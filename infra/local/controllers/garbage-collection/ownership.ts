@@ -18,7 +18,7 @@ export interface Ownership {
   readonly dependentsOf: (uid: string) => readonly ObjectKey[];
   /** Everything that names an owner. */
   readonly all: () => readonly ObjectKey[];
-  /** Whether this owner was deleted while something named it; its kind need not be served any more. */
+  /** Reports whether this owner was deleted while an object referred to it, even if its kind is no longer served. */
   readonly isGone: (uid: string) => boolean;
 }
 
@@ -52,7 +52,7 @@ export function createOwnership(): Ownership {
   };
 }
 
-// Each commit asks several times, of what was before and of what is after.
+// Caches the references, because each commit requests them several times, before and after it.
 const known = new WeakMap<Stored, readonly OwnerReference[]>();
 
 /** The owner references of a stored object. */

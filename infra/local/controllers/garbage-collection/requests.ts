@@ -2,13 +2,13 @@ import type { Registry } from '../../api-server/resources/registry.ts';
 import type { Stored } from '../../api-server/storage/stored.ts';
 import { type ControllerClient, isLostRace, mergePatchType } from '../client.ts';
 
-/** A stored object and the collection it is in. */
+/** A stored object and its collection. */
 export interface Located {
   readonly collection: string;
   readonly stored: Stored;
 }
 
-/** The garbage collector's requests to the API server; after a lost race `again` queues the object. */
+/** Sends the garbage collector's requests to the API server; after a lost race, `again` queues the object. */
 export interface Requests {
   readonly patch: (located: Located, metadata: object) => void;
   readonly remove: (located: Located, propagationPolicy: 'Foreground' | 'Background') => void;

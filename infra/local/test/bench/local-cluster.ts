@@ -41,7 +41,7 @@ try {
   await server.stop();
 }
 
-/** The start that a test sees, which has Node running already. */
+/** Measures the start as a test sees it, with Node already running. */
 async function measureStartHere(): Promise<void> {
   const start = performance.now();
   const { startLocalCluster } = await import('../../cluster.ts');

@@ -10,9 +10,13 @@ export interface Consumption {
   readonly peakMiB: number;
 }
 
-/** A server in processes of its own. */
+/** A server in its own processes. */
 export interface MeasuredServer extends Target {
-  /** What its processes consumed since they were started. Caveat: on Linux only. */
+  /**
+   * The CPU time and memory of its processes since they started.
+   *
+   * Caveats: Linux only.
+   */
   readonly consumed: () => Promise<Consumption>;
   readonly stop: () => Promise<unknown>;
 }
@@ -33,7 +37,7 @@ export async function startReal(): Promise<MeasuredServer> {
   return { url, ca, token: tokens.admin, consumed: () => consumedBy(pids), stop };
 }
 
-// As `getconf CLK_TCK` says on every Linux that Node runs on.
+// The value of `getconf CLK_TCK` on every Linux that Node supports.
 const ticksPerSecond = 100;
 
 async function consumedBy(pids: readonly string[]): Promise<Consumption> {
@@ -58,7 +62,7 @@ async function startedByThis(programs: readonly string[]): Promise<readonly stri
   return started;
 }
 
-/** A line of `/proc/PID/stat`: the program's name, and what comes behind it. */
+/** Matches a line of `/proc/PID/stat`: the program's name and the fields after it. */
 async function statusOf(pid: string) {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8');
   const end = line.lastIndexOf(')');

@@ -37,10 +37,10 @@ const definition = {
   },
 };
 
-/** What is listed: the custom resources, and a kind of their children. */
+/** The types that are listed: the custom resources, and one kind of their children. */
 export const lists = [`${siteApi}/${site.plural}`, '/apis/apps/v1/deployments'];
 
-/** Creates the kind and this many resources, each with a Deployment and a ConfigMap that it owns. */
+/** Creates the kind and this many resources, each the owner of a Deployment and a ConfigMap. */
 export async function createSites(client: Client, count: number): Promise<string> {
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   await create(client, crds, definition);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { buildOnce } from '../../control-plane/build-cache.ts';
 import { goBuild } from '../../control-plane/go.ts';
 
-/** A program that uses an API server; the path of a kubeconfig comes after the arguments. */
+/** A program that uses an API server; the path of a kubeconfig follows its arguments. */
 export interface ClientProgram {
   readonly command: string;
   readonly args: readonly string[];
@@ -15,7 +15,11 @@ const run = promisify(execFile);
 const goSources = join(import.meta.dirname, 'go');
 const pythonSources = join(import.meta.dirname, 'python');
 
-/** Builds the client in Go, or finds it built before. Caveat: the first time takes minutes. */
+/**
+ * Builds the Go client unless it is in the cache.
+ *
+ * Caveats: the first build takes minutes.
+ */
 export async function buildGoClient(): Promise<ClientProgram> {
   const directory = await buildOnce({
     name: 'clients/client-go',
@@ -25,10 +29,10 @@ export async function buildGoClient(): Promise<ClientProgram> {
   return { command: join(directory, 'go'), args: ['-kubeconfig'] };
 }
 
-/** Installs the packages that the client in Python needs, or finds them installed before. */
+/** Installs the packages of the Python client unless they are in the cache. */
 export async function installPythonClient(): Promise<ClientProgram> {
   const requirements = join(pythonSources, 'requirements.txt');
-  // Moved later, an environment keeps its python, though not the scripts beside it.
+  // A virtual environment that is moved keeps its python, but not the scripts next to it.
   const directory = await buildOnce({
     name: 'clients/python',
     sources: [requirements],

@@ -7,8 +7,8 @@ interface Area {
 }
 
 /**
- * The contract, by area: each file in `cases/` is one and exports its `cases`. An area and a case's
- * id make the name of its namespace.
+ * The contract by area. Each file in `cases/` is an area and exports its `cases`. The namespace of a case is
+ * named after its area and id.
  */
 export const allCases: ReadonlyMap<string, readonly ContractCase[]> = new Map(
   await Promise.all(

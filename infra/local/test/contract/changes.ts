@@ -1,6 +1,6 @@
 import type { Since } from './contract-case.ts';
 
-/** What steps of the contract rely on and older supported versions of Kubernetes answer otherwise. */
+/** Behaviour on which steps of the contract rely and in which older supported versions of Kubernetes differ. */
 export const since136 = {
   serviceNames: {
     minor: '1.36',
@@ -43,7 +43,7 @@ export const since135 = {
   tolerations: { minor: '1.35', before: 'Lt and Gt are not among the operators of tolerations' },
 } satisfies Record<string, Since>;
 
-/** What the smallest objects of built-in kinds rely on, by kind. */
+/** The same for the smallest objects of built-in kinds, by kind. */
 export const sinceOfKind: Readonly<Record<string, Since>> = {
   MutatingAdmissionPolicy: since136.mutatingPolicies,
   MutatingAdmissionPolicyBinding: since136.mutatingPolicies,

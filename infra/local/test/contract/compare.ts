@@ -6,7 +6,7 @@ import { valueAt } from './value-at.ts';
 
 type Bodies = ReadonlyMap<string, unknown>;
 
-/** What of an answer is not as expected, one line each; empty when all of it is. */
+/** Returns one line for each deviation of an answer from the expectation; empty if there is none. */
 export function differences(expected: Expectation, answer: Answer, earlier: Bodies): string[] {
   const { status, error, body, text, at = {}, headers = {} } = expected;
   return [
@@ -33,7 +33,7 @@ function compareError({ status, error = {} }: Expectation, answer: Answer): stri
   return unequal(wanted, inOrder(rest), 'body');
 }
 
-/** Schema validation goes through a map, so the real server lists several causes in any order. */
+/** Ignores the order of causes: schema validation iterates over a map, so the real server lists them in any order. */
 function inOrder(error: ErrorBody): ErrorBody {
   const causes = valueAt(error, 'details.causes') as StatusCause[] | undefined;
   if (error.reason !== 'Invalid' || causes === undefined || causes.length < 2) return error;

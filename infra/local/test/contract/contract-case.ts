@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../client.ts';
-/** A case of the API contract: what a server answers to a sequence of requests, as data. */
+/** A case of the API contract, as data: a sequence of requests and the server's answers. */
 export interface ContractCase {
   readonly id: string;
   /** Why anyone relies on this. */
@@ -8,30 +8,31 @@ export interface ContractCase {
   readonly steps: readonly Step[];
 }
 
-/** The first minor version of Kubernetes that a case holds on; on those before it, it must fail. */
+/** The first minor version of Kubernetes for which the case holds; on older versions, it must fail. */
 export interface Since {
   /** As `1.35`. */
   readonly minor: string;
-  /** What the versions before it do. */
+  /** The behaviour of older versions. */
   readonly before: string;
 }
 
 /**
- * Strings anywhere in a step may hold `{ns}`, the case's own namespace, and `{name.path}`, a value
- * of the answer to an earlier step of that name; a string that is nothing else takes the value's type.
+ * Strings anywhere in a step may contain `{ns}`, the namespace of the case, and `{name.path}`, a value from
+ * the answer to an earlier step with that name. A string that consists only of a placeholder takes the type
+ * of the value.
  */
 export interface Step {
   readonly name?: string;
   readonly request: ApiRequest;
   readonly expect: Expectation;
   readonly since?: Since;
-  /** Asked again until the expectation is met, for what controllers do in their own time. */
+  /** Repeated until the expectation is met, for the work of controllers. */
   readonly eventually?: true;
 }
 
 /**
- * The first minor version of Kubernetes that answers as a step expects, as `1.36`, and what those
- * before it do instead: anything but that.
+ * The first minor version of Kubernetes with the expected answer, such as `1.36`, and the behaviour of older
+ * ones. Any other answer is accepted from these.
  */
 export interface Since {
   readonly minor: string;
@@ -40,19 +41,19 @@ export interface Since {
 
 export interface Expectation {
   readonly status: number;
-  /** The whole `Status` body but for what is the same in all. */
+  /** The complete `Status`, without the fields that are equal in all. */
   readonly error?: ErrorBody;
-  /** Contained in the body: `undefined` is absent, a RegExp tests a string, lists match in full. */
+  /** A part of the body: `undefined` means absent, a RegExp tests a string, lists match completely. */
   readonly body?: unknown;
-  /** Equal to what the body holds at these paths. */
+  /** The values at these paths of the body. */
   readonly at?: Readonly<Record<string, unknown>>;
-  /** Equal to `metadata.managedFields`, apart from times and order. */
+  /** The complete `metadata.managedFields`, ignoring times and order. */
   readonly managers?: readonly ManagersEntry[];
   readonly text?: string | RegExp;
   readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
-  /** How `metadata.resourceVersion` stands to that of an earlier step. */
+  /** The relation of `metadata.resourceVersion` to that of an earlier step. */
   readonly version?: { readonly sameAs: string } | { readonly movedSince: string };
-  /** The first events of a watch, bookmarks apart unless the first one expected is one. */
+  /** The first events of a watch, without bookmarks unless the first expected event is one. */
   readonly events?: readonly { readonly type: string; readonly object: unknown }[];
 }
 

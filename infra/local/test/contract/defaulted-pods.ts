@@ -20,7 +20,7 @@ export const defaultedPodSpec = (fields: object = {}) => ({
   ...fields,
 });
 
-/** The template that `podTemplate()` becomes, with further fields of its spec. */
+/** Builds the stored form of `podTemplate()`, with further fields in its spec. */
 export const defaultedPodTemplate = (spec: object = {}) => ({
   metadata: { labels: { app: 'web' } },
   spec: defaultedPodSpec(spec),

@@ -152,7 +152,7 @@ const gadgetVersion = {
   ],
 };
 
-/** One that uses what structural schemas offer: defaults, rules, list types, scale, two versions. */
+/** A resource that uses the features of structural schemas: defaults, rules, list types, scale, two versions. */
 export const gadget = definition({
   names: {
     plural: 'gadgets',
@@ -192,7 +192,7 @@ const zone = definition({
   ],
 });
 
-/** A CustomResourceDefinition as it is sent. */
+/** Builds a CustomResourceDefinition as a client sends it. */
 export function definition(given: {
   readonly group: string;
   readonly names: { readonly plural: string } & Readonly<Record<string, unknown>>;
@@ -207,7 +207,7 @@ export function definition(given: {
   };
 }
 
-/** Registers the definitions that cases share and resolves when the server serves them. */
+/** Registers the definitions that cases share; resolves when the server serves them. */
 export async function registerDefinitions(
   client: Client,
   manifests: readonly object[] = [website, gadget, zone],

@@ -1,11 +1,11 @@
 import type { ErrorBody } from './contract-case.ts';
 
-/** A field of an invalid object, what is wrong with it, and the reason when it is not the usual one. */
+/** A field of an invalid object, the error, and its reason if that is unusual. */
 export type InvalidField = readonly [field: string, message: string, reason?: string];
 
-/** The 422 that lists invalid fields; `kind` is `Kind.group`, or `Kind` in the core group. */
+/** Builds a 422 that lists invalid fields; `kind` is `Kind.group`, or `Kind` in the core group. */
 export function invalid(kind: string, name: string, fields: readonly InvalidField[]): ErrorBody {
-  // The list names each text once, the causes every one.
+  // The message contains each text once; the causes contain all.
   const texts = [...new Set(fields.map(([field, message]) => `${field}: ${message}`))];
   const causes = fields.map(([field, message, reason = 'FieldValueInvalid']) => ({
     reason,
@@ -20,7 +20,7 @@ export function invalid(kind: string, name: string, fields: readonly InvalidFiel
   };
 }
 
-/** The answers below name a resource as `plural.group`, or `plural` in the core group. */
+/** The following answers name a resource as `plural.group`, or `plural` in the core group. */
 export function modified(resource: string, name: string): ErrorBody {
   return conflict(
     resource,

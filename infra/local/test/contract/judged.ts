@@ -2,14 +2,14 @@ import type { Since, Step } from './contract-case.ts';
 import { type InvalidField, invalid } from './errors.ts';
 import { post } from './requests.ts';
 
-/** An object, and every field that makes it illegal. */
+/** An object and all its invalid fields. */
 export interface Judged {
   readonly given: { readonly metadata: { readonly name?: string } };
   readonly want: readonly InvalidField[] | 'accepted';
   readonly since?: Since;
 }
 
-/** Creates each object without storing it; `kind` is `Kind.group`, or `Kind` in the core group. */
+/** Creates each object by a dry run; `kind` is `Kind.group`, or `Kind` in the core group. */
 export const judged = (path: string, kind: string, rows: readonly Judged[]): readonly Step[] =>
   rows.map(({ given, want, ...since }) => ({
     ...since,

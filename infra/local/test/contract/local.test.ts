@@ -11,5 +11,5 @@ runContract(async () => {
   const byUser = Object.fromEntries(users.map((user) => [user, `token-of-${user}`]));
   const { minor } = chooseRelease();
   return { url, stop, minor, tokens: byUser, patienceMilliseconds: 3_000 };
-  // `deep-objects.test.ts` runs these on a smaller stack.
+  // `deep-objects.test.ts` runs these cases, on a smaller stack.
 }, ['deep-objects']);

@@ -1,6 +1,6 @@
 import type { ManagersEntry } from './contract-case.ts';
 
-/** An entry that an apply left in managedFields; the fields are its `fieldsV1` as JSON. */
+/** Builds the managedFields entry of an apply; the fields are its `fieldsV1` as JSON. */
 export function applied(
   manager: string,
   apiVersion: string,
@@ -10,7 +10,7 @@ export function applied(
   return entry({ manager, operation: 'Apply', apiVersion }, fields, subresource);
 }
 
-/** An entry that any other write left. */
+/** Builds the managedFields entry of any other write. */
 export function updated(
   manager: string,
   apiVersion: string,

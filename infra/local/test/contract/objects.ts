@@ -1,4 +1,4 @@
-/** Where the objects of a case live, and small manifests of each kind. */
+/** The paths of a case's objects, and small manifests of each kind. */
 export const paths = {
   configMaps: '/api/v1/namespaces/{ns}/configmaps',
   secrets: '/api/v1/namespaces/{ns}/secrets',

@@ -1,6 +1,6 @@
 import { valueAt } from './value-at.ts';
 
-/** What placeholders stand for: the case's namespace and the answers of its named steps. */
+/** The values of placeholders: the namespace of the case and the answers to its named steps. */
 export interface Answers {
   readonly namespace: string;
   readonly bodies: ReadonlyMap<string, unknown>;
@@ -9,7 +9,7 @@ export interface Answers {
 const placeholder = /\{(ns|[a-z][\w-]*\.[\w.-]+)\}/g;
 const whole = new RegExp(`^${placeholder.source}$`);
 
-/** A copy of `value` with every placeholder filled in, in strings and in keys. */
+/** Copies a value with all its placeholders filled in, in strings and in keys. */
 export function fillIn<T>(value: T, answers: Answers): T {
   return fill(value, answers) as T;
 }

@@ -9,8 +9,8 @@ import type { StartedTarget } from './run-contract.ts';
 import { users } from './users.ts';
 
 /**
- * Runs the contract on the local cluster and on the real one and prints where they differ.
- * Exit code 1 if any case holds on one and not on the other, or on neither.
+ * Runs the contract on the local cluster and on the real one, and prints the differences. Exits with 1 if any
+ * case fails on either.
  */
 const width = 8;
 

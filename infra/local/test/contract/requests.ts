@@ -32,7 +32,7 @@ export const del = (path: string, body?: unknown, query: Query = {}): ApiRequest
   ...(body === undefined ? {} : { body }),
 });
 
-/** Server-side apply, by our manager and with force unless the query says otherwise. */
+/** Server-side apply, with our manager and force unless the query differs. */
 export const apply = (path: string, body: unknown, query: Query = ours): ApiRequest =>
   patch('application/apply-patch+yaml', path, body, query);
 

@@ -7,12 +7,12 @@ import { fillIn } from './placeholders.ts';
 
 export interface Runner {
   readonly client: Client;
-  /** The minor version of Kubernetes that answers, or that the server behaves as: `1.36`. */
+  /** The minor version of Kubernetes that the server has, or imitates: `1.36`. */
   readonly minor: string;
   readonly patienceMilliseconds: number;
 }
 
-/** Runs the steps in a namespace of their own and throws at the first that is answered otherwise. */
+/** Runs the steps in a namespace of their own; throws at the first unexpected answer. */
 export async function runCase(
   given: ContractCase,
   namespace: string,
@@ -35,7 +35,7 @@ export async function runCase(
 const isBefore = (minor: string, since: Since | undefined): boolean =>
   since !== undefined && compareMinors(minor, since.minor) < 0;
 
-/** A mark that is no longer true is as wrong as a missing one; no answer at all is another one. */
+/** An outdated mark is as wrong as a missing one. No answer at all counts as a different answer. */
 async function requireOtherwise(
   { id }: ContractCase,
   at: { runner: Runner; step: Step; bodies: ReadonlyMap<string, unknown> },

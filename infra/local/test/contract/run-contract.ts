@@ -5,14 +5,14 @@ import { registerDefinitions } from './definitions.ts';
 import { type Runner, runCase } from './run-case.ts';
 
 export interface StartedTarget extends Target {
-  /** The minor version of Kubernetes that it is, or behaves as: `1.36`. */
+  /** The minor version of Kubernetes that the server has, or imitates: `1.36`. */
   readonly minor: string;
-  /** How long its controllers may take for what a case expects eventually. */
+  /** How long controllers may take until an eventual expectation is met. */
   readonly patienceMilliseconds: number;
   stop(): Promise<void>;
 }
 
-/** Registers one test for each case of the contract, of all areas but some, run against the server that `start` gives. */
+/** Registers a test for each case of the contract, except in some areas, against the server that `start` returns. */
 export function runContract(
   start: () => Promise<StartedTarget>,
   except: readonly string[] = [],

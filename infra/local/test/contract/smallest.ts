@@ -11,7 +11,7 @@ interface Smallest {
   };
 }
 
-/** The least that creates an object of a kind; of a cluster-wide one, its name names the case. */
+/** The smallest manifest of each kind; a cluster-scoped one is named after its case. */
 function smallest(path: string, kind: string, fields: object, name?: string): Smallest {
   const [, root, ...parts] = path.split('/');
   const apiVersion = root === 'api' ? (parts[0] ?? '') : `${parts[0]}/${parts[1]}`;
@@ -44,7 +44,7 @@ const deviceRequest = {
   devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'any' } }] },
 };
 
-/** Of every built-in kind that is served without a strategy of its own, or with a small one. */
+/** Covers every built-in kind that has no strategy of its own, or a small one. */
 export const smallestObjects: readonly Smallest[] = [
   smallest(`${inCore}/endpoints`, 'Endpoints', {}),
   smallest(`${inCore}/limitranges`, 'LimitRange', { spec: { limits: [{ type: 'Container' }] } }),

@@ -3,7 +3,7 @@ import { definition } from './definitions.ts';
 import { paths } from './objects.ts';
 import { post } from './requests.ts';
 
-/** A definition that each case registers for itself, in a group of its own. */
+/** A definition that each case registers for itself, in its own group. */
 export const toys = {
   group: '{ns}.example.com',
   name: 'toys.{ns}.example.com',
@@ -12,7 +12,7 @@ export const toys = {
   names: { plural: 'toys', singular: 'toy', kind: 'Toy', listKind: 'ToyList' },
 } as const;
 
-/** How errors name the kind of a definition. */
+/** The name of a definition's kind in errors. */
 export const crd = 'CustomResourceDefinition.apiextensions.k8s.io';
 
 export const toyVersion = (spec: object, more: object = {}) => ({
@@ -26,7 +26,7 @@ export const toyVersion = (spec: object, more: object = {}) => ({
 export const toyDefinition = (...versions: readonly object[]) =>
   definition({ group: toys.group, names: toys.names, versions });
 
-/** Toys whose specification has this schema. */
+/** Defines toys whose spec has this schema. */
 export const toysWith = (spec: object) => toyDefinition(toyVersion(spec));
 
 export const simpleToys = toysWith({ type: 'object', properties: { size: { type: 'integer' } } });
@@ -38,7 +38,7 @@ export const toy = (name: string, spec: object = {}) => ({
   spec,
 });
 
-/** A definition of toys with this schema is invalid. */
+/** Expects that a definition of toys with this schema is invalid. */
 export const refused = (spec: object, error: ErrorBody): Step => ({
   request: post(paths.definitions, toysWith(spec)),
   expect: { status: 422, error },

@@ -1,2 +1,2 @@
-/** The users, beside the administrator, whom cases name. */
+/** The users that cases name, besides the administrator. */
 export const users = ['alice', 'bob'] as const;

@@ -1,4 +1,4 @@
-/** The value at a path such as `metadata.ownerReferences.0.uid`; undefined when there is none. */
+/** Returns the value at a path such as `metadata.ownerReferences.0.uid`; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let current = value;
   for (const key of path.split('.')) {

@@ -17,7 +17,7 @@ const minutes = 60_000;
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'clients-'));
   ends.push(() => rm(directory, { recursive: true }));
-  // Without controllers on both, so that no other writer interferes.
+  // Runs both without controllers, so that no other writer interferes.
   const local = await startLocalCluster({ controllers: 'paused' });
   ends.push(local.stop);
   kubeconfigs.local = join(directory, 'kubeconfig');

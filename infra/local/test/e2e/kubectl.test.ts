@@ -84,7 +84,7 @@ describe('the stock kubectl', () => {
       );
     });
 
-  // One after the other: each finds what those before it left.
+  // Run in sequence: each test uses the objects of the previous ones.
   test.each([
     { given: 'get namespaces', want: /default +Active +\d+s/ },
     { given: 'apply -f web.json', want: /web created/ },

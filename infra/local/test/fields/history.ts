@@ -84,7 +84,7 @@ export function take(step: Step, live: object | undefined, now: number): ApplyRe
     : { kind: 'merged', object: trackUpdate({ ...common, old: live, updated: objectOf(step) }) };
 }
 
-/** What a row of writes comes to; each is a minute after the one before. */
+/** Returns the result of a sequence of writes, one minute apart. */
 export function play(steps: readonly Step[]): { object?: object; refused?: string } {
   let object: object | undefined;
   for (const [index, step] of steps.entries()) {
@@ -109,7 +109,7 @@ export function entriesOf(object: object | undefined): readonly Entry[] {
   return metadata.managedFields ?? [];
 }
 
-/** Who owns what: the fields of each entry, in the server's order. */
+/** Returns the owners: the fields of each entry, in the server's order. */
 export function ownersOf(object: object | undefined): Record<string, string[]> {
   return Object.fromEntries(
     entriesOf(object).map(({ manager, operation, subresource, fieldsV1 }) => [

@@ -3,8 +3,8 @@ import { valueAt } from '../contract/value-at.ts';
 import type { Turnout } from './play.ts';
 
 /**
- * The requests of a game as a contract case to paste, with what the real server answered. Values
- * that it made up are placeholders for the answers they came from.
+ * Prints the requests of a game as a contract case to paste, with the answers of the real server. Values that
+ * the server generated become placeholders for the answers that contained them.
  */
 export function asCase(id: string, turnouts: readonly Turnout[], namespace: string): string {
   const made = new Map<string, string>([[namespace, '{ns}']]);

@@ -9,7 +9,7 @@ export interface Edit {
   readonly value: unknown;
 }
 
-/** Whose turn it is: the object that a request is about, and the source of choices. */
+/** A turn: the object of the request, and the source of random choices. */
 export interface Turn {
   readonly subject: Subject;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Turn {
   readonly random: Random;
 }
 
-/** A manifest by chance, with a lock once in `lockedOneIn` times. */
+/** Chooses a manifest at random, with a lock once in `lockedOneIn` times. */
 export function manifest(
   { subject, name, random }: Turn,
   lockedOneIn: number,
@@ -29,8 +29,8 @@ export function manifest(
 }
 
 /**
- * A manifest that turns no Service into one of a name elsewhere: the real server keeps its policy
- * for traffic within the cluster there without showing it, so that the next write is a change.
+ * Chooses a manifest that turns no Service into an ExternalName: the real server then keeps its internal
+ * traffic policy without showing it, so the next write would be a change.
  */
 export function manifestWithin(turn: Turn, lockedOneIn: number): Record<string, unknown> {
   const whole = manifest(turn, lockedOneIn);
@@ -42,7 +42,7 @@ export function spoiled(whole: Record<string, unknown>, random: Random): Record<
   return random.chance(0.15) ? (corrupt(whole, random) as Record<string, unknown>) : whole;
 }
 
-/** What an apply leaves empty there, the real server keeps for a custom resource without showing it. */
+/** Removes empty fields that the real server stores for a custom resource without showing them. */
 export function withoutEmptyMetadata(body: unknown): unknown {
   const metadata = at(body, ['metadata']);
   if (typeof metadata !== 'object' || metadata === null) return body;
@@ -57,14 +57,14 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
 }
 
-/** The least that a PUT has to say. */
+/** The fields that a PUT requires. */
 export const bare = ({ subject: { apiVersion, kind }, name }: Turn) => ({
   apiVersion,
   kind,
   metadata: { name },
 });
 
-/** Parts of another manifest to be put into one. */
+/** Chooses parts of another manifest, to be put into a stored object. */
 export function editsFrom(other: unknown, random: Random): Edit[] {
   const places = placesOf(other).filter(
     (place) => place.length > 1 && place.every((key) => typeof key === 'string'),
@@ -76,7 +76,7 @@ export function editsFrom(other: unknown, random: Random): Edit[] {
   });
 }
 
-/** A patch with parts of another manifest, some of them to be taken away. */
+/** Chooses a patch with parts of another manifest, some of them to be removed. */
 export function patchBody(turn: Turn): unknown {
   const { random } = turn;
   const start: unknown = random.chance(0.1)
@@ -89,7 +89,7 @@ export function patchBody(turn: Turn): unknown {
   return random.chance(0.08) ? corrupt(body, random) : body;
 }
 
-/** With a directive of strategic merge somewhere. */
+/** Adds a directive of strategic merge somewhere. */
 export function directed(body: unknown, random: Random): unknown {
   const places = placesOf(body).filter((place) => {
     const value = at(body, place);

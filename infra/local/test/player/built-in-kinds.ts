@@ -96,7 +96,7 @@ export const serviceSpec = record({
 const text = one('1', '2', '');
 const data = one('MQ==', 'Mg==', '', 'MQ', '!', 'MQ==\n');
 
-// Nothing is immutable: that an empty map is more than none there, the local server cannot know.
+// Never sets `immutable`, because the local server cannot tell an empty map from an absent one there.
 export const secretContent = record({
   type: rarely(
     4,

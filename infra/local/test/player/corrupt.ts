@@ -4,7 +4,7 @@ export type Place = readonly (string | number)[];
 
 const oddities: readonly unknown[] = [null, '', 'text', 0, -1, 1.5, true, {}, 'a'.repeat(300)];
 
-/** A copy with one change that may be invalid: a type, a null, a duplicate, an unknown field. */
+/** Copies an object with one change that may be invalid: a type, a null, a duplicate, an unknown field. */
 export function corrupt(value: unknown, random: Random): unknown {
   const places = placesOf(value).filter((place) => !isOfType(place));
   if (places.length === 0) return value;
@@ -20,11 +20,11 @@ export function corrupt(value: unknown, random: Random): unknown {
   return set(value, [...parent, random.pick(['unknown', 'Name', 'name'])], random.pick(oddities));
 }
 
-/** The whole, or apiVersion and kind, which every kind treats alike. */
+/** The root, apiVersion and kind, which every kind treats in the same way. */
 export const isOfType = ([first]: Place): boolean =>
   first === undefined || first === 'apiVersion' || first === 'kind';
 
-/** Some of an object's fields, its identity always among them. */
+/** Copies some of an object's fields, always including those that identify it. */
 export function thin(value: unknown, random: Random): unknown {
   if (Array.isArray(value)) return value.map((item) => thin(item, random));
   if (typeof value !== 'object' || value === null) return value;
@@ -45,7 +45,7 @@ const keys = new Set(
   ]),
 );
 
-/** Every path in a value, its root first, the outer ones before the inner. */
+/** Returns every path in a value: the root first, outer ones before inner ones. */
 export function placesOf(value: unknown, from: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [from];
   const inner = Array.isArray(value) ? value.map((item, at) => [at, item]) : Object.entries(value);

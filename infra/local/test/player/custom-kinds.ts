@@ -1,7 +1,7 @@
 import type { Random } from '../../chaos/random.ts';
 import type { Maker } from './random.ts';
 
-/** The part of a structural schema that restricts a value. */
+/** The keywords of a structural schema that restrict a value. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -24,7 +24,7 @@ interface Schema {
 
 const words = ['a', 'b', 'web', 'latest', '1', '64Mi', '/a', '/b/c', ''];
 
-/** Values that a schema describes, few enough to meet again; some just outside its bounds. */
+/** Returns values that a schema describes, few enough to recur; some just outside its bounds. */
 export const ofSchema =
   (given: object): Maker =>
   (random) =>

@@ -8,12 +8,12 @@ export interface Servers {
   readonly real: Client;
 }
 
-/** The first move that the two servers answer differently, and the differences. */
+/** The first move with different answers from the two servers, and the differences. */
 export interface Difference {
   readonly at: number;
-  /** One line each: the path, and the values of the local server and the real one. */
+  /** A line for each: the path, and the values of the local and the real server. */
   readonly lines: readonly string[];
-  /** The requests to the real server and its responses, up to and including that move. */
+  /** The requests to the real server and its responses, up to and including this move. */
   readonly turnouts: readonly Turnout[];
 }
 
@@ -22,7 +22,7 @@ export interface GameNamespace {
   readonly ports: readonly number[];
 }
 
-/** Plays the moves on both servers until they differ. */
+/** Plays the moves on both servers until their answers differ. */
 export async function playGame(
   moves: readonly Move[],
   servers: Servers,

@@ -2,9 +2,8 @@ import type { ErrorBody } from '../contract/contract-case.ts';
 import { valueAt } from '../contract/value-at.ts';
 
 /**
- * Replaces generated values in a server's responses by the order in which they first came
- * up: two servers answer the same when the masked texts are equal, and then whatever changed or
- * stayed with one did so with the other.
+ * Replaces generated values in a server's responses by the order in which they first appeared. Two servers
+ * agree if the masked texts are equal: then each value changed or stayed on both.
  */
 export interface Mask {
   readonly apply: (value: unknown) => unknown;
@@ -15,7 +14,7 @@ const clusterIp = /\b10\.96\.\d+\.\d+\b/g;
 const time = /^20\d\d-\d\d-\d\dT[\d:.]+Z$/;
 const preconditions =
   /(ResourceVersion in (?:precondition|object meta): |in (?:record|the precondition) \()(\d+)/g;
-/** Ports above those that requests name are chosen by the server. */
+/** The server chose this port: requests name only lower ones. */
 const highestNamedPort = 30_085;
 
 export function createMask(): Mask {
@@ -28,7 +27,7 @@ export function createMask(): Mask {
   };
 
   function maskText(text: string, key: string): string {
-    // A dry run that creates shows the lock it was sent.
+    // The dry run of a create shows the lock in the request.
     if (key === 'resourceVersion' && ['0', '1'].includes(text)) return '';
     if (key === 'resourceVersion' && /^\d\d+$/.test(text)) return symbol('version', text);
     if (time.test(text) && isRecent(text)) return '<time>';
@@ -62,7 +61,7 @@ export function createMask(): Mask {
   };
 }
 
-/** An error without the known differences; see the README of the local cluster. */
+/** Removes the known differences from an error; see the README of the local cluster. */
 function plain(error: ErrorBody): ErrorBody {
   const { message = '', reason } = error;
   const text = String(message);
@@ -90,7 +89,7 @@ function plain(error: ErrorBody): ErrorBody {
     };
   }
   if (reason !== 'Invalid' || !Array.isArray(causes)) return error;
-  // What is said of families depends on which of them were left out.
+  // The errors about IP families depend on which of them were omitted.
   const families = causes.map(textOf).filter((cause) => cause.includes('dual-stack'));
   if (families.length > 0) return { ...error, message: 'no dual-stack', details: {} };
   const distinct = new Map(causes.map((cause) => [textOf(cause), textOf(cause)]));
@@ -106,13 +105,13 @@ function plain(error: ErrorBody): ErrorBody {
 const textOf = (cause: unknown): string =>
   JSON.stringify(cause).replace(/value: (null|\{\}):/, 'value: []:');
 
-/** Reported in random order, or up to the first of them. */
+/** Reported in random order, or only up to the first one. */
 const typing = /errors:|field not declared|=[{,\]]/;
 
 const undecodable =
   /cannot be handled as a|Object 'Kind' is missing|the API version in the data|json: cannot unmarshal|no kind is registered|does not match the name on the URL/;
 
-/** Of what names uids the entries of managers come last: they are known by then. */
+/** Masks managers last among the objects that contain uids, because their uids are known by then. */
 const rankOf = (key: string): string => `${key === 'managedFields' ? 1 : 0}${key}`;
 
 const entryText = (entry: unknown): string => JSON.stringify(entry);

@@ -31,7 +31,7 @@ const locks = {
   stale: '{first.metadata.resourceVersion}',
 };
 
-/** What a write may say of the version and the uid it was decided on. */
+/** Chooses the version and the uid on which a write claims to be based. */
 const lock = record({
   resourceVersion: one(locks.right, locks.right, locks.right, locks.stale, '1', '0', 'abc', ''),
   uid: rarely(3, one('{live.metadata.uid}', '{live.metadata.uid}', someUid, '')),
@@ -39,14 +39,14 @@ const lock = record({
 
 const uidLock = record({ uid: one('{live.metadata.uid}', someUid) });
 
-/** Metadata of the object of this name; a lock once in `lockedOneIn` times. */
+/** Chooses metadata for an object of this name, with a lock once in `lockedOneIn` times. */
 export function metadataOf(name: string, random: Random, lockedOneIn: number) {
   const parts = [made, rarely(lockedOneIn, lock), rarely(40, uidLock), rarely(40, strangers)];
   const values = parts.map((part) => make(part, random)).filter((value) => value !== absent);
   return Object.assign({ name }, ...values) as Readonly<Record<string, unknown>>;
 }
 
-/** Fields that only the server may set, or no one. */
+/** Fields that only the server, or nobody, may set. */
 const strangers = one(
   { creationTimestamp: '2020-01-01T00:00:00Z' },
   { deletionTimestamp: '2020-01-01T00:00:00Z' },
@@ -76,5 +76,5 @@ export const deleteOptions = record({
   orphanDependents: rarely(12, one(true, false)),
 });
 
-/** Without a policy: what a dry run shows that changes finalizers is an object with nothing in it. */
+/** Sends no policy, because a dry run that changes finalizers answers with an empty object. */
 export const dryDelete = record({ dryRun: one(['All'], ['Other']) });

@@ -28,18 +28,18 @@ import { make } from './random.ts';
 import type { Subject } from './subjects.ts';
 
 /**
- * One request about one object. Strings of it may hold `{ns}`, `{live.…}` and `{first.…}`: what
- * was read of the object last and first, and `{port.…}`, a node port of the game.
+ * One request about one object. Its strings may contain placeholders: `{ns}`; `{live.…}` and `{first.…}` for
+ * the object as last and first read; `{port.…}` for a node port of the game.
  */
 export interface Move {
   /** The path of the object that is read after the request. */
   readonly object: string;
   readonly request: ApiRequest;
-  /** The body is what was read last, if anything was, with these put into it; null takes out. */
+  /** Sends the object as last read, if there is one, with these fields set; null removes a field. */
   readonly edits?: readonly Edit[];
 }
 
-/** The requests of one game: few objects of one or two kinds, so that they meet again and again. */
+/** Chooses the requests of one game, about few objects of one or two kinds, so that they interfere with each other. */
 export function makeMoves(
   random: Random,
   subjects: readonly Subject[],
@@ -63,7 +63,7 @@ function pickSubject(random: Random, subjects: readonly Subject[]): Subject {
 
 type MoveMaker = (turn: Turn) => Omit<Move, 'object'>;
 
-/** Each as often as it is to come among all. */
+/** Each move appears as often as it is to be chosen. */
 const weights: readonly (readonly [number, MoveMaker])[] = [
   [8, create],
   [26, applySome],
@@ -78,7 +78,7 @@ const weights: readonly (readonly [number, MoveMaker])[] = [
 ];
 const weighted = weights.flatMap(([weight, maker]) => Array(weight).fill(maker) as MoveMaker[]);
 
-/** A dry run makes up node ports that there are not. */
+/** A dry run shows node ports that do not exist. */
 function options({ random, subject }: Turn): Record<string, string> {
   return {
     ...(random.chance(0.9) ? { fieldManager: random.pick(managers) } : {}),
@@ -108,7 +108,7 @@ function replace(turn: Turn): Omit<Move, 'object'> {
   return { request: put(turn.path, manifest(turn, 2), options(turn)) };
 }
 
-/** What was read, with parts of another manifest put into it. */
+/** Sends the object as last read, with parts of another manifest. */
 function edit(turn: Turn): Omit<Move, 'object'> {
   const { random, path } = turn;
   const edits = editsFrom(manifestWithin(turn, 4), random);
@@ -157,8 +157,8 @@ function json(turn: Turn): Omit<Move, 'object'> {
 }
 
 /**
- * A version put elsewhere is a number like any other, and not the same on both servers; data copied
- * from where none is are null, which is not kept apart from empty.
+ * A version copied to another place is masked like any number and differs between the servers. Data copied
+ * from an absent field is null, which is not distinguished from empty.
  */
 const isUnlike = (place: Place): boolean =>
   place[0] === 'data' || place.includes('resourceVersion') || place.includes('managedFields');
@@ -186,7 +186,7 @@ function writeStatus(turn: Turn): Omit<Move, 'object'> {
   }
 }
 
-/** An applied status of null is kept unseen by the real server. */
+/** The real server stores an applied null status without showing it. */
 const withStatus = (body: Record<string, unknown>) =>
   body.status === null ? { ...body, status: {} } : body;
 

@@ -5,15 +5,15 @@ import { remove, set } from './corrupt.ts';
 import { createMask } from './mask.ts';
 import type { Move } from './moves.ts';
 
-/** A place to play at: a server and a namespace of the game's own. */
+/** A server and a namespace for one game. */
 export interface Table {
   readonly client: Client;
   readonly namespace: string;
-  /** Node ports that no other game asks for. */
+  /** Node ports that no other game requests. */
   readonly ports: readonly number[];
 }
 
-/** What one server did with a move: what was asked of it, its answer, the object read afterwards. */
+/** The result of a move on one server: the request, its answer, and the object as read afterwards. */
 export interface Turnout {
   readonly asked: ApiRequest;
   readonly answer: Answer;
@@ -23,7 +23,7 @@ export interface Turnout {
 
 export interface Player {
   readonly take: (move: Move) => Promise<Turnout>;
-  /** Gives back what other games may want. */
+  /** Releases what other games may need. */
   readonly leave: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const nothingRead = {
   metadata: { uid: '99999999-2222-4333-8444-555555555555', resourceVersion: '1' },
 };
 
-/** Sits down at a table: its namespace is made. */
+/** Joins a game: creates its namespace. */
 export async function sitDown({ client, namespace, ports }: Table): Promise<Player> {
   const made = await client.send({
     method: 'POST',
@@ -94,7 +94,7 @@ export async function sitDown({ client, namespace, ports }: Table): Promise<Play
   return { take, leave };
 }
 
-/** Of the warnings those that concern fields the server does not know, or knows twice. */
+/** Keeps only warnings about unknown and duplicate fields. */
 const fieldWarnings = (header = ''): readonly string[] =>
   header.match(/(?:unknown|duplicate) field \\"[^"]*\\"/g) ?? [];
 

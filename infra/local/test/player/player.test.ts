@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all(clusters.map((cluster) => cluster.stop()));
 });
 
-/** One that answers as the local server does, but for what is changed. */
+/** Wraps the local server and changes some of its answers. */
 const changed = (client: Client, change: (text: string) => string): Client => ({
   ...client,
   send: async (request) => {

@@ -7,18 +7,18 @@ import { subjectsOf } from './subjects.ts';
 
 export interface RandomRun {
   readonly servers: Servers;
-  /** The custom resources to use besides the built-in kinds; registered by the caller. */
+  /** The custom resources to use besides the built-in kinds; the caller registers them. */
   readonly definitions: readonly object[];
   readonly steps: number;
   readonly seed: number;
-  /** How many games may be played to shrink the first that differs. */
+  /** Limit of games that are played to shrink the first one with a difference. */
   readonly tries: number;
 }
 
 export interface Outcome {
   readonly steps: number;
   readonly games: number;
-  /** The first difference found, in readable form; undefined if there is none. */
+  /** The first difference, in readable form; undefined if there is none. */
   readonly difference: string | undefined;
 }
 

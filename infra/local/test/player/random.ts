@@ -3,7 +3,7 @@ import type { Random } from '../../chaos/random.ts';
 /** Makes a value by chance. */
 export type Maker = (random: Random) => unknown;
 
-/** Stands for a field that is left out. */
+/** Stands for a field to omit. */
 export const absent = Symbol('absent');
 
 export const one =
@@ -19,7 +19,7 @@ export const rarely =
 
 export const maybe = (maker: unknown): Maker => rarely(2, maker);
 
-/** An object whose fields are made, the absent ones left out. */
+/** Builds an object from functions; omits the fields whose function returns `absent`. */
 export const record =
   (fields: Readonly<Record<string, unknown>>): Maker =>
   (random) =>
@@ -29,7 +29,7 @@ export const record =
         .filter(([, value]) => value !== absent),
     );
 
-/** A record that is left out when nothing is in it. */
+/** Builds a map; omits it if it would be empty. */
 export const filled =
   (fields: Readonly<Record<string, unknown>>): Maker =>
   (random) => {
@@ -42,7 +42,7 @@ export const list =
   (random) =>
     Array.from({ length: least + random.below(most - least + 1) }, () => make(item, random));
 
-/** Some of the items, each at most once, in their order. */
+/** Chooses some of the items, each at most once, in their order. */
 export const some =
   (...items: readonly unknown[]): Maker =>
   (random) =>

@@ -9,7 +9,7 @@ export interface Found {
 
 type Play = (moves: readonly Move[]) => Promise<Difference | undefined>;
 
-/** Leaves out of a game whatever the difference does not need; plays at most `tries` games. */
+/** Removes everything from a game that the difference does not need; plays at most `tries` games. */
 export async function shorten(found: Found, play: Play, tries: number): Promise<Found> {
   let left = tries;
   let best = cut(found);
@@ -23,7 +23,7 @@ export async function shorten(found: Found, play: Play, tries: number): Promise<
     return true;
   }
 
-  // Halves first, then single moves; the last one shows the difference and stays.
+  // Tries to remove halves, then single moves; keeps the last one, which shows the difference.
   for (let size = Math.max(1, best.moves.length >> 1); size >= 1; size >>= 1) {
     for (let from = best.moves.length - 1 - size; from >= 0; from -= size) {
       await attempt(best.moves.toSpliced(from, size));
@@ -60,7 +60,7 @@ export const causeOf = ({ lines: [first = '', ...others] }: Difference): string 
 
 const withoutNumbers = (text: string): string => text.replace(/[0-9]+/g, '0');
 
-/** The places in a move that may go, outer ones first, and of a list the last items first. */
+/** Returns the places in a move that may be removed: outer ones first, and the last items of a list first. */
 function removablePlaces(move: Move | undefined): (string | number)[][] {
   if (move === undefined) return [];
   const within = ['body', 'query'].flatMap((part) =>

@@ -110,7 +110,7 @@ const builtIns: readonly Subject[] = [
   }),
 ];
 
-/** The kinds that the player uses: the built-in ones, and those of these definitions. */
+/** Returns the kinds that the player uses: the built-in ones and those of these definitions. */
 export const subjectsOf = (definitions: readonly object[]): readonly Subject[] => [
   ...builtIns,
   ...definitions.map(customSubject),

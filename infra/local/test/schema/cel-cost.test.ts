@@ -27,7 +27,7 @@ const self: Schema = {
   },
 };
 
-/** The most that cel-go expects an expression to cost. */
+/** Returns cel-go's estimate of the maximum cost of an expression. */
 const cases: Record<string, number> = {
   'self.n > 1': 3,
   "self.a == 'x'": 3,

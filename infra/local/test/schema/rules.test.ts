@@ -40,7 +40,7 @@ function messages(rule: ValidationRule, spec: object): string[] {
   );
 }
 
-/** Rules with an object that keeps and one that breaks them. */
+/** Rules, each with an object that keeps it and one that breaks it. */
 const rules: Record<string, { rule: string; keeps: object; breaks: object }> = {
   Comparison: { rule: 'self.n <= 5', keeps: { n: 5 }, breaks: { n: 6 } },
   Absence: { rule: '!has(self.a) || self.a.size() > 1', keeps: {}, breaks: { a: 'x' } },

@@ -11,7 +11,7 @@ const keyed = (keys: string[]): object => ({
 });
 const named: Schema = { type: 'object', required: ['name'], properties: { name: text } };
 
-/** Properties of the spec, and what the real server says of them, below the spec's schema. */
+/** Properties of a spec, and the real server's errors about them, with paths below the spec's schema. */
 const cases: Record<string, { reason: string; given: object; want: string[] }> = {
   Fine: {
     reason: 'nothing to refuse',
@@ -123,7 +123,7 @@ describe.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
   });
 });
 
-/** Expressions, and what the real server says of them. */
+/** Expressions, and the real server's errors about them. */
 const expressions: Record<string, string> = {
   'self.b == 1': "1:5: undefined field 'b'\n | self.b == 1\n | ....^",
   'has(self.b)': "1:4: undefined field 'b'\n | has(self.b)\n | ...^",

@@ -49,7 +49,7 @@ const object = (given: unknown): object => ({
   spec: given,
 });
 
-/** Errors as `field: message`, as the real server put them for the same objects. */
+/** Errors as `field: message`, from the real server for the same objects. */
 const cases: Record<string, { reason: string; given: object; want: string[] }> = {
   Valid: {
     reason: 'nothing to report',

@@ -22,7 +22,7 @@ export function cronJobErrors(object: KubeObject, old?: KubeObject): FieldError[
   ];
 }
 
-/** A Job is called as its CronJob, with eleven characters more. */
+/** A Job has the name of its CronJob and eleven more characters. */
 const maxName = 52;
 
 function nameErrors(name: string): FieldError[] {

@@ -24,12 +24,12 @@ export function jobErrors(object: KubeObject, old?: KubeObject): FieldError[] {
     ...generatedErrors(object, spec),
     ...own,
     ...hostNameErrors(object, spec),
-    // An update validates the specification twice.
+    // The server validates the spec twice in an update.
     ...(old ? [...own, ...changeErrors(spec, objectAt(old, 'spec'), objectAt(old, 'status'))] : []),
   ];
 }
 
-/** Validates what a Job and a CronJob's template of one have in common. */
+/** Validates the fields that a Job and a CronJob's template have in common. */
 export function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
   return [
     ...negative(spec, path, [
@@ -54,7 +54,7 @@ export function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** The server shows its own structure of a success policy. */
+/** Shows a success policy in the server's own structure. */
 function shownOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   return {
@@ -136,7 +136,7 @@ function selectorErrors({ selector, template }: JsonObject): FieldError[] {
   return wrong.length > 0 || matches() ? wrong : [mismatch];
 }
 
-/** What the server generates must be there as it was generated. */
+/** Requires the generated selector and labels to be unchanged. */
 function generatedErrors({ metadata }: KubeObject, spec: JsonObject): FieldError[] {
   if (spec.manualSelector === true || !isObject(spec.selector)) return [];
   const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels');
@@ -156,7 +156,7 @@ function generatedErrors({ metadata }: KubeObject, spec: JsonObject): FieldError
   ];
 }
 
-/** The labels of a Job's pods. */
+/** Returns the labels of a Job's pods. */
 export function ownLabels({ uid, name }: KubeObject['metadata']): Record<string, string> {
   return {
     'controller-uid': uid ?? '',
@@ -166,7 +166,7 @@ export function ownLabels({ uid, name }: KubeObject['metadata']): Record<string,
   };
 }
 
-/** The index of a pod is a part of its host name. */
+/** The index of a pod is part of its host name. */
 function hostNameErrors({ metadata }: KubeObject, spec: JsonObject): FieldError[] {
   const completions = numberAt(spec, 'completions') ?? 0;
   if (spec.completionMode !== 'Indexed' || completions <= 0) return [];
@@ -205,7 +205,7 @@ function completionsErrors(spec: JsonObject, old: JsonObject): FieldError[] {
   return [invalid('spec.completions', completions, why)];
 }
 
-/** Where a suspended Job's pods go may change as long as none has run, and what they need. */
+/** Allows a change of placement and resources while a Job is suspended and no pod has run. */
 function templateChanged(spec: JsonObject, old: JsonObject, status: JsonObject): FieldError[] {
   const isOpen = old.suspend === true && status.startTime === undefined && !status.active;
   const fixed = (template: JsonObject): unknown => (isOpen ? withoutPlacement(template) : template);

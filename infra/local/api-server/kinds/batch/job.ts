@@ -37,11 +37,11 @@ function defaultSpec({ metadata }: KubeObject, spec: JsonObject): void {
   const template = ensureObject(spec, 'template');
   defaultPodTemplate(template);
   const { labels } = objectAt(template, 'metadata');
-  // The very same labels: the server adds those that select the pods to both.
+  // The identical object: the server adds the same labels to both.
   if (isObject(labels)) metadata.labels ??= labels as Record<string, string>;
 }
 
-/** Labels the pods with the uid and the name of the Job, and selects them by it. */
+/** Adds the uid and the name of the Job as labels of its pods and as their selector. */
 function selectOwnPods({ metadata, spec }: KubeObject): void {
   if (!isObject(spec) || spec.manualSelector === true) return;
   const labels = ensureObject(ensureObject(ensureObject(spec, 'template'), 'metadata'), 'labels');

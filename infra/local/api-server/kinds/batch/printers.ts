@@ -19,7 +19,7 @@ function completions(object: JsonObject): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-/** In the order in which the first that is true is shown. */
+/** The first of these conditions that is true is shown. */
 const finalConditions = ['Complete', 'Failed'];
 const otherConditions = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 

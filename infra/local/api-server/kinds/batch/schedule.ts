@@ -30,7 +30,7 @@ const descriptors = [
 ];
 const every = '@every ';
 
-/** What is wrong with a schedule in the form of cron, as the server words it; undefined if nothing is. */
+/** Returns the server's error for an invalid cron schedule; undefined for a valid one. */
 export function scheduleProblem(schedule: string): string | undefined {
   const [prefix = '', , zone = ''] = /^(CRON_)?TZ=([^ ]*) */.exec(schedule) ?? [];
   if (prefix !== '' && !isKnownZone(zone)) {
@@ -49,7 +49,7 @@ export function scheduleProblem(schedule: string): string | undefined {
   );
 }
 
-/** Whether there is such a time zone, written just so. */
+/** Reports whether a time zone exists in exactly this spelling. */
 export function isKnownZone(zone: string): boolean {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
@@ -98,7 +98,7 @@ function rangeProblem(text: string, bounds: Bounds): string | undefined {
   return step === 0 ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-/** A number by itself or its name, or why it is none. */
+/** Parses a number or a name; returns the error if it is neither. */
 function numberOf(text: string, { names = {} }: Partial<Bounds> = {}): number | string {
   const name = text.toLowerCase();
   if (Object.hasOwn(names, name)) return names[name] ?? 0;

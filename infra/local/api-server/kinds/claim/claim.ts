@@ -24,7 +24,7 @@ const persistentVolumeClaim: Strategy = {
   },
 };
 
-/** Keeps a claim while pods use it; a controller removes it. */
+/** Protects a claim while pods use it; a controller removes the finalizer. */
 const protectionFinalizer = 'kubernetes.io/pvc-protection';
 
 const claimPrinter = printer([

@@ -38,7 +38,7 @@ const secret: Strategy = {
   ],
 };
 
-/** What each type of Secret has to hold. */
+/** The required contents of each type of Secret. */
 function contentErrors(object: KubeObject): FieldError[] {
   const data = objectAt(object, 'data');
   const missing = (keys: readonly string[]): FieldError[] =>
@@ -67,7 +67,7 @@ function contentErrors(object: KubeObject): FieldError[] {
   }
 }
 
-/** A text of JSON that holds an object; what is wrong with it, in Go's words. */
+/** Checks that a text is a JSON object; returns Go's error otherwise. */
 function jsonErrors(data: JsonObject, key: string): FieldError[] {
   const value = data[key];
   if (typeof value !== 'string') return [required(`data[${key}]`)];
@@ -83,7 +83,7 @@ function jsonProblem(text: string): string | undefined {
   return fits ? undefined : typeProblem(value, 'value of type map[string]interface {}');
 }
 
-/** `stringData` is a way to write `data`; it is never stored. */
+/** Moves `stringData` into `data`; it is never stored. */
 function foldStringData(object: KubeObject): void {
   if (!isObject(object.stringData)) return;
   const data = ensureObject(object, 'data');
@@ -93,7 +93,7 @@ function foldStringData(object: KubeObject): void {
   delete object.stringData;
 }
 
-/** Bytes are kept in canonical form, however they were written. */
+/** Stores bytes in canonical base64, however they were written. */
 export function decodeBytes(object: KubeObject, field: string): void {
   const data = objectAt(object, field);
   for (const [key, value] of Object.entries(data)) {
@@ -105,7 +105,7 @@ function isByte(one: unknown): boolean {
   return Number.isInteger(one) && Number(one) >= 0 && Number(one) < 256;
 }
 
-/** Bytes may be written as a list of numbers, too. */
+/** Bytes may also be written as a list of numbers. */
 function bytesOf(value: unknown): string {
   if (typeof value === 'string') return canonicalBase64(value);
   const isList = Array.isArray(value) && value.every(isByte);
@@ -121,12 +121,15 @@ export function keyErrors(object: KubeObject, field: string): FieldError[] {
 
 const maxBytes = 1024 * 1024;
 
-/** The field of data that is too long; the two of a ConfigMap together have none. */
+/**
+ * Reports data that is too large. `data` and `binaryData` of a ConfigMap are measured together, and the error
+ * names no field.
+ */
 export function sizeErrors(sizes: readonly number[], field: string): FieldError[] {
   return sizes.reduce((sum, size) => sum + size, 0) > maxBytes ? [tooLong(field, maxBytes)] : [];
 }
 
-/** The bytes of each value of a map of bytes. */
+/** Returns the number of bytes of each value in a map of bytes. */
 export function sizesOfBytes(object: KubeObject, field: string): number[] {
   return Object.values(objectAt(object, field)).map((value) =>
     Buffer.byteLength(String(value), 'base64'),

@@ -6,7 +6,7 @@ import { checkRules } from '../../validation/cel-rules.ts';
 import { checkValue } from '../../validation/check-value.ts';
 import { checkEmbeddedResources } from '../../validation/embedded-resources.ts';
 
-/** The default values in a schema that do not fit it. */
+/** Finds default values that do not fit their schema. */
 export function checkDefaults(schema: Schema, path: string): FieldError[] {
   const { properties = {}, items } = schema;
   return [
@@ -25,7 +25,7 @@ function checkDefault(schema: Schema, path: string): FieldError[] {
   return [...unknown, ...(firstErrors(schema, path) ?? [])];
 }
 
-/** The errors of the first kind of check that finds any. */
+/** Returns the errors of the first check that finds any. */
 function firstErrors(schema: Schema, path: string): FieldError[] | undefined {
   const value = schema.default;
   const place = { value, schema, path: '', definitions: {}, builtIn: false };

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../objects/object.ts';
 import type { ScalePaths } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema.ts';
 
-/** A CustomResourceDefinition, as far as serving it goes. */
+/** A CustomResourceDefinition, with the fields that serving it needs. */
 export interface Definition extends KubeObject {
   spec: DefinitionSpec;
   status?: DefinitionStatus;

@@ -8,7 +8,7 @@ import type { KindEntry } from '../kind.ts';
 import { cleanupFinalizer, type Definition, isDeleting } from './definition.ts';
 import { definitionErrors } from './validation.ts';
 
-/** Definitions: names filled in, structural schemas demanded, objects cleaned up on deletion. */
+/** Definitions: fills in names, requires structural schemas, deletes the objects with the definition. */
 const customResourceDefinition: Strategy = {
   nameRule: dnsSubdomain,
   allowUnconditionalUpdate: false,

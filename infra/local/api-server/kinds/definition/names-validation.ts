@@ -24,7 +24,7 @@ export function namesErrors({ spec }: Definition): FieldError[] {
   ];
 }
 
-/** A text that is not a label, with all of its errors in one. */
+/** Combines all errors of a text that is not a label into one. */
 export function dnsLabelErrors(text: string | undefined, field: string): FieldError[] {
   const why = text ? dnsLabel1035(text) : [];
   return why.length === 0 ? [] : [invalid(field, text, why.join(','))];

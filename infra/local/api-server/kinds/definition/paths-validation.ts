@@ -5,7 +5,7 @@ import { compileJsonPath } from '../../printing/json-path.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { DefinitionVersion, PrinterColumn } from './definition.ts';
 
-/** A path that has to be there, and to begin below one of these fields. */
+/** Requires a path below one of these fields. */
 function replicasPathErrors(path: string, field: string, below: string): FieldError[] {
   if (path === '') return [required(field)];
   return pathErrors(path, field, [below], `should be a json path under .${below}`);
@@ -28,7 +28,7 @@ function simplePathErrors(path: string, field: string): FieldError[] {
     : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
-/** Validates where the scale of an object is found in it. */
+/** Validates the paths of the subresource scale. */
 export function scalePathErrors(
   subresources: DefinitionVersion['subresources'],
   place: string,
@@ -49,7 +49,7 @@ export function scalePathErrors(
 const knownTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const knownFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Validates the columns in which objects are shown. */
+/** Validates the printer columns. */
 export function columnErrors(columns: readonly PrinterColumn[], place: string): FieldError[] {
   return columns.flatMap(({ name, type, format, jsonPath = '' }, index) => {
     const path = `${place}[${index}]`;
@@ -68,7 +68,7 @@ export function columnErrors(columns: readonly PrinterColumn[], place: string): 
   });
 }
 
-/** The real server accepts paths that it cannot print; this one does not. */
+/** The real server accepts paths that it cannot print; this one refuses them. */
 function columnPathErrors(path: string, field: string): FieldError[] {
   const simple = simplePathErrors(path, field);
   if (simple.length > 0) return simple;
@@ -84,7 +84,7 @@ const maxFields = 8;
 const selectable =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** Validates the fields by which objects are selected. */
+/** Validates the selectable fields. */
 export function selectableErrors(
   { selectableFields = [], schema }: DefinitionVersion,
   place: string,
@@ -105,7 +105,7 @@ export function selectableErrors(
   return count > maxFields ? [...errors, tooMany(place, count, maxFields)] : errors;
 }
 
-/** The schema of a field by its path, or why there is none. */
+/** Returns the schema of a field by its path; the error if there is none. */
 function schemaAt(root: Schema | undefined, path: string): Schema | string {
   if (!/^[.[]/.test(path)) return `expected [ or . but got: ${path.split(/[.[]/)[0]}`;
   if (path.includes('[')) return 'array notation is not allowed';
@@ -116,7 +116,7 @@ function schemaAt(root: Schema | undefined, path: string): Schema | string {
 
 const maxWarningLength = 256;
 
-/** Validates the warning to those who use a version. */
+/** Validates the deprecation warning of a version. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: warning }: DefinitionVersion,
   field: string,

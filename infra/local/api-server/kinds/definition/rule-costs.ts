@@ -7,13 +7,13 @@ import type { Schema } from '../../schema/schema.ts';
 const maxCost = 10_000_000;
 const maxTotalCost = 100_000_000;
 
-/** What a rule can cost over a whole object. */
+/** The cost of a rule for a whole object. */
 export interface RuleCost {
   readonly field: string;
   readonly cost: number;
 }
 
-/** How often values of a schema can stand in one object; undefined if nothing but its size bounds it. */
+/** Returns the maximum number of values of a schema in one object; undefined if only the object's size bounds it. */
 export function countOfChildren(schema: Schema, count: number | undefined): number | undefined {
   const { type, maxItems, maxProperties, additionalProperties } = schema;
   if (count === undefined) return undefined;
@@ -22,18 +22,18 @@ export function countOfChildren(schema: Schema, count: number | undefined): numb
   return maxProperties === undefined ? undefined : count * maxProperties;
 }
 
-/** The cost of an expression at a place where its value can stand so often. */
+/** Returns the cost of an expression that is evaluated for each of these values. */
 export function costOf(expression: string, schema: Schema, count: number | undefined): number {
   const bound = Math.floor(maxRequestBytes / (minBytesOf(schema) + 1));
   return times(estimateCost(expression, schema), count ?? bound);
 }
 
-/** The refusal of an expression that alone costs too much. */
+/** Refuses an expression that is too expensive by itself. */
 export function costErrors({ field, cost }: RuleCost, name: string): FieldError[] {
   return cost > maxCost ? [forbidden(field, tooMuch(name, cost / maxCost))] : [];
 }
 
-/** The refusal of rules that together cost too much, naming the four worst. */
+/** Refuses rules that are too expensive together; names the four most expensive. */
 export function totalCostErrors(costs: readonly RuleCost[], path: string): FieldError[] {
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= maxTotalCost) return [];

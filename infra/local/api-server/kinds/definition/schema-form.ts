@@ -27,7 +27,7 @@ interface Place {
   readonly noDefaults?: string;
 }
 
-/** What a schema uses of OpenAPI that custom resources may not, here and below. */
+/** Finds features of OpenAPI that a custom resource's schema may not use, at and below a schema. */
 export function checkSchemaForm(schema: Schema, path: string, place: Place): FieldError[] {
   return [
     ...checkKeywords(schema, path, place),

@@ -10,7 +10,7 @@ import {
   totalCostErrors,
 } from './rule-costs.ts';
 
-/** The CEL rules in a schema that the server refuses, or that this server cannot run. */
+/** Finds CEL rules in a schema that the real server refuses, or that this server cannot run. */
 export function checkSchemaRules(schema: Schema, path: string): FieldError[] {
   const costs: RuleCost[] = [];
   const errors = checkRulesAt({ schema, path, isResource: true, count: 1, costs });
@@ -21,9 +21,9 @@ interface Place {
   readonly schema: Schema;
   readonly path: string;
   readonly isResource: boolean;
-  /** How often a value can stand here; undefined if nothing bounds it. */
+  /** The maximum number of values here in one object; undefined if nothing bounds it. */
   readonly count: number | undefined;
-  /** The nearest list above whose items have no old value. */
+  /** The nearest enclosing list whose items have no old value. */
   readonly uncorrelated?: string;
   /** Gathers what the rules cost. */
   readonly costs: RuleCost[];
@@ -158,7 +158,7 @@ function checkOne(compiled: CompiledRule, field: string, { uncorrelated }: Place
   return errors;
 }
 
-/** A rule as the server's messages show it. */
+/** Formats a rule as in the server's messages. */
 function inGo(rule: ValidationRule): Readonly<Record<string, unknown>> {
   return {
     Rule: rule.rule,

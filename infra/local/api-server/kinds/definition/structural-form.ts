@@ -11,7 +11,7 @@ const missingType: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-/** Where a schema is not structural: untyped fields, types in alternatives, metadata, and so on. */
+/** Finds parts of a schema that are not structural: untyped fields, types in alternatives, metadata, and so on. */
 export function checkInvariants(schema: Schema, level: Level, path: string): FieldError[] {
   const { items, properties = {}, additionalProperties } = schema;
   return [
@@ -69,7 +69,7 @@ function checkAlternatives(schema: Schema, path: string): FieldError[] {
   return nested.flatMap(checkNested);
 }
 
-/** The first of an allOf may list the two types of an int-or-string. */
+/** The first schema in an allOf may list the two types of an int-or-string. */
 function withoutIntOrString(schema: Schema, index: number): Schema {
   if (index > 0 || !jsonEqual(schema.anyOf, intOrString)) return schema;
   const { anyOf: _, ...rest } = schema;

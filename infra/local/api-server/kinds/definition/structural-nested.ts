@@ -3,7 +3,7 @@ import { goRegExp } from '../../go/regexp.ts';
 import { own } from '../../json/own.ts';
 import type { Schema } from '../../schema/schema.ts';
 
-/** A schema inside allOf, anyOf, oneOf or not, which may only constrain, not define. */
+/** Checks a schema within allOf, anyOf, oneOf or not, which may only constrain values. */
 export interface Nested {
   readonly schema: Schema;
   readonly path: string;
@@ -25,7 +25,7 @@ const mustBe: Readonly<Partial<Record<keyof Schema, string>>> = {
   'x-kubernetes-validations': 'must be empty to be structural',
 };
 
-/** What a nested schema defines and may not. */
+/** Finds keywords that a nested schema must not have. */
 export function checkNested({ schema, path }: Nested): FieldError[] {
   const named = Object.entries(mustBe) as [keyof Schema, string][];
   const own = named
@@ -69,7 +69,7 @@ function childrenOf({ schema, path }: Nested): Nested[] {
   return items === undefined ? fields : [{ schema: items, path: `${path}.items` }, ...fields];
 }
 
-/** What nested schemas constrain and the structure around them does not define. */
+/** Finds fields that nested schemas constrain and the enclosing structure does not define. */
 export function checkCompleteness(schema: Schema, path: string): FieldError[] {
   return alternativesOf({ schema, path }).flatMap((nested) =>
     missingFrom(nested, { schema, path }),

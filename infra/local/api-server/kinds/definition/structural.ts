@@ -9,12 +9,11 @@ import { checkInvariants } from './structural-form.ts';
 import { checkCompleteness } from './structural-nested.ts';
 
 /**
- * What the server refuses in the schema of a new CustomResourceDefinition.
+ * Finds everything that the server refuses in the schema of a new CustomResourceDefinition.
  *
- * Flow: the structural form; then, if that holds, the default values; the OpenAPI form; then, if all
- * of that holds, the CEL rules.
- * Caveat: a schema with rules and a status subresource may carry more at its root than the server
- * lets it.
+ * Flow: checks the structural form; then, if that is valid, the default values; then the OpenAPI form; then,
+ * if all of these are valid, the CEL rules.
+ * Caveats: accepts more at the root of a schema with rules and a status subresource than the real server.
  */
 export function checkStructural(
   schema: Schema,
@@ -30,8 +29,8 @@ export function checkStructural(
 }
 
 /**
- * Digests of schemas that have no error: a definition is checked at each write, also of its status, and
- * compiling its patterns and rules is most of the work.
+ * Digests of valid schemas. A definition is checked at each write, even of its status, and most of that time
+ * goes into compiling patterns and rules.
  */
 const sound = new Set<string>();
 const maxSound = 1_000;

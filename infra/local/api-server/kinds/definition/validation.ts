@@ -66,7 +66,7 @@ function storageErrors({ spec }: Definition): FieldError[] {
   ];
 }
 
-// As Go shows the version inside an error, with one schema for all kept elsewhere.
+// Shows a version like Go, whose internal type stores a schema common to all versions elsewhere.
 function shownVersion({ name, served, storage, deprecated = false }: DefinitionVersion) {
   return {
     Name: name,
@@ -81,7 +81,7 @@ function shownVersion({ name, served, storage, deprecated = false }: DefinitionV
   };
 }
 
-// This server has no webhook conversion: refused, not ignored.
+// Refuses webhook conversion, which this server lacks; ignoring it would be wrong.
 function conversionErrors({ spec }: Definition): FieldError[] {
   const strategy = spec.conversion?.strategy ?? 'None';
   if (strategy === 'None') return [];
@@ -102,7 +102,7 @@ function versionErrors(
   const why = dnsLabel1035(version.name ?? '');
   const { subresources, additionalPrinterColumns: columns = [] } = version;
   const schema = version.schema?.openAPIV3Schema;
-  // What all versions have alike is kept, and reported, in one place.
+  // The server stores and reports the properties that all versions share in one place.
   const placeOf = (field: keyof DefinitionVersion, above: string): string | undefined => {
     const [first, ...others] = spec.versions.map((one) => one[field]);
     if (!others.every((one) => jsonEqual(one, first))) return `${path}.${field}`;

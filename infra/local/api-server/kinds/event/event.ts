@@ -8,7 +8,7 @@ import type { Strategy } from '../../resources/strategy.ts';
 import type { KindEntry } from '../kind.ts';
 import { coreEventPrinter, newEventPrinter } from './printer.ts';
 
-/** Events are stored as core/v1 shows them; events.k8s.io/v1 calls the same fields otherwise. */
+/** Stores Events in the form of core/v1; events.k8s.io/v1 has other names for the same fields. */
 const fieldNames: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -60,7 +60,7 @@ const coreEvent: Strategy = {
   validate: (object) => namespaceErrors(object),
 };
 
-/** The newer API, which requires time, reporter and action. */
+/** Validates an Event of events.k8s.io/v1, which requires time, reporter and action. */
 const newEvent: Strategy = {
   ...event,
   validate: (object, old) => (old ? [] : strictErrors(object)),
@@ -109,7 +109,7 @@ function about(field: string): string[] {
 
 const eventFields = ['reason', 'type', 'source', 'reportingComponent', 'reportingController'];
 
-/** Events, in both groups that show them; one collection holds them. */
+/** Events, in both groups, with one collection. */
 export const eventKinds: readonly KindEntry[] = [
   {
     group: '',

@@ -3,7 +3,7 @@ import { ageOf } from '../../printing/duration.ts';
 import type { Printer } from '../../printing/printer.ts';
 import { type Cell, cell, nameCell } from '../../printing/printer.ts';
 
-/** How either API names what a listing of events shows. */
+/** The names of the printed fields in either API. */
 interface EventFields {
   readonly about: string;
   readonly text: string;
@@ -14,7 +14,7 @@ interface EventFields {
 }
 
 function printerOf(fields: EventFields): Printer {
-  // Listings of events do not begin with a name.
+  // Omits the column for the name, like the server.
   const cells = eventCells(fields);
   return {
     columns: cells.map(({ value: _, ...column }) => column),

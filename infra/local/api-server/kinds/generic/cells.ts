@@ -12,7 +12,7 @@ import { type Cell, cell, nameCell } from '../../printing/printer.ts';
 export const none = '<none>';
 export const unset = '<unset>';
 
-/** A column that shows a field, or `otherwise` where it is absent. */
+/** Builds a column that shows a field, or `otherwise` if it is absent. */
 export function field(name: string, path: string, otherwise: unknown = ''): Cell {
   const type =
     typeof otherwise === 'boolean' || typeof otherwise === 'number' ? typeof otherwise : 'string';
@@ -21,7 +21,7 @@ export function field(name: string, path: string, otherwise: unknown = ''): Cell
   });
 }
 
-/** A column that counts the items of a list. */
+/** Builds a column that counts the items of a list. */
 export function count(name: string, path: string): Cell {
   return number(name, (object) => {
     const list = valueAt(object, path);
@@ -122,7 +122,7 @@ export function parameters(object: JsonObject): string {
 
 export const shown = 3;
 
-/** The first of a list, and how many more there are. */
+/** Shows the first item of a list and the number of further ones. */
 export function firstOf(values: readonly string[], most: number): string {
   if (values.length === 0) return unset;
   const more = values.length > most ? ` + ${values.length - most} more...` : '';

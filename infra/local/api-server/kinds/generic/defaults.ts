@@ -4,7 +4,7 @@ import { defaultPodTemplate } from '../pod/template-defaults.ts';
 
 type Defaults = (object: KubeObject) => void;
 
-/** What decoding fills in, by path: `a.b[].c` is the field c of each item of b, where a has a b. */
+/** Defaults added by decoding, by path: `a.b[].c` is the field c of each item of b, if a has a b. */
 type Values = Readonly<Record<string, unknown>>;
 
 function filling(values: Values): Defaults {
@@ -21,7 +21,7 @@ function fill(object: JsonObject, [step = '', ...rest]: readonly string[], value
   } else fill(objectAt(object, step), rest, value);
 }
 
-/** The given values below a path. */
+/** Returns the existing values at a path. */
 function below(path: string, values: Values): Values {
   const entries = Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]);
   return Object.fromEntries(entries);
@@ -46,7 +46,7 @@ function matchedBy(field: string): Values {
 const policy: Values = { ...matchedBy('spec.matchConstraints'), 'spec.failurePolicy': 'Fail' };
 const binding = matchedBy('spec.matchResources');
 
-/** The amounts of a container's default limits and requests follow from each other. */
+/** The default limits and requests of a container follow from each other. */
 function defaultLimits(limits: JsonObject): void {
   if (limits.type !== 'Container') return;
   const defaults = { ...objectAt(limits, 'max'), ...objectAt(limits, 'default') };

@@ -12,10 +12,9 @@ import { missingTexts } from './missing-texts.ts';
 import { genericPrinters } from './printers.ts';
 
 /**
- * The entry of a kind without one of its own.
+ * Builds the entry of a kind that has none of its own.
  *
- * Caveats: beside types, metadata and the fields that its schema requires or that are fixed, nothing is
- * validated.
+ * Caveats: validates only types, metadata, required fields and immutable fields.
  */
 export function genericEntry({ group, kind }: DiscoveredKind, source: SchemaSource): KindEntry {
   const defaults = genericDefaults[kind];
@@ -46,7 +45,7 @@ const endpointsWarning =
 interface Traits extends Partial<Strategy> {
   /** What field selectors may name. */
   readonly fields?: readonly string[];
-  /** What no update may change, with what the answer says. */
+  /** Immutable fields, with the server's error for a change. */
   readonly fixed?: Readonly<Record<string, string>>;
 }
 
@@ -68,12 +67,12 @@ function valuesOf(object: KubeObject, fields: readonly string[]): Record<string,
   return Object.fromEntries(values);
 }
 
-/** Has a generation, which counts the changes of everything beside metadata and status. */
+/** The kind has a generation, which every change outside metadata and status increments. */
 const counted: Traits = { isNewGeneration: contentChanged };
 const locked: Traits = { allowUnconditionalUpdate: false };
 const answered: Traits = { returnDeletedObject: true };
 
-/** What a real API server does with some kinds and not with most. */
+/** Behaviour of the real server that only some kinds have. */
 const traits: Readonly<Record<string, Traits>> = {
   APIService: locked,
   CertificateSigningRequest: { nameRule: pathSegment, fields: ['spec.signerName'] },
@@ -109,7 +108,7 @@ const traits: Readonly<Record<string, Traits>> = {
     },
   },
   PodTemplate: { ...counted, ...answered },
-  // Nothing of it changes that would count.
+  // No update increments the generation of a PriorityClass.
   PriorityClass: {
     isNewGeneration: () => false,
     fixed: { value: 'may not be changed in an update.', preemptionPolicy: isFixed },
@@ -150,7 +149,7 @@ function contentChanged(object: KubeObject, old: KubeObject): boolean {
   return !isSemanticallyEqual(content, before);
 }
 
-/** Keeps an object while it is in use; a controller removes it. */
+/** Protects an object while it is in use; a controller removes the finalizer. */
 function protect({ metadata }: KubeObject, finalizer: string): void {
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
 }

@@ -39,7 +39,7 @@ function addressesOf({ status }: KubeObject): JsonObject[] {
   return objectsAt(objectAt(objectAt({ status }, 'status'), 'loadBalancer'), 'ingress');
 }
 
-/** Validates where an Ingress is reached; an address that was there may stay. */
+/** Validates the addresses in the status of an Ingress; unchanged ones may stay. */
 function addressesErrors(
   addresses: readonly JsonObject[],
   before: readonly JsonObject[],
@@ -57,7 +57,7 @@ function addressesErrors(
   });
 }
 
-/** The annotation that named the class before there was a field. */
+/** The annotation for the class, which predates the field. */
 const classAnnotation = 'kubernetes.io/ingress.class';
 
 function annotationErrors(annotation: string | undefined, className: unknown): FieldError[] {

@@ -10,7 +10,7 @@ import {
 } from '../../json/value.ts';
 import { roundedUp } from '../../objects/quantity.ts';
 
-/** What decoding fills into a pod template: the defaults of pods, containers and volumes. */
+/** Adds the defaults that decoding gives a pod template, its containers and volumes. */
 export function defaultPodTemplate(template: JsonObject): void {
   defaultPodSpec(ensureObject(template, 'spec'));
 }
@@ -27,7 +27,7 @@ export function defaultPodSpec(spec: JsonObject): void {
   for (const volume of objectsAt(spec, 'volumes')) defaultVolume(volume);
 }
 
-// The old name of the field is kept equal to the new one.
+// The deprecated field always equals the current one.
 function defaultServiceAccount(spec: JsonObject): void {
   const name = spec.serviceAccountName ?? spec.serviceAccount;
   if (name === undefined) return;
@@ -61,7 +61,7 @@ function defaultFiles(source: JsonObject): void {
 
 const thousandths = -3;
 
-/** Amounts of resources are no finer than thousandths. */
+/** Rounds amounts of resources to thousandths. */
 export function roundResources(resources: JsonObject): void {
   for (const amounts of [objectAt(resources, 'requests'), objectAt(resources, 'limits')]) {
     for (const [name, amount] of Object.entries(amounts)) {
@@ -70,7 +70,7 @@ export function roundResources(resources: JsonObject): void {
   }
 }
 
-/** In a pod, though not in a template, a limit without a request is a request too. */
+/** In a pod, though not in a template, a limit without a request also becomes the request. */
 export function defaultRequests(spec: JsonObject): void {
   for (const container of [
     ...objectsAt(spec, 'initContainers'),
@@ -87,7 +87,7 @@ function requestLimits(resources: JsonObject): void {
     setDefault(requests, name, quantity);
 }
 
-/** `Always` for an image with the tag latest, or without a tag or digest. */
+/** Returns `Always` for an image with the tag latest, or without tag and digest. */
 export function pullPolicy(image: string): string {
   return movingTag.test(image) ? 'Always' : 'IfNotPresent';
 }
@@ -97,7 +97,7 @@ const hostPattern = `(?:${hostPartPattern}(?:\\.${hostPartPattern})*|\\[[A-Fa-f0
 const partPattern = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const digestPattern = '@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[A-Fa-f0-9]{32,}';
 
-/** A name that cannot be parsed as an image does not match. */
+/** Does not match a name that is no valid image reference. */
 const movingTag = new RegExp(
   `^(?![a-f0-9]{64}$)(?:${hostPattern}/)?${partPattern}(?:/${partPattern})*(?::latest(?:${digestPattern})?)?$`,
 );

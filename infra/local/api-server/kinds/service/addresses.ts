@@ -5,7 +5,7 @@ import type { KubeObject } from '../../objects/object.ts';
 import type { WriteContext } from '../../resources/strategy.ts';
 import { isClusterIp } from './allocator.ts';
 
-/** Brings clusterIP and clusterIPs together; what an update leaves out of them stays as it was. */
+/** Makes clusterIP and clusterIPs agree; if an update omits one, its value stays. */
 export function keepAddress(object: KubeObject, old?: KubeObject): void {
   const spec = objectAt(object, 'spec');
   if (spec.clusterIP === '') delete spec.clusterIP;
@@ -29,7 +29,7 @@ function keepOld(spec: JsonObject, before: JsonObject): void {
   else delete spec.clusterIPs;
 }
 
-/** Gives a Service that comes to need one its cluster IP: that which it names, or a free one. */
+/** Allocates a cluster IP if the Service has just come to need one: the requested one, or a free one. */
 export function allocateAddress(
   object: KubeObject,
   { services }: WriteContext,
@@ -47,7 +47,7 @@ export function allocateAddress(
   if (address === 'None') return;
   if (address === '') {
     const free = services.freeClusterIp();
-    // An address is an object of its own, which names its Service.
+    // Reserves an address under its Service's name.
     if (name === '') {
       throw refuse(
         `: IPAddress.networking.k8s.io "${free}" is invalid: spec.parentRef.name: Required value`,

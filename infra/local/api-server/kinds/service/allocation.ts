@@ -8,12 +8,12 @@ import { isTrafficPolicy } from './settings.ts';
 import { dropForOtherType } from './type-change.ts';
 
 /**
- * Gives a Service what it needs and does not name: a cluster IP, its families, node ports.
+ * Allocates everything that a Service needs and does not request: cluster IP, families, node ports.
  *
- * Flow: what an update leaves out stays as it was; families, address, node ports; what the Service
- * has no use for any more goes.
- * Guarantees: a request that cannot be satisfied is refused here, before anything else is validated,
- * and allocated fields have no owner.
+ * Flow: keeps the values that an update omits; allocates families, address and node ports; releases those
+ * that the Service no longer needs.
+ * Guarantees: a request that cannot be satisfied is refused before any other validation. Allocated fields
+ * have no owner.
  */
 export function allocate(object: KubeObject, context: WriteContext, old?: KubeObject): void {
   keepAddress(object, old);
@@ -22,7 +22,7 @@ export function allocate(object: KubeObject, context: WriteContext, old?: KubeOb
   allocateAddress(object, context, old);
   allocateNodePorts(object, context, old);
   const spec = objectAt(object, 'spec');
-  // Has no effect for that type and is not shown.
+  // Has no effect for this type and is not shown.
   if (spec.type === 'ExternalName' && isTrafficPolicy(spec.internalTrafficPolicy)) {
     delete spec.internalTrafficPolicy;
   }

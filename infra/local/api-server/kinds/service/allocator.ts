@@ -4,7 +4,7 @@ import type { Change, Stored } from '../../storage/stored.ts';
 
 /** The first addresses are allocated only on request. */
 export const nodePortRange = { first: 30000, firstGiven: 30086, last: 32767 } as const;
-/** 10.96.0.0/16, of which the first addresses stay free for well-known services. */
+/** 10.96.0.0/16, whose first addresses are kept free for well-known services. */
 const addressRange = { first: 0x0a60_0065, last: 0x0a60_fffe } as const;
 
 export function createServiceAllocator(): ServiceAllocator {
@@ -31,7 +31,7 @@ export function createServiceAllocator(): ServiceAllocator {
   };
 }
 
-/** Returns the free numbers of a range in turn, from the first again after the last. */
+/** Yields the free numbers of a range in turn; starts over after the last one. */
 function rotation({ first, last }: { readonly first: number; readonly last: number }) {
   let next = first;
   return (isFree: (candidate: number) => boolean): number => {
@@ -44,7 +44,7 @@ function rotation({ first, last }: { readonly first: number; readonly last: numb
   };
 }
 
-/** Whether an address is in the range of cluster IPs. */
+/** Reports whether an address is in the range of cluster IPs. */
 export function isClusterIp(address: string): boolean {
   return /^10\.96\.\d{1,3}\.\d{1,3}$/.test(address);
 }

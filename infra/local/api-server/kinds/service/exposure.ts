@@ -10,7 +10,7 @@ import { needsHealthCheckPort } from './types.ts';
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 const knownSources = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Addresses that an update leaves unchanged are not validated again. */
+/** Does not validate addresses again that an update leaves unchanged. */
 export function externalIpErrors(spec: JsonObject, before?: JsonObject): FieldError[] {
   const known = listAt(before, 'externalIPs');
   return listAt(spec, 'externalIPs').flatMap((one, index) => {
@@ -20,7 +20,7 @@ export function externalIpErrors(spec: JsonObject, before?: JsonObject): FieldEr
   });
 }
 
-/** Where the clients of a load balancer may come from, in its specification or an annotation. */
+/** Validates the source ranges of a load balancer, in the spec or in an annotation. */
 export function sourceErrors({ metadata, spec }: KubeObject, old?: KubeObject): FieldError[] {
   const isBalancer = objectAt({ spec }, 'spec').type === 'LoadBalancer';
   const ranges = rangesOf(spec);
@@ -51,7 +51,7 @@ function rangesOf(spec: unknown): string[] {
   );
 }
 
-/** The class of a load balancer has the form of a label key. */
+/** Validates the class of a load balancer, which has the form of a label key. */
 export function classErrors({ type, loadBalancerClass: name }: JsonObject): FieldError[] {
   const field = 'spec.loadBalancerClass';
   if (typeof name !== 'string') return [];
@@ -60,7 +60,7 @@ export function classErrors({ type, loadBalancerClass: name }: JsonObject): Fiel
     : [forbidden(field, onlyBalancers)];
 }
 
-/** Another class would be another load balancer. */
+/** Refuses a change of the load balancer's class. */
 export function classChanged(spec: JsonObject, before: JsonObject): FieldError[] {
   const { loadBalancerClass: name = null } = spec;
   const areBalancers = spec.type === 'LoadBalancer' && before.type === 'LoadBalancer';

@@ -11,7 +11,7 @@ import { type JsonObject, listAt, objectAt } from '../../json/value.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import { isAddress, notAnAddress } from './settings.ts';
 
-/** Chooses the families of a Service and how many; the cluster has IPv4 alone. */
+/** Chooses the IP families of a Service and the family policy; the cluster has IPv4 only. */
 export function chooseFamilies(object: KubeObject, old?: KubeObject): void {
   const spec = objectAt(object, 'spec');
   if (spec.type === 'ExternalName') return;
@@ -34,7 +34,7 @@ function refuse({ metadata: { name } }: KubeObject, errors: readonly FieldError[
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'Service', name }, errors);
 }
 
-/** An update that sets SingleStack and leaves the rest unchanged drops the second family. */
+/** Drops the second family if an update sets SingleStack and changes nothing else. */
 function keepOne(spec: JsonObject, before: JsonObject): void {
   if (spec.ipFamilyPolicy !== 'SingleStack') return;
   for (const field of ['clusterIPs', 'ipFamilies']) {
@@ -98,7 +98,7 @@ function unservedErrors(spec: JsonObject): FieldError[] {
 const knownFamilies = ['IPv4', 'IPv6'];
 const knownPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** Validates a Service's cluster IPs and families by themselves and together. */
+/** Validates a Service's cluster IPs and families, separately and together. */
 export function clusterIpErrors(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(object, 'spec');
   if (spec.type === 'ExternalName') return [];

@@ -7,7 +7,7 @@ import type { WriteContext } from '../../resources/strategy.ts';
 import { nodePortRange } from './allocator.ts';
 import { hasNodePorts, needsHealthCheckPort, needsNodePorts } from './types.ts';
 
-/** A port without a node port has that of the port that had its name, whatever its number was. */
+/** Copies the node port of the former port with the same name to a port without one, whatever their numbers. */
 export function keepNodePorts(object: KubeObject, old: KubeObject): void {
   const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
   if (needsNodePorts(spec) && needsNodePorts(before)) {
@@ -25,7 +25,7 @@ export function keepNodePorts(object: KubeObject, old: KubeObject): void {
   }
 }
 
-/** Gives the ports of a Service node ports, those that they name or free ones. */
+/** Allocates the node ports of a Service: the requested ones, otherwise free ones. */
 export function allocateNodePorts(
   object: KubeObject,
   context: WriteContext,
@@ -51,9 +51,9 @@ export function allocateNodePorts(
 }
 
 interface Ports {
-  /** Takes a port, or says why it cannot be had. */
+  /** Reserves a port; returns the error if it is not available. */
   readonly take: (port: number) => string | undefined;
-  /** A free one; undefined in a dry run, for which none is taken. */
+  /** Reserves a free port; returns undefined in a dry run, which reserves none. */
   readonly takeNext: () => number | undefined;
 }
 
@@ -81,7 +81,7 @@ function startTaking({ services, dryRun }: WriteContext): Ports {
   return { take, takeNext };
 }
 
-/** In a new Service ports of one number share a node port, unless they name others. */
+/** In a new Service, ports with the same number share a node port unless they request different ones. */
 function fillNew(spec: JsonObject, ports: PortsOfService): void {
   const all = objectsAt(spec, 'ports');
   const chosen = new Map<number, number | undefined>();
@@ -146,7 +146,7 @@ function numberOf(port: JsonObject): number {
   return numberAt(port, 'port') ?? 0;
 }
 
-/** The node ports that the ports of a Service name. */
+/** Returns the node ports that the ports of a Service request. */
 function portsOf(spec: JsonObject): Set<number> {
   return new Set(
     objectsAt(spec, 'ports')

@@ -9,7 +9,7 @@ import { isExternallyAccessible } from './types.ts';
 const affinities = ['ClientIP', 'None'];
 const maxAffinitySeconds = 86_400;
 
-/** Validates how a Service keeps its clients apart. */
+/** Validates the session affinity of a Service. */
 export function sessionAffinityErrors(spec: JsonObject): FieldError[] {
   const affinity = textAt(spec, 'sessionAffinity');
   const field = 'spec.sessionAffinityConfig';
@@ -35,7 +35,7 @@ export function sessionAffinityErrors(spec: JsonObject): FieldError[] {
   ];
 }
 
-/** Validates the names and addresses that a Service asks for. */
+/** Validates the names and addresses that a Service requests. */
 export function serviceAddressErrors(spec: JsonObject): FieldError[] {
   const name = textAt(spec, 'externalName').replace(/\.$/, '');
   const address = textAt(spec, 'clusterIP');
@@ -64,7 +64,7 @@ export function serviceAddressErrors(spec: JsonObject): FieldError[] {
   ];
 }
 
-// Leading zeros in octets have always been accepted.
+// The server has always accepted leading zeros in octets.
 const addressPattern = /^0*\d{1,3}(\.0*\d{1,3}){3}$/;
 
 export function isAddress(text: string): boolean {
@@ -85,7 +85,7 @@ export function isTrafficPolicy(value: unknown): boolean {
   return knownPolicies.includes(String(value));
 }
 
-/** Validates how a Service is reached. */
+/** Validates the traffic policies of a Service. */
 export function trafficErrors(spec: JsonObject): FieldError[] {
   const { externalTrafficPolicy: outside, internalTrafficPolicy: inside } = spec;
   const field = 'spec.externalTrafficPolicy';

@@ -2,8 +2,8 @@ import { type JsonObject, objectsAt } from '../../json/value.ts';
 import { hasNodePorts, isExternallyAccessible, needsHealthCheckPort } from './types.ts';
 
 /**
- * Takes out what a Service had for its old type and has no use for any more. What was changed
- * together with the type stays, to be refused.
+ * Removes fields of the old type that the new type does not need. Keeps a field that was changed together
+ * with the type, so that validation refuses it.
  */
 export function dropForOtherType(spec: JsonObject, before: JsonObject): void {
   if (before.type !== 'ExternalName' && spec.type === 'ExternalName') {

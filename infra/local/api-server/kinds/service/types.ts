@@ -1,18 +1,18 @@
 import { type JsonObject, listAt } from '../../json/value.ts';
 
-/** The types of Service that are reached through a port of every node. */
+/** The Service types that have node ports. */
 export function hasNodePorts(spec: JsonObject): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }
 
-/** A Service that is reached from outside, by its type or by addresses of its own. */
+/** Reports whether a Service is reached from outside, by its type or by its own addresses. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   return (
     hasNodePorts(spec) || (spec.type === 'ClusterIP' && listAt(spec, 'externalIPs').length > 0)
   );
 }
 
-/** A Service whose ports are given node ports. */
+/** Reports whether the ports of a Service get node ports. */
 export function needsNodePorts(spec: JsonObject): boolean {
   return (
     spec.type === 'NodePort' ||
@@ -20,7 +20,7 @@ export function needsNodePorts(spec: JsonObject): boolean {
   );
 }
 
-/** A load balancer that keeps to the node checks the health of each node on a port. */
+/** Reports whether a load balancer with a local traffic policy needs a node port for health checks. */
 export function needsHealthCheckPort(spec: JsonObject): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }

@@ -73,7 +73,7 @@ function portsErrors(spec: JsonObject): FieldError[] {
   });
 }
 
-/** A port as the server compares it, which it shows whole. */
+/** A port in the form in which the server compares and prints it. */
 function asKey({ protocol, port }: JsonObject) {
   return {
     Name: '',
@@ -101,7 +101,7 @@ function nodePortsForbidden(spec: JsonObject): FieldError[] {
   );
 }
 
-/** One number may serve several protocols, but a protocol once only. */
+/** Several protocols may share a number, but each protocol and number must be unique. */
 function nodePortsTwice(spec: JsonObject): FieldError[] {
   const ports = objectsAt(spec, 'ports');
   const keys = ports.map((port) => `${port.protocol} ${port.nodePort}`);

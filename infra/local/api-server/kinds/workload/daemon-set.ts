@@ -32,7 +32,7 @@ const daemonSet: Strategy = {
   validate: daemonSetErrors,
 };
 
-/** How many templates there have been is an annotation, and was once a field. */
+/** The number of templates is in an annotation, and formerly was a field. */
 const countAnnotation = 'deprecated.daemonset.template.generation';
 
 function templatesOf({ metadata }: KubeObject): number {
@@ -101,7 +101,7 @@ const strategies = ['RollingUpdate', 'OnDelete'];
 function strategyErrors({ type, rollingUpdate }: JsonObject, path: string): FieldError[] {
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') {
-    // The server shows its own structure here, not the field.
+    // Shows the server's own structure in place of the field.
     const { maxUnavailable = 0, maxSurge = 0 } = objectAt({ rollingUpdate }, 'rollingUpdate');
     const shown = isObject(rollingUpdate)
       ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }

@@ -67,7 +67,7 @@ function strategyErrors({ type, rollingUpdate }: JsonObject, path: string): Fiel
   if (type === 'RollingUpdate') {
     return isObject(rollingUpdate) ? rollingErrors(rollingUpdate, `${path}.rollingUpdate`) : [];
   }
-  // The server shows its own structure here, not the field.
+  // Shows the server's own structure in place of the field.
   const { maxUnavailable = 0, maxSurge = 0 } = isObject(rollingUpdate) ? rollingUpdate : {};
   const shown = isObject(rollingUpdate)
     ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }

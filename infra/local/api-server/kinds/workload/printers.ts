@@ -7,7 +7,7 @@ const ready = cell(
   (object) => `${statusCount(object, 'readyReplicas')}/${specCount(object, 'replicas')}`,
 );
 
-/** What the containers of a template are called, and their images. */
+/** Returns the names and images of a template's containers. */
 export function containerCells(templateOf: (object: JsonObject) => JsonObject): Cell[] {
   const joined = (field: string) => (object: JsonObject) =>
     objectsAt(objectAt(templateOf(object), 'spec'), 'containers')
@@ -16,7 +16,7 @@ export function containerCells(templateOf: (object: JsonObject) => JsonObject): 
   return [cell('Containers', joined('name')), cell('Images', joined('image'))];
 }
 
-/** The last columns of a workload: its containers and its selector, in wide tables. */
+/** The last columns of a workload in wide tables: containers, images and selector. */
 export const workloadCells: readonly Cell[] = [
   ...containerCells((object) => objectAt(objectAt(object, 'spec'), 'template')),
   cell('Selector', (object) => selectorText(objectAt(object, 'spec').selector)),

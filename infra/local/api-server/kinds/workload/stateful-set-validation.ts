@@ -28,7 +28,7 @@ export function statefulSetErrors(object: KubeObject, old?: KubeObject): FieldEr
       owner: 'StatefulSet',
       claims: objectsAt(spec, 'volumeClaimTemplates'),
     }),
-    // Reported twice, like the real server.
+    // Reported twice, as in the real server.
     ...labelErrors(objectAt(metadata, 'labels'), 'spec.template.labels'),
     ...annotationErrors(metadata.annotations, 'spec.template.annotations'),
     ...statusErrors(objectAt(object, 'status')),
@@ -36,7 +36,7 @@ export function statefulSetErrors(object: KubeObject, old?: KubeObject): FieldEr
   ];
 }
 
-/** Its pods get host names of their own, whatever the template says. */
+/** Its pods have host names of their own, whatever the template requests. */
 function withoutIdentity(template: JsonObject): JsonObject {
   const { hostname: _hostname, subdomain: _subdomain, ...spec } = objectAt(template, 'spec');
   return { ...template, spec };
@@ -68,7 +68,7 @@ function strategyErrors(strategy: JsonObject, path: string): FieldError[] {
     return negative(objectAt(strategy, 'rollingUpdate'), `${path}.rollingUpdate`, ['partition']);
   }
   const { partition = 0, maxUnavailable = null } = objectAt(strategy, 'rollingUpdate');
-  // The server shows its own structure here, not the field.
+  // Shows the server's own structure in place of the field.
   const shown =
     rollingUpdate === undefined ? null : { Partition: partition, MaxUnavailable: maxUnavailable };
   if (type !== 'OnDelete') {

@@ -43,7 +43,7 @@ function defaultSpec(spec: JsonObject | undefined): void {
   for (const claim of objectsAt(spec, 'volumeClaimTemplates')) defaultClaim(claim);
 }
 
-/** A claim template is a whole claim, though it is not stored as one. */
+/** Decodes a claim template as a whole claim, although it is not stored as one. */
 function defaultClaim(claim: JsonObject): void {
   setDefault(claim, 'apiVersion', 'v1');
   setDefault(claim, 'kind', 'PersistentVolumeClaim');

@@ -5,15 +5,15 @@ import { get, post } from '../requests.ts';
 import { smallestObjects } from '../smallest.ts';
 
 interface Created {
-  /** The fields that differ from what was sent, whole. */
+  /** The complete fields that differ from the request. */
   readonly shows?: Readonly<Record<string, unknown>>;
   readonly generation?: number;
   readonly finalizers?: readonly string[];
-  /** Names, with the type where it is no string, and whether they are shown in wide tables only. */
+  /** Names of columns, each with its type if that is not string, and with the mark for wide tables. */
   readonly columns: string;
 }
 
-/** What the smallest object of a kind becomes, by kind. */
+/** The smallest object of each kind, as the server stores it. */
 const created: Readonly<Record<string, Created>> = {
   Endpoints: { columns: 'Name, Endpoints, Age' },
   LimitRange: { columns: 'Name, Created At:date' },

@@ -12,7 +12,7 @@ interface Discovered {
   readonly status?: true;
 }
 
-/** The whole of a group, by its path. */
+/** The complete discovery of a group, by its path. */
 const groups: Readonly<Record<string, readonly Discovered[]>> = {
   'batch/v1': [
     { kind: 'CronJob', plural: 'cronjobs', shortNames: ['cj'], categories: ['all'], status: true },

@@ -4,7 +4,7 @@ import { badRequest } from '../errors.ts';
 import { apply, del, mergePatch, post, put, strategicPatch } from '../requests.ts';
 import { smallestObjects } from '../smallest.ts';
 
-/** A PUT of these needs a version. */
+/** Kinds whose PUT requires a version. */
 const locked = [
   'APIService',
   'PodDisruptionBudget',
@@ -21,10 +21,10 @@ const locked = [
   'RuntimeClass',
 ];
 
-/** A PUT of these creates what is missing. */
+/** Kinds whose PUT creates a missing object. */
 const createdByPut = ['Endpoints', 'LimitRange', 'RuntimeClass'];
 
-/** A DELETE of these is answered with the object. */
+/** Kinds whose DELETE is answered with the object. */
 const answeredDeleted = [
   'PersistentVolume',
   'PodTemplate',
@@ -40,7 +40,7 @@ const answeredDeleted = [
   'ResourceSlice',
 ];
 
-/** Controllers, or the API server itself, write their status or act on them. */
+/** Kinds whose status is written, or that are acted on, by controllers or the API server itself. */
 const watched = [
   'APIService',
   'CronJob',
@@ -56,7 +56,7 @@ const watched = [
   'ValidatingAdmissionPolicy',
 ];
 
-/** Not created where other cases run: the whole cluster would notice. */
+/** Kinds that are never created next to other cases, because they affect the whole cluster. */
 const disturbing = ['APIService', 'Node', 'ServiceCIDR'];
 
 const dryRun = { dryRun: 'All' };

@@ -7,18 +7,18 @@ const { configMaps, deployments, gadgets } = paths;
 const x = `${configMaps}/x`;
 const g = `${gadgets}/x`;
 
-/** The text of maps in maps: `levels` of them around `innermost`. */
+/** Builds the text of nested maps: `levels` of them around `innermost`. */
 const nested = (levels: number, innermost: string, key = 'a'): string =>
   `${`{"${key}":`.repeat(levels)}${innermost}${'}'.repeat(levels)}`;
 
-/** Matches the text of exactly so many maps in maps. */
+/** Matches the text of exactly this many nested maps. */
 const holding = (levels: number, innermost: string, key = 'a'): RegExp =>
   new RegExp(`[^:]\\{?"[^"]*":(?:\\{"${key}":){${levels}}${innermost}\\}`);
 
-/** A record of managed fields nested that deep, in an object five levels above. */
+/** Builds managedFields with one entry of this depth; managedFields are themselves five levels deep. */
 const managed = (levels: number, apiVersion = 'v1'): string =>
   `[{"manager":"deep","operation":"Update","apiVersion":"${apiVersion}","fieldsType":"FieldsV1","time":"2026-01-01T00:00:00Z","fieldsV1":${nested(levels, '{}', 'f:a')}}]`;
-/** Matches the record of an owner of all of so many maps in maps, and of what is innermost. */
+/** Matches the entry of a manager that owns all of this many nested maps and the innermost value. */
 const owned = (levels: number, innermost: string): RegExp =>
   new RegExp(
     `(?<!"f:a":\\{"\\.":\\{\\},)(?:"f:a":\\{"\\.":\\{\\},){${levels}}"f:${innermost}":\\{\\}\\}`,
@@ -32,7 +32,7 @@ const configMapWith = (managedFields: string, more = ''): string =>
 const configMapAnd = (levels: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"x":${nested(levels, '{}')}}`;
 
-/** A Gadget whose specification holds something deep at `field`. */
+/** A Gadget with a deeply nested value at `field` of its spec. */
 const gadgetWith = (value: string, field = 'free'): string =>
   `{"apiVersion":"contract.example.com/v1","kind":"Gadget","metadata":{"name":"x"},"spec":{${JSON.stringify(field)}:${value}}}`;
 

@@ -17,7 +17,7 @@ const deletes = (path: string, query: string, [body, headers]: Sent) => [
   { ...del(`${path}${query}`, body), ...(headers && { headers }) },
 ];
 
-/** Deletes with a body that leave the object alone, and what they are answered. */
+/** Deletes with a body that do not delete, and the answers. */
 const leaves = (path: string, query: string, sent: Sent, expect: Step['expect']): Step[] => [
   { name: 'made', request: post(path, make(path)), expect: { status: 201 } },
   ...deletes(path, query, sent).map((request): Step => ({ request, expect })),
@@ -25,7 +25,7 @@ const leaves = (path: string, query: string, sent: Sent, expect: Step['expect'])
   { request: del(`${path}/x`), expect: { status: 200 } },
 ];
 
-/** Deletes with a body after which the object is gone. */
+/** Deletes with a body that do delete. */
 const removes = (path: string, query: string, sent: Sent): Step[] =>
   deletes(path, query, sent).flatMap((request): Step[] => [
     { request: post(path, make(path)), expect: { status: 201 } },
@@ -112,7 +112,7 @@ export const cases: readonly ContractCase[] = [
       ...removes(path, '?dryRun=All', [{ kind: null, apiVersion: null }]),
       ...removes(path, '?dryRun=All', [{ unknown: 1, preconditions: { uid: null, unknown: 2 } }]),
       ...removes(path, '?dryRun=All', [{ ignoreStoreReadErrorWithClusterBreakingPotential: true }]),
-      // A body of no bytes is none.
+      // An empty body counts as none.
       ...leaves(path, '?dryRun=All', ['', json], { status: 200 }),
     ]),
   },

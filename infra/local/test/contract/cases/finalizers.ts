@@ -40,7 +40,7 @@ export const cases: readonly ContractCase[] = [
         request: mergePatch(g, { metadata: { finalizers: ['example.com/a', 'example.com/a'] } }),
         expect: {
           status: 422,
-          // Told twice, as everything about the metadata of an update.
+          // Reported twice, like every error in the metadata of an update.
           error: invalid('Gadget.contract.example.com', 'x', [added, added]),
         },
       },
@@ -51,7 +51,8 @@ export const cases: readonly ContractCase[] = [
     reason: 'a locked delete that removes the last finalizer is refused, whatever the version',
     steps: [
       { name: 'made', request: post(paths.gadgets, gadget('x')), expect: { status: 201 } },
-      // Waited for, and held, so that the collector leaves the finalizer to us.
+      // A dependent with a finalizer of its own makes the garbage collector wait, so that this case
+      // removes the owner's finalizer.
       {
         request: post(
           paths.gadgets,

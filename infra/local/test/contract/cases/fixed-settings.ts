@@ -36,7 +36,7 @@ const classIs = (shown: string) => ({
 
 const isFixed = 'field is immutable';
 
-/** Of kinds with few rules of their own: a change that is refused, with the field and why. */
+/** For kinds with few rules of their own: a change that is refused, the field and the error. */
 const fixed = [
   ['EndpointSlice', { addressType: 'IPv6' }, 'addressType', `Invalid value: "IPv6": ${isFixed}`],
   ['PriorityClass', { value: 8 }, 'value', 'Forbidden: may not be changed in an update.'],
@@ -81,7 +81,7 @@ const fixed = [
 const claimed = (spec: object) => ({ devices: { requests: [{ name: 'two', ...spec }] } });
 const other = { exactly: { deviceClassName: 'any' } };
 
-/** The whole specification is fixed, and the answer shows it. */
+/** The whole spec is immutable, and the error shows it. */
 const fixedSpecs = [
   ['ResourceClaim', { spec: claimed(other) }],
   ['ResourceClaimTemplate', { spec: { spec: claimed(other) } }],

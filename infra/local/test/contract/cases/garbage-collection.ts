@@ -291,7 +291,7 @@ export const cases: readonly ContractCase[] = [
     steps: [
       { request: post(paths.definitions, simpleToys), expect: { status: 201 } },
       { eventually: true, request: get(toys.objects), expect: { status: 200 } },
-      // Until this one has gone, the real one may not know of the definition.
+      // The collection of this object shows that the real garbage collector knows the definition.
       ...family('first'),
       { request: del(`${toys.objects}/first`), expect: { status: 200 } },
       gone(`${configMaps}/of-first`),

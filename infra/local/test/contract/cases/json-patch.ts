@@ -17,7 +17,7 @@ const rejected = {
   details: {},
 };
 
-/** The whole object is quoted in front of what is wrong with it. */
+/** The message quotes the whole object before the error. */
 
 export const cases: readonly ContractCase[] = [
   {

@@ -18,7 +18,7 @@ const value =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const integer = "for 'Gt', 'Lt' operators, the value must be an integer";
 
-/** By label selector: what is wrong with it. */
+/** Invalid label selectors, each with its error. */
 const labelSelectors: Readonly<Record<string, string>> = {
   'n>x': `values[0]: Invalid value: "x": ${integer}`,
   'n<1.5': `values[0]: Invalid value: "1.5": ${integer}`,
@@ -35,7 +35,7 @@ const labelSelectors: Readonly<Record<string, string>> = {
   '!!a': "found '!', expected: identifier",
 };
 
-/** By field selector: what is wrong with it. */
+/** Invalid field selectors, each with its error. */
 const fieldSelectors: Readonly<Record<string, string>> = {
   'metadata.name=a\\b': 'invalid field selector: invalid escape sequence: \\b',
   'metadata.name=a\\': 'invalid field selector: invalid escape sequence: \\',

@@ -24,7 +24,7 @@ interface LockedKind {
 const absent = { name: 'x', resourceVersion: '1' };
 const someUid = '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11';
 
-/** Kinds that no controller writes to after their creation. */
+/** Kinds whose objects no controller writes after their creation. */
 const quiet: readonly LockedKind[] = [
   { resource: 'configmaps', path: paths.configMaps, manifest: configMap },
   { resource: 'secrets', path: paths.secrets, manifest: secret },
@@ -54,7 +54,7 @@ const uidMismatch = (resource: string) =>
 const uidImmutable = (resource: string, kind: string) => {
   const [, ...group] = resource.split('.');
   const field = ['metadata.uid', `Invalid value: "${someUid}": field is immutable`] as const;
-  // Told twice: both the general and the update rules of metadata find it.
+  // Reported twice: by the general rules of metadata and by those of an update.
   return invalid([kind, ...group].join('.'), 'x', [field, field]);
 };
 

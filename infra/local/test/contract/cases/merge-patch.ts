@@ -11,7 +11,7 @@ const made = {
   expect: { status: 201 },
 };
 
-/** The whole object is quoted in front of what is wrong with it. */
+/** The message quotes the whole object before the error. */
 const badPatch = {
   kind: 'Status',
   reason: 'Invalid',

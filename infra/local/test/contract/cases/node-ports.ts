@@ -12,7 +12,7 @@ const named = (name: string, nodePort: number) => ({
   metadata: { name },
 });
 
-/** Ports below 30086 are never given out by the server itself, so no other case gets them. */
+/** The server never allocates ports below 30086 by itself, so no other case gets them. */
 export const cases: readonly ContractCase[] = [
   {
     id: 'node-port-taken',

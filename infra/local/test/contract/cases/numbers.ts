@@ -8,7 +8,7 @@ const deployed: Step = { request: apply(d, deployment('x')), expect: { status: 2
 
 const answers = (request: ApiRequest, status: number): Step => ({ request, expect: { status } });
 
-/** The body with its one number 777 written as given. */
+/** Replaces the number 777 in a body with the given text. */
 const written = (body: unknown, number: string): string =>
   JSON.stringify(body).replace('777', number);
 

@@ -15,7 +15,7 @@ const five = ['a', 'b', 'c', 'd', 'e'].map((name) => make(name));
 const token = (text: string): string => Buffer.from(text).toString('base64url');
 const version = 'meta.k8s.io/v1';
 
-/** By what a token holds: what is wrong with it. */
+/** Invalid contents of a continue token, each with its error. */
 const wrongTokens: Readonly<Record<string, string>> = {
   bogus: ': illegal base64 data at input byte 4',
   '!!!': ': illegal base64 data at input byte 0',

@@ -6,7 +6,7 @@ import { apply, del, get, mergePatch, post, put } from '../requests.ts';
 
 const { configMaps, deployments, gadgets, namespaces, zones } = paths;
 
-/** What a path holds in the place of a name, and what is then wrong with it. */
+/** Texts in place of a name in a path, each with its error. */
 const illegal = [
   { given: '..', name: '..', why: "may not be '..'" },
   { given: '%2E', name: '.', why: "may not be '.'" },
@@ -30,7 +30,7 @@ const steps = (requests: readonly ApiRequest[], expect: Expectation) =>
 
 const failed = (status: number, error: ErrorBody): Expectation => ({ status, error });
 
-/** Every way to ask for one object. */
+/** Every verb on one object. */
 const askingFor = (path: string, object: object): readonly ApiRequest[] => [
   get(path),
   mergePatch(path, {}),

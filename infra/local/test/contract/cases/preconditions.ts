@@ -10,7 +10,7 @@ const other = '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11';
 const lostRace = (key: string): string =>
   `StorageError: invalid object, Code: 4, Key: /registry/${key}/{ns}/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${other}, UID in object meta: {made.metadata.uid}`;
 
-/** A scale of another object of the name, and wrong besides. */
+/** A scale with another object's uid, and invalid in other ways. */
 const wrongly = { metadata: { name: 'x', uid: other }, spec: { replicas: -1 } };
 
 const scaled = (resource: string, path: string, object: object): readonly Step[] => [

@@ -14,7 +14,7 @@ import {
 
 const x = `${paths.configMaps}/x`;
 
-/** What every object of JavaScript has without having it. */
+/** Keys that every JavaScript object inherits. */
 const fieldNames = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'];
 const labels = fieldNames.filter((name) => name !== '__proto__');
 
@@ -24,7 +24,7 @@ const mapOf = (value: unknown, names = fieldNames): string =>
 const named = (fields: string, metadata = '"name":"x"'): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{${metadata}},${fields}}`;
 
-/** As Go writes it: in order. */
+/** Sorted, as Go writes it. */
 const holds = (map: string): RegExp => new RegExp(`"data":${map.replaceAll('$', '\\$')}`);
 
 const owned = (names: readonly string[]): object =>

@@ -6,7 +6,7 @@ import { apply, del, get, jsonPatch, mergePatch, post, put } from '../requests.t
 const { configMaps, gadgets } = paths;
 const many = (count: number): string => Array.from({ length: count }, () => 'a').join('&');
 
-/** A query that Go's parser drops `dryRun` from: the write is stored. */
+/** Queries from which Go's parser drops `dryRun`, so that the write is stored. */
 const dropped = [
   'dryRun=%zz',
   'dryRun=All%',
@@ -18,7 +18,7 @@ const dropped = [
   'x=1?dryRun=All',
 ];
 
-/** One that it reads as a dry run. */
+/** Queries that Go's parser reads as a dry run. */
 const kept = [
   'dryRun=All&dryRun=All',
   'dryRun=All&dryRun=%zz',
@@ -30,7 +30,7 @@ const kept = [
   'fieldManager=a?b&dryRun=All',
 ];
 
-/** One with a value that is not known. */
+/** Queries with an unknown value. */
 const refused: readonly (readonly [query: string, values: string])[] = [
   ['dryRun', '[""]'],
   ['dryRun=', '[""]'],
@@ -48,7 +48,7 @@ const there = (path: string, body: object): Step => ({
   expect: { status: 200, body },
 });
 
-/** Each verb with a query, and what is stored before and after. */
+/** Each verb with a query, and the object before and after it. */
 function writes(path: string, at: string, make: (name: string, value: number) => object) {
   const shown = (value: number) => ({ [at]: content(at, value) });
   return {

@@ -6,7 +6,7 @@ import { apply, jsonPatch, mergePatch, post } from '../requests.ts';
 const { services } = paths;
 const x = `${services}/x`;
 
-/** Ports below 30086 are never given out by the server itself, so no other case gets them. */
+/** The server never allocates ports below 30086 by itself, so no other case gets them. */
 export const cases: readonly ContractCase[] = [
   {
     id: 'cluster-ip',

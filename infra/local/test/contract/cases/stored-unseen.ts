@@ -13,7 +13,7 @@ const refused = {
   ),
 };
 
-/** Asks for a form that the answer cannot take. */
+/** Requests a form that the answer cannot have. */
 function unseen(as: string, step: Step): Step {
   const { request } = step;
   return { ...step, request: { ...request, headers: { ...request.headers, ...accepting(as) } } };

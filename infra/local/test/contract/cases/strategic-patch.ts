@@ -5,7 +5,7 @@ import { apply, post, strategicPatch } from '../requests.ts';
 const x = `${paths.configMaps}/x`;
 const d = `${paths.deployments}/x`;
 
-/** The whole object is quoted in front of what is wrong with it. */
+/** The message quotes the whole object before the error. */
 
 export const cases: readonly ContractCase[] = [
   {

@@ -5,7 +5,7 @@ import { paths } from '../objects.ts';
 import { post } from '../requests.ts';
 import { crd, refused, toyDefinition, toys, toysWith } from '../toys.ts';
 
-/** What follows is the regular expression engine's own text. */
+/** The rest of the message comes from the regular expression engine. */
 const badPattern = /Invalid value: "\(": must be a valid regular expression, but isn't/;
 
 const postgresOnly = {

@@ -12,7 +12,7 @@ const table = (path: string, query: Record<string, string> = {}) => ({
 });
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 
-/** A name, its type when it is no string, and whether it is shown in wide tables only. */
+/** The name of a column, its type if that is not string, and the mark for wide tables. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   [paths.configMaps]: ['Name', 'Data', 'Age'],
   [paths.secrets]: ['Name', 'Type', 'Data', 'Age'],

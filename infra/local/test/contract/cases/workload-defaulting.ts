@@ -5,7 +5,7 @@ import { apply, post } from '../requests.ts';
 
 const defaulted = (path: string, body: object) => ({ request: apply(`${path}/x`, body) });
 
-/** By image: how it is pulled unless that is said. */
+/** The default imagePullPolicy for each image. */
 const pulled: Readonly<Record<string, string>> = {
   nginx: 'Always',
   'nginx:latest': 'Always',

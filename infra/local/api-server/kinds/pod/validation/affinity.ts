@@ -21,7 +21,7 @@ import { labelKeysErrors } from './label-keys.ts';
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Validates the nodes and pods that a pod wants to be near, or far from. */
+/** Validates the affinity of a pod to nodes and to other pods. */
 export function affinityErrors(spec: JsonObject, path: string): FieldError[] {
   const affinity = objectAt(spec, 'affinity');
   const field = `${path}.affinity`;
@@ -58,7 +58,7 @@ function weightErrors(one: JsonObject, path: string): FieldError[] {
   return [invalid(`${path}.weight`, weight, 'must be in the range 1-100')];
 }
 
-/** What is only preferred may have values that no label has. */
+/** A preference, unlike a requirement, may have values that are no label values. */
 function termErrors(term: JsonObject, path: string, isPreferred: boolean): FieldError[] {
   return [
     ...objectsAt(term, 'matchExpressions').flatMap((one, index) => {
@@ -88,7 +88,7 @@ function operatorErrors(one: JsonObject, path: string): FieldError[] {
   return [invalid(`${path}.operator`, operator, unknownOperator)];
 }
 
-/** The only field of a node to select by is its name. */
+/** Nodes can be selected by only one field: their name. */
 function nodeFieldErrors(one: JsonObject, path: string): FieldError[] {
   const [key, operator] = [textAt(one, 'key'), textAt(one, 'operator')];
   const values = listAt(one, 'values').map(String);

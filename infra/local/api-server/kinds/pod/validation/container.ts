@@ -9,14 +9,14 @@ import { resourceErrors } from './resources.ts';
 import { containerSecurityErrors } from './security.ts';
 import type { Volumes } from './volumes.ts';
 
-/** What the validation of a container uses besides the container. */
+/** The context in which a container is validated. */
 export interface PodContext {
   readonly volumes: Volumes;
   readonly claims: readonly string[];
   readonly hostUsers: boolean;
 }
 
-/** Validates a container of any sort. */
+/** Validates a container of any kind: regular, init or ephemeral. */
 export function containerErrors(
   container: JsonObject,
   path: string,
@@ -71,7 +71,7 @@ function portsErrors(ports: readonly JsonObject[], path: string): FieldError[] {
   });
 }
 
-/** Ports of the node that several of these containers want. */
+/** Finds host ports that several of these containers use. */
 export function hostPortConflicts(containers: readonly JsonObject[], path: string): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>

@@ -5,7 +5,7 @@ import { misnamed, needed } from '../../../objects/field-rules.ts';
 import { configKey, dnsSubdomain, environmentName } from '../../../objects/names.ts';
 import { containerFields, fieldErrors, resourceFieldErrors } from './own-fields.ts';
 
-/** Validates the variables of a container. */
+/** Validates the environment variables of a container. */
 export function environmentErrors(container: JsonObject, path: string): FieldError[] {
   return [
     ...objectsAt(container, 'env').flatMap((variable, index) =>

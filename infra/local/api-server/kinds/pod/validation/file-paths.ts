@@ -7,7 +7,7 @@ export function backstepErrors(path: string, field: string): FieldError[] {
   return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
 }
 
-/** A path that does not stay below where it begins. */
+/** Finds a path that leads out of its volume. */
 export function descendingErrors(path: string, field: string): FieldError[] {
   return [
     ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
@@ -15,7 +15,7 @@ export function descendingErrors(path: string, field: string): FieldError[] {
   ];
 }
 
-/** A path of a file that the kubelet writes, which has names of its own that begin with dots. */
+/** Checks the path of a file written by the kubelet, which reserves names that begin with two dots. */
 export function writtenFileErrors(path: string, field: string): FieldError[] {
   return [
     ...descendingErrors(path, field),
@@ -34,7 +34,7 @@ export function modeErrors(mode: unknown, field: string): FieldError[] {
     : [invalid(field, mode, backstepProblem)];
 }
 
-/** The keys of an object that become files. */
+/** Validates the items of a volume: keys of an object that become files. */
 export function itemErrors(content: JsonObject, path: string): FieldError[] {
   return objectsAt(content, 'items').flatMap((item, index) => {
     const field = `${path}.items[${index}]`;

@@ -14,7 +14,7 @@ import { headerName } from '../../../objects/names.ts';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** Validates the probes and hooks of a container; `grace` is how long it may take to end. */
+/** Validates the probes and hooks of a container; `grace` is its termination grace period. */
 export function handlersErrors(container: JsonObject, path: string, grace: number): FieldError[] {
   return [
     ...['postStart', 'preStop'].flatMap((name) => {
@@ -28,7 +28,7 @@ export function handlersErrors(container: JsonObject, path: string, grace: numbe
   ];
 }
 
-/** Containers that run before the others have none of these. */
+/** Refuses probes and hooks of init containers, except of restartable ones (sidecars). */
 export function initOnlyErrors(container: JsonObject, path: string, grace: number): FieldError[] {
   if (container.restartPolicy === 'Always') return handlersErrors(container, path, grace);
   const why = 'may not be set for init containers without restartPolicy=Always';

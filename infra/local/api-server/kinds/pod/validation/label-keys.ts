@@ -4,7 +4,7 @@ import { isObject, type JsonObject, listAt } from '../../../json/value.ts';
 import { misnamed } from '../../../objects/field-rules.ts';
 import { qualifiedName } from '../../../objects/names.ts';
 
-/** Keys whose values are taken from the pod itself, beside a selector that has to be there. */
+/** Validates keys whose values are taken from the pod's own labels; they need a selector. */
 export function labelKeysErrors(term: JsonObject, path: string): FieldError[] {
   const matching = listAt(term, 'matchLabelKeys').map(String);
   const other = listAt(term, 'mismatchLabelKeys').map(String);

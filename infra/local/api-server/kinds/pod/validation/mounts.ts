@@ -5,7 +5,7 @@ import { unlisted } from '../../../objects/field-rules.ts';
 import { backstepErrors, descendingErrors } from './file-paths.ts';
 import type { Volumes } from './volumes.ts';
 
-/** Validates how a container uses the volumes of its pod, as files and as devices. */
+/** Validates how a container mounts the volumes of its pod, as files and as devices. */
 export function mountErrors(container: JsonObject, path: string, volumes: Volumes): FieldError[] {
   const mounts = objectsAt(container, 'volumeMounts');
   const devices = objectsAt(container, 'volumeDevices');
@@ -14,7 +14,7 @@ export function mountErrors(container: JsonObject, path: string, volumes: Volume
     ...mounts.flatMap((mount, index) => [
       ...placeErrors(mount, `${field}[${index}]`, { earlier: mounts.slice(0, index), volumes }),
       ...deviceConflicts(mount, devices, `${field}[${index}]`),
-      // The server leaves the index out here.
+      // The server omits the index in this error.
       ...partErrors(mount, field, index),
       ...propagationErrors(mount, container, `${field}.mountPropagation`),
       ...readOnlyErrors(mount, `${field}.recursiveReadOnly`),

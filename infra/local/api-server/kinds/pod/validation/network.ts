@@ -12,7 +12,7 @@ import { addressErrors } from '../../../objects/addresses.ts';
 import { misnamed, unlisted } from '../../../objects/field-rules.ts';
 import { dnsSubdomain, searchDomain } from '../../../objects/names.ts';
 
-/** A pod in the network of its node has no ports but those of the node. */
+/** With the host's network, a container port must equal its host port. */
 export function hostPortErrors(spec: JsonObject, path: string): FieldError[] {
   if (spec.hostNetwork !== true) return [];
   const why = 'must match `containerPort` when `hostNetwork` is true';
@@ -35,7 +35,7 @@ const maxServers = 3;
 const maxSearches = 32;
 const maxSearchesLength = 2048;
 
-/** Validates how a pod finds names. */
+/** Validates the DNS configuration of a pod. */
 export function dnsErrors(spec: JsonObject, path: string): FieldError[] {
   const config = objectAt(spec, 'dnsConfig');
   const field = `${path}.dnsConfig`;

@@ -4,7 +4,7 @@ import { type JsonObject, textAt } from '../../../json/value.ts';
 import { misnamed } from '../../../objects/field-rules.ts';
 import { qualifiedName } from '../../../objects/names.ts';
 
-/** The fields of a pod that its containers may read, as variables and as files. */
+/** The pod fields that containers may read as environment variables and as files. */
 export const containerFields = [
   'metadata.name',
   'metadata.namespace',
@@ -33,7 +33,7 @@ const knownFields = new Set([
   'status.phase',
 ]);
 
-/** A field of the pod by its path; only those in `offered` may be read here. */
+/** Validates a reference to a pod field; only those in `offered` are allowed here. */
 export function fieldErrors(
   reference: JsonObject,
   path: string,
@@ -76,7 +76,7 @@ const sizeDivisors = [
 ];
 const cpuDivisors = ['1m', '1'];
 
-/** An amount of a container's resources, in units of `divisor`. */
+/** Validates a reference to an amount of a container's resources, in units of `divisor`. */
 export function resourceFieldErrors(
   reference: JsonObject,
   path: string,

@@ -19,7 +19,7 @@ import { spreadErrors } from './spread.ts';
 import { tolerationErrors } from './tolerations.ts';
 import { checkVolumes } from './volumes.ts';
 
-/** Validates the pod template of a workload, which calls itself `owner` in errors. */
+/** Validates the pod template of a workload; `owner` is the workload's name in errors. */
 export function podTemplateErrors(
   template: JsonObject,
   path: string,
@@ -44,7 +44,7 @@ export function podTemplateErrors(
   ];
 }
 
-/** Validates a pod template, of whatever makes pods of it. */
+/** Validates a pod template of any owner. */
 export function templateErrors(
   template: JsonObject,
   path: string,
@@ -63,7 +63,7 @@ export function templateErrors(
   ];
 }
 
-/** A claim template of a StatefulSet gives its pods a volume of its name; several of one name give one. */
+/** A claim template of a StatefulSet gives its pods a volume of its name; equal names give one volume. */
 export function podSpecErrors(
   spec: JsonObject,
   path: string,
@@ -183,7 +183,7 @@ function gateErrors(spec: JsonObject, path: string): FieldError[] {
 
 type Names = readonly (readonly [field: string, rule: NameRule])[];
 
-/** The names in a pod, in the order in which the server looks at them. */
+/** Validates the names in a pod, in the server's order. */
 const namesBefore: Names = [
   ['hostnameOverride', dnsSubdomain],
   ['serviceAccountName', dnsSubdomain],

@@ -11,7 +11,7 @@ import {
 import { itemErrors, modeErrors, writtenFileErrors } from './file-paths.ts';
 import { fieldErrors, fileFields, resourceFieldErrors } from './own-fields.ts';
 
-/** A file with fields of the pod itself. */
+/** Validates a file that shows fields of the pod. */
 export function fileErrors(file: JsonObject, path: string): FieldError[] {
   const name = textAt(file, 'path');
   const { fieldRef: field, resourceFieldRef: resource } = file;
@@ -31,7 +31,7 @@ export function fileErrors(file: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** A volume made of several sources: each names its files, and no file is named twice. */
+/** Validates a volume with several sources. Each source names its files; no two files may have the same path. */
 export function projectionErrors(volume: JsonObject, path: string): FieldError[] {
   const taken = new Set<string>();
   const conflicts = (files: readonly JsonObject[], shown?: string): FieldError[] =>

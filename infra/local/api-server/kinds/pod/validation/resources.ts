@@ -6,7 +6,7 @@ import { misnamed } from '../../../objects/field-rules.ts';
 import { qualifiedName } from '../../../objects/names.ts';
 import { compareQuantities, isWhole, parseQuantity } from '../../../objects/quantity.ts';
 
-/** Validates the resources that a container asks for; `claims` are those of its pod. */
+/** Validates the resources of a container; `claims` are the pod's resource claims. */
 export function resourceErrors(
   resources: JsonObject,
   path: string,

@@ -19,7 +19,7 @@ import {
 import { unlisted } from '../../../objects/field-rules.ts';
 import { descendingErrors } from './file-paths.ts';
 
-/** Validates the rights of a container. */
+/** Validates the security context of a container. */
 export function containerSecurityErrors(
   context: JsonObject,
   path: string,
@@ -71,7 +71,7 @@ function escalationErrors(context: JsonObject, path: string): FieldError[] {
   ];
 }
 
-// The server shows its own structure here, not the field.
+// Shows the server's own structure in place of the field.
 function shownContext(context: JsonObject): JsonObject {
   const fields = [
     'capabilities',
@@ -144,7 +144,7 @@ function appArmorErrors(profile: unknown, path: string): FieldError[] {
   return text.length > maxProfileLength ? [tooLong(field, maxProfileLength)] : [];
 }
 
-/** Validates the rights that a pod gives to all of its containers. */
+/** Validates the security context of a pod. */
 export function podSecurityErrors(spec: JsonObject, path: string): FieldError[] {
   const context = objectAt(spec, 'securityContext');
   const field = `${path}.securityContext`;
@@ -196,7 +196,7 @@ function sysctlErrors(
   });
 }
 
-/** Users of the pod alone do not go with the namespaces of its node. */
+/** A user namespace of its own excludes the host's network, PID and IPC namespaces. */
 export function userNamespaceErrors(spec: JsonObject, path: string): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const shared = [

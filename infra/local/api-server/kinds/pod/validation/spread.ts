@@ -8,7 +8,7 @@ import { labelKeysErrors } from './label-keys.ts';
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
 const knownPolicies = ['Honor', 'Ignore'];
 
-/** Validates how the pods of one kind are spread over the nodes. */
+/** Validates the topology spread constraints of a pod. */
 export function spreadErrors(spec: JsonObject, path: string): FieldError[] {
   return objectsAt(spec, 'topologySpreadConstraints').flatMap((one, index, all) => {
     const field = `${path}.topologySpreadConstraints[${index}]`;

@@ -4,7 +4,7 @@ import { type JsonObject, objectsAt, textAt } from '../../../json/value.ts';
 import { misnamed, unlisted } from '../../../objects/field-rules.ts';
 import { labelValue, qualifiedName } from '../../../objects/names.ts';
 
-/** Validates the taints that a pod says it tolerates. */
+/** Validates the tolerations of a pod. */
 export function tolerationErrors(spec: JsonObject, path: string): FieldError[] {
   return objectsAt(spec, 'tolerations').flatMap((toleration, index) => {
     const field = `${path}.tolerations[${index}]`;
@@ -41,7 +41,7 @@ function operatorErrors(operator: string, value: string, path: string): FieldErr
       return value === ''
         ? []
         : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
-    // Known, but behind a feature gate.
+    // Known to the server, but disabled by a feature gate.
     case 'Lt':
     case 'Gt':
       return [notSupported(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];

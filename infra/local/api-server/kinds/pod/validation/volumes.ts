@@ -8,10 +8,10 @@ import { claimErrors } from '../../claim/validation.ts';
 import { backstepErrors, itemErrors, modeErrors } from './file-paths.ts';
 import { fileErrors, projectionErrors } from './projections.ts';
 
-/** The volumes of a pod that are right, by name. */
+/** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** Validates the volumes of a pod, and those that are right. */
+/** Validates the volumes of a pod, and returns the valid ones. */
 export function checkVolumes(
   volumes: readonly JsonObject[],
   path: string,
@@ -60,7 +60,7 @@ function named(field: string): Find {
   return (content, path) => (textAt(content, field) === '' ? [required(`${path}.${field}`)] : []);
 }
 
-/** A volume whose files are the keys of an object. */
+/** Validates a volume whose files are the keys of an object. */
 function filed(field: string): Find {
   return (content, path) => [
     ...named(field)(content, path),
@@ -109,7 +109,7 @@ const downwardAPI: Find = (content, path) => [
   ...objectsAt(content, 'items').flatMap((file) => fileErrors(file, path)),
 ];
 
-/** In the order in which the server looks for them; of several the first one counts. */
+/** In the server's order; if a volume has several sources, the first one counts. */
 const knownSources: readonly (readonly [source: string, find: Find])[] = [
   ['emptyDir', emptyDir],
   ['hostPath', hostPath],
