@@ -120,7 +120,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Lists the keys of requests that have only some of this one's parts. */
+/** Returns the keys of all wider requests, each with a part of these fields. */
 const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   keyOf({}),
   keyOf({ kind }),

@@ -120,7 +120,7 @@ interface Together {
   readonly repaired: ReadonlySet<string>;
   /** Fields whose value the API server kept; it may accept another value. */
   readonly kept: ReadonlySet<string>;
-  /** Thrown only if no part breaks the law by itself, which would tell more. */
+  /** Thrown only if no part breaks the law by itself, because the error for a part is more precise. */
   readonly breach?: AssertionError;
 }
 

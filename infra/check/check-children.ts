@@ -109,7 +109,7 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** Each returns its argument if the server accepts it as a name of the type. */
+/** Functions that return a legal name of the type unchanged, and any other name changed. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,

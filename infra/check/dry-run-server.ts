@@ -42,7 +42,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
     apply(definitionType, customResourceDefinition(kind), how);
   for (const kind of kinds) define(kind, { dryRun: false });
-  // The server accepts and serves their names a moment later.
+  // The server accepts the names of a CRD, and serves them, in a later turn of the event loop.
   await setImmediate();
   const refusals = new Map(
     kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),

@@ -37,7 +37,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule
         },
       ];
 
-/** Allows exactly the other requests that the engine makes. */
+/** Allows exactly the requests that the engine makes, except those for CRDs. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [

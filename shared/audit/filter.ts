@@ -19,7 +19,7 @@ export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollect
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
-/** Excepted from `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
+/** An exception from `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 const controlPlanePattern = new RegExp(controlPlane);
@@ -49,7 +49,10 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
-/** Excludes writes of resources: one that the functions write as a child, or a person under their name, has children. */
+/**
+ * Reports whether the functions wrote the object, unless it is a resource. A resource counts even then: it
+ * has children of its own, and a person may write under the functions' name.
+ */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,

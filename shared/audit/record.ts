@@ -16,11 +16,11 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the answer is an error that concerns the write (see `onlyAnswerFailed`). A server error is one,
-   * although something may have been written: a lasting one would cause run after run.
+   * True if the write itself failed (see `onlyAnswerFailed`). A server error counts as a failure, although
+   * something may have been written, because a lasting one would cause run after run.
    */
   readonly failed: boolean;
-  /** True only if it certainly was one. */
+  /** True only if the request certainly was a dry run. */
   readonly dryRun: boolean;
 }
 

@@ -43,7 +43,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Ends at once: no timer is set again while an act that ignored the signal still waits.
+        // Rejects at once: an act that ignored the signal may still wait, and then no new timer is set.
         if (controller.signal.aborted) {
           end();
           return;

@@ -11,9 +11,12 @@ import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
 
 /** The result of a resync with fan-out. */
 interface FannedOut {
-  /** Namespaces for each of which a request message was published. */
+  /** Namespaces for which a request message was published. */
   readonly namespaces: readonly string[];
-  /** Cluster-scoped kinds for which one was published: `teams.example.org`. Absent if none is selected. */
+  /**
+   * Cluster-scoped kinds for which a request message was published: `teams.example.org`. Absent if none is
+   * selected.
+   */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
@@ -78,7 +81,8 @@ async function publishRequests(
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
-  // Begins rollouts here: the runs of the messages see only parts, and write only what was begun.
+  // Begins rollouts here, because each run for a message sees only a part and changes only resources that are
+  // marked.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));

@@ -21,7 +21,7 @@ export function countOrPercentage(text: string): ((resources: number) => number)
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** Parses a rollout budget; undefined if it allows no resource, more than all, or is no such text. */
+/** Parses a rollout budget; undefined for any other text, and if it allows no resource or more than all. */
 export function rolloutBudget(text: string): ((resources: number) => number) | undefined {
   const budget = countOrPercentage(text);
   const isPercentage = text.endsWith('%');

@@ -135,7 +135,7 @@ const questionOf = ({ child, observed, decision }: Decided): readonly Question[]
       ]
     : [];
 
-/** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
+/** The plan of a resource whose desired children are unknown. If a reference cannot be read, no child is changed. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
@@ -179,7 +179,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, wanted, live });
   });
 
-/** Replaces a pending write of a child that is given up for this run with its failure. */
+/** Replaces the pending write of a child that is given up for this run by the child's failure. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

@@ -112,7 +112,7 @@ export async function previewRun(
   };
 }
 
-/** No turns, for a run that reads only a part of each kind. */
+/** Stands for no turns: a run that reads only a part of each kind begins none. */
 const none: ReadonlySet<string> = new Set();
 
 interface Previewed {

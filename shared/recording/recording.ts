@@ -92,8 +92,8 @@ export interface WriteLine extends Key {
 }
 
 /**
- * One resource's plan: what the run decided (`decided`) or, if a rollout holds something back, what it
- * would do in the end (`wanted`).
+ * One resource's plan: the decisions of the run (`decided`) or, if a rollout holds some back, those without
+ * the rollout (`wanted`).
  */
 export interface DecisionLine {
   readonly line: 'decided' | 'wanted';

@@ -14,10 +14,11 @@ import { StaleError } from './stale.ts';
 /**
  * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
  *
- * Flow: if the apply is refused as invalid (`refused`: was refused before), tries patches that remove fields of other
- * managers at the refused places, then at wider ones.
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it is only
- * compared. If there is no answer, for example because a webhook has side effects or hangs, the apply itself will tell.
+ * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove
+ * fields of other managers at the refused places, then at wider ones.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it
+ * is only compared. If there is no answer, for example because a webhook has side effects or hangs, the
+ * result has no `changes`, and the apply itself will show them.
  */
 export async function compareByDryRun(
   run: Run,
@@ -69,7 +70,7 @@ async function answerTo(
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    // What is taken out of an exposing object could open a path.
+    // Removing fields from an exposing object could open a path.
     if (!isRefusal(error) || type.exposure !== undefined) throw error;
     const answer = await untangle(run, { ref, live, fields: sent, namespace }, error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
@@ -122,7 +123,10 @@ async function untangle(
   return { changes: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Lists what to take out: the named fields, wider places up to a list item, other items, single fields around them. */
+/**
+ * Returns the places to remove, in the order of the attempts: the refused ones, wider ones up to a list item,
+ * other items, single fields around them.
+ */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
   let places = named;

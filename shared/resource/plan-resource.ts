@@ -88,7 +88,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** The failures; if each run reads other names, one failure with the same text in every run. */
+/** Returns the failures. If each run reads other names, returns one failure whose text is the same in every run. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)

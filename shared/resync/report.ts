@@ -61,7 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // A later pass reports what is left to do again, so only the writes of earlier results count.
+    // The last result of a resource repeats what is left to do, so earlier results count only their writes.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);

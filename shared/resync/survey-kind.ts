@@ -180,7 +180,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  // Deletions that wait in a rollout count too: it is as wrong to delete everything one by one.
+  // Also counts deletions that wait in a rollout, because deleting everything one by one is just as wrong.
   if (!isEdited(resource))
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);

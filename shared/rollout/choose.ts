@@ -16,8 +16,8 @@ import { notPaused, readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
 /**
- * Chooses which resources may begin in an area that was read completely, before they are reconciled.
- * Returns a run that knows the chosen ones, and how many wait before each of the others.
+ * Chooses which resources may begin in an area that was read completely, before they are reconciled. Returns
+ * a run that knows the chosen resources and, for each waiting one, the number of those before it.
  */
 export async function beginWaves(
   run: Run,
@@ -63,7 +63,7 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   const turns = new Set<string>();
   if (policy === undefined) return turns;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
-    // Nothing begins if it is unknown whether the rollout is paused, as in a run.
+    // As in a run, nothing begins if the pause cannot be read.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });

@@ -142,6 +142,6 @@ export function nextMark(
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;
-  // A resource that never got the state of another version proves nothing about that version.
+  // A resource that another version never changed proves nothing about that version.
   return isOwn ? 'RolledOut' : 'none';
 }

@@ -32,8 +32,8 @@ interface Wave {
  * Chooses what begins next. Pure: depends only on what the cluster shows.
  *
  * Guarantees: the members to begin, chosen, under way and failed never exceed the budget together. Members
- * whose failure no longer counts are left out. The budget is one while no member has finished since the
- * rollout began, that is, since the first member that can begin, or has begun in time, began to wait.
+ * whose failure no longer counts are left out. The budget is one until a member has finished since the
+ * rollout began. A rollout begins when the first member that can begin, or has begun in time, begins to wait.
  */
 export function waveOf(
   fleet: Fleet,

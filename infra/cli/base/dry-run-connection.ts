@@ -30,7 +30,7 @@ function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> 
   return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
-/** Adds a version, which an object that was not created lacks. */
+/** Adds a version, because the answer to the dry run of a create has none. */
 function withVersion({ value, bytes }: Answer): Answer {
   if (!isFields(value) || !isFields(value.metadata)) return { value, bytes };
   const metadata = { resourceVersion: '0', ...value.metadata };

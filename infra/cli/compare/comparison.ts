@@ -10,7 +10,7 @@ import { printLines, type Text } from '../output/text.ts';
 
 /** The result of `compare`, as `-o json` prints it. */
 export interface Comparison {
-  /** The versions have agreed about every resource for the requested time. */
+  /** True if the versions have agreed about every resource for the requested time. */
   readonly agreed: boolean;
   /** The time since which they agree. */
   readonly since: string | undefined;
@@ -19,9 +19,9 @@ export interface Comparison {
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources with work for a run of either version in every check since then. */
+  /** Resources that a run of either version would have changed in every check since then. */
   readonly pending: readonly string[];
-  /** Resources without a code change, but with work for a run of either version in the last check. */
+  /** Resources without a code change that a run of either version would change, in the last check. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

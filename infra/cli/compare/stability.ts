@@ -2,9 +2,9 @@
 export interface ComparisonSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Everything was read, and the code of each kind changes nothing. */
+  /** True if everything was read and no kind's code changes anything. */
   readonly agrees: boolean;
-  /** Resources with work for a run of either version. */
+  /** Resources that a run of either version would still change. */
   readonly pending: readonly string[];
 }
 
@@ -12,13 +12,13 @@ export interface ComparisonSample {
 export interface Stability {
   /** Milliseconds since the epoch; undefined while they differ. */
   readonly since: number | undefined;
-  /** Resources that were pending in every check since then: nothing is known about them. */
+  /** Resources that were pending in every check since then, so that nothing is known about their code changes. */
   readonly pending: readonly string[];
 }
 
 export const unstable: Stability = { since: undefined, pending: [] };
 
-/** A difference resets the stability; a resource that was settled in one check counts as settled. */
+/** Starts again after a difference. A resource that is not pending in one check is no longer pending. */
 export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
   if (!sample.agrees) return unstable;
   if (since === undefined) return { since: sample.at, pending: sample.pending };

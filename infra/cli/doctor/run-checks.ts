@@ -86,7 +86,10 @@ async function allRights(input: DoctorInput, user: string): Promise<readonly Doc
   return checks;
 }
 
-/** Adds a warning if the functions may be another user: they would lose the only binding. */
+/**
+ * Returns the command that grants the rights. Warns if the functions may run as another user, because the
+ * command would replace that user in the binding.
+ */
 function grantCommand(
   user: string,
   { namespaces, as, ownIdentity, remedies }: DoctorInput,

@@ -44,10 +44,13 @@ export interface PushStats {
 const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
 
 /**
- * Runs a Pub/Sub push subscription. Flow: posts each message until an answer acknowledges it, with a growing
- * back-off; after `maxAttempts` the message becomes a dead letter.
+ * Runs a Pub/Sub push subscription.
+ *
+ * Flow: posts each message until an answer acknowledges it, with a growing back-off; after `maxAttempts` the
+ * message becomes a dead letter.
  * Guarantees: delivers at least once while it runs; `publish` neither waits nor throws.
- * Caveats: keeps no order; nothing survives `stop`; a paused subscription keeps the slots it has taken.
+ * Caveats: keeps no order; messages do not survive `stop`; deliveries in progress keep their slots during a
+ * pause.
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();

@@ -81,7 +81,8 @@ export function openAgent(
   { connectMs = 10_000, ...options }: Sockets = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // One name is enough for one server. The default joins all TLS options, again for each request.
+  // Keeps all sockets under one name, because the agent has one server. Node's default joins all TLS options
+  // for each request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;

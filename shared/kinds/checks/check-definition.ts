@@ -177,8 +177,8 @@ function scopeProblems(definition: CheckedDefinition): readonly string[] {
 }
 
 /**
- * Where each path may lead, and the type it needs, without which the API server answers a scale with an
- * error.
+ * The fields below which each path of scale must lead, and the type of its value. With another type, the API
+ * server answers a scale with an error.
  */
 const scaleFields = {
   specReplicasPath: { below: ['spec'], type: 'integer' },

@@ -1,6 +1,6 @@
 /**
- * Checks values that a kind's code may pass although the types forbid them, because Node runs TypeScript
- * without checking it. Each problem is a string with the location and a remedy.
+ * Checks values from a kind's code at run time, because Node runs TypeScript without checking types. Each
+ * problem is a string with the location and a remedy.
  */
 
 import { isFields, type JsonFields } from '../../json.ts';
@@ -180,7 +180,7 @@ function contentProblem(child: JsonFields): string | undefined {
   return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
 }
 
-/** Returns the rest of a path and what is wrong there. */
+/** Returns the problem of a reference, beginning with the rest of its path. */
 function nameProblem({ type, name }: JsonFields): string | undefined {
   if (!isType(type))
     return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;

@@ -49,8 +49,8 @@ function readinessAfter(
 }
 
 /**
- * Reports whether the readiness after the decision can only be computed from the whole object: the child is changed,
- * its readiness does not wait for its controller, and the new fields may count.
+ * Reports whether the readiness after the decision depends on the whole object: the child is changed, its
+ * readiness does not wait for its controller, and the new fields may count.
  */
 export function isReadinessOpen(
   decision: Decision,

@@ -181,10 +181,13 @@ export const isForeign = ({
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides by what was recorded of the child or the server's answer; by comparing values if neither is known.
+ * Decides about a live child by the server's answer, otherwise by the record of the last apply, otherwise by
+ * comparing values.
  *
- * Guarantees: the server is asked if the record says that something changed while no difference is seen, as in an
- * order or a notation; in a comparison about every child; for a plan if others hold fields of the child.
+ * Guarantees: asks the server
+ * - if the record shows a change and the values show none, for example another order or notation;
+ * - about every child in a comparison by dry runs;
+ * - for a plan, about a child with fields of other managers.
  */
 function decideOnLive(
   one: Case,
@@ -234,7 +237,7 @@ function isInOrder(
 const isAskable = (world: World, observed: ObservedChild): boolean =>
   isOwn(world.resource, observed) && observed.ours !== undefined;
 
-/** Whether the child can be decided without an answer of the server. */
+/** Reports whether the child can be decided without an answer of the server. */
 function isDecidable(
   fields: JsonObject,
   observed: ObservedChild,

@@ -37,7 +37,10 @@ export function resolveDependencies(
   return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
 }
 
-/** Targets of live children that no list returned and no write reads, and whose name a foreign object may have. */
+/**
+ * Returns targets that must be read: a live child acts on one, no list returned it, and a foreign object may
+ * have its name. A target that is about to be created needs no read.
+ */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   decided
     .filter(({ decision: { verb, needs }, child }) => {
@@ -58,7 +61,10 @@ const actsFor = (
   observed !== undefined &&
   isOwn(resource, observed);
 
-/** Adds the children that a write needs. The write waits if one of them is not expected or its own write fails. */
+/**
+ * Adds the children that a write needs, or makes the write wait if one of them is neither in place nor
+ * written in this run.
+ */
 export function requireNeeds(
   { child, decision }: Decided,
   decided: readonly Decided[],

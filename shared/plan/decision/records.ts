@@ -9,7 +9,7 @@ export const appliedTo = (
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
-/** Returns the record of a child, even if what is stored of our fields is unknown. */
+/** Returns the record of a child, even if the digest of its stored values is unknown. */
 export function recordOf(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
   child: ObservedChild,
@@ -19,7 +19,10 @@ export function recordOf(
   return record?.uid === beginOf(child) ? record : undefined;
 }
 
-/** The record of a child that is as these fields were applied; undefined if its stored values are unknown. */
+/**
+ * Returns the record of a child to which these fields were applied; undefined if the digest of its stored
+ * values is unknown.
+ */
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,

@@ -28,9 +28,10 @@ export type Step =
   | { readonly verb: 'delete' };
 
 /**
- * Checks that something the write relies on is unchanged: that no object of a name exists; that the
- * specification is the same (with `ifOld` read only if the last read is no longer fresh); that the
- * resource's objects of this type expose the same paths as when the plan was made.
+ * Checks that the basis of a write is unchanged:
+ * - `absence`: no object of a name exists;
+ * - `resource`: the spec is the same; with `ifOld`, it is read only if the last read is no longer fresh;
+ * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */
 export type CheckStep = { readonly verb: 'check' } & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
@@ -210,7 +211,10 @@ interface ListContext {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reports whether any leaf is equal in both: it stays in the other entry, as a forced apply takes over only others. */
+/**
+ * Reports whether a leaf has the same value in both. A forced apply takes over only different values, so the
+ * other entry keeps it.
+ */
 function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
   const { path, listKeys } = context;
   if (isMap(wanted) && isMap(held))

@@ -248,7 +248,7 @@ interface Writing {
   readonly isLeaving: boolean;
 }
 
-/** Returns the write that leaves an object these paths, always in the same order. */
+/** Returns the write after which an object exposes these paths. Equal sets of paths give equal lists. */
 function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
   if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
   const paths = [...held];

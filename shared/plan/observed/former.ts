@@ -26,7 +26,7 @@ export function underPresentName(
   return [...merged.values()];
 }
 
-/** The identity of an entry to the API server. */
+/** Returns the fields by which the API server tells entries apart. */
 const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Update' && apiVersion]);
 

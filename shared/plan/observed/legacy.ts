@@ -17,9 +17,9 @@ const isLegacy =
     (manager === beforeFirstApply || manager === name);
 
 /**
- * Removes the fields of our Apply entry from legacy entries (before-first-apply, Update by our manager), because a
- * field that we drop later would stay, and replaces former names with the present one. An entry that loses nothing is
- * returned unchanged.
+ * Removes the fields of our Apply entry from legacy entries (before-first-apply, Update by our manager):
+ * otherwise a field that we drop later would stay. Also replaces former names with the present one. An entry
+ * that loses nothing is returned unchanged.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = underPresentName(live.metadata.managedFields ?? [], identity);

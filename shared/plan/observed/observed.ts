@@ -109,7 +109,7 @@ export interface ObservedResource {
   readonly formerHolders: readonly string[];
 }
 
-/** On whose behalf objects are read. */
+/** The reconciler for which objects are read. */
 interface Reader {
   readonly identity: Identity;
 }

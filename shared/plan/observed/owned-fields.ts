@@ -103,7 +103,7 @@ function extract(
 /** Holds the salt of a Secret, which no kind wants. */
 const annotations = 'metadata.annotations';
 
-/** Limit for a value named as a whole: with the names above it, no more than `canonicalJson` takes. */
+/** Limit for a value that an entry names as a whole. Together with the names above it, `canonicalJson` accepts it. */
 const maxLevels = 400;
 
 /** Reports whether the entry names anything inside; false for anything but a map. */
@@ -127,7 +127,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     isSorted &&= last <= name;
     last = name;
   }
-  // An API server writes the names in order.
+  // Sorts only if needed, because an API server writes the names in order.
   return isSorted ? owned : inOrder(owned);
 }
 

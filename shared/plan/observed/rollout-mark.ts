@@ -3,9 +3,9 @@ import { rolloutCondition } from '../../kinds/condition-types.ts';
 import type { ManagedFieldsEntry } from '../../kubernetes.ts';
 
 /**
- * Progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`: waiting; chosen, which
- * holds once all resources are read again; being changed, and perhaps unavailable; failed; done (the condition is
- * False).
+ * Progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`: waiting;
+ * chosen, but not confirmed before all resources are read again; being changed, and perhaps unavailable;
+ * failed; done (the condition is False).
  */
 const markReasons = ['Waiting', 'Starting', 'RollingOut', 'RolloutHalted', 'RolledOut'] as const;
 export type MarkReason = (typeof markReasons)[number];
