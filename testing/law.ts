@@ -7,7 +7,7 @@ export const laws = {
   created: 'the first run creates every wanted child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
-  followed: 'a change of an object that the kind reads is followed by the run for its audit event',
+  followed: 'the run for an audit event follows a change of an object that the kind reads',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
   collected: 'a deleted resource leaves nothing behind',

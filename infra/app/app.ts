@@ -40,7 +40,7 @@ export function addApp(program: Command, cli: Cli): void {
 
 const withCommon = (command: Command): Command =>
   withCluster(command)
-    .option('-n, --namespace <namespace>', "default: the context's, or default")
+    .option('-n, --namespace <namespace>', 'default: that of the context, otherwise "default"')
     .addOption(outputOption());
 
 const withBounds = (command: Command): Command =>

@@ -9,7 +9,7 @@ export interface Board {
   readonly subscribe: (send: Send) => () => void;
   /** Marks the snapshot as stale. */
   readonly touch: () => void;
-  /** Resolves once a read that began after this call has been sent. */
+  /** Resolves once the clients have a snapshot whose read began after this call. */
   readonly refresh: () => Promise<void>;
   readonly snapshot: () => DashboardSnapshot | undefined;
   readonly stop: () => void;

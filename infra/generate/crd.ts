@@ -104,7 +104,7 @@ const statusSchema = (
 const lastAppliedSchema: JsonObject = {
   type: 'object',
   description:
-    'Digests of what was last applied to each of `children`, and of what the server made of it.',
+    'Digests of the fields last applied to each of `children`, and of their values as the server stored them.',
   'x-kubernetes-map-type': 'atomic',
   properties: {
     children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },

@@ -65,9 +65,10 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
   titleOf({ kind: type.kind, namespace, name });
 
 /**
+ * Secret data that is generated once.
+ *
  * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists. `usedBy` is
- * read by name after the Secret was found to lack the value. A value is never changed or restored
- * afterwards.
+ * read by name after the Secret was found to lack the value. A value is never changed or restored afterwards.
  * Caveats: a run does not notice if, in the instant before the write, something in `usedBy` is created and
  * the Secret is deleted.
  */

@@ -22,7 +22,7 @@ export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 /** On a kind's CRD: `paused`, or the time up to which failures of its rollout no longer count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: a random text that keeps digests of its values from being compared with guesses. */
+/** On a Secret: a random salt, without which the digests of its values could be compared with guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */

@@ -17,7 +17,7 @@ export interface ResourcePreview {
   readonly lives: ReadonlyMap<string, KubeObject>;
 }
 
-/** Limit of rounds of reading, in case others create and delete an object in each. */
+/** Limit of rounds of reading, because others may create and delete an object in each. */
 const maxRounds = 5;
 
 /**

@@ -54,7 +54,7 @@ export function recordRun(
   };
 }
 
-/** Limit of rounds of deciding and reading what a plan lacks. */
+/** Limit of rounds; each decides, then reads what the plans lack. */
 const maxRounds = 5;
 
 interface Recorded {

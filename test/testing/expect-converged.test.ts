@@ -444,6 +444,6 @@ test('a change after which a kind does not settle is named', async () => {
   await expect(
     expectConverged(restless, { given: [{ ...settings, data: { tag: 'v1' } }] }),
   ).rejects.toThrow(
-    /^Restless default\/one breaks the law "a change of an object that the kind reads is followed.*\n {2}ConfigMap settings: data\.tag was changed, and a run after/,
+    /^Restless default\/one breaks the law "the run for an audit event follows.*\n {2}ConfigMap settings: data\.tag was changed, and a run after/,
   );
 });

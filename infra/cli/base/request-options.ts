@@ -19,7 +19,7 @@ export const withRequestOptions = (command: Command): Command =>
     .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
       '-n, --namespace <namespace>',
-      "only this namespace; default: all, or for a name the context's",
+      'only this namespace; default: all, but for a named resource that of the context',
       once,
     )
     .addOption(

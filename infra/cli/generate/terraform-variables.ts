@@ -86,7 +86,7 @@ function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string):
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
-/** Names everything that Terraform creates after the reconciler, so that two do not collide. */
+/** Gives everything that Terraform creates the name of the reconciler, so that two installations do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };

@@ -71,7 +71,7 @@ export function replayedDecisions(one: Replayed, paint: Paint, size: Size): read
   ];
 }
 
-/** Omits the version of the API server in a recording of a function, which does not ask for it. */
+/** Omits the version of the API server in a function's recording, because a function does not request it. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
   return `Decided at ${at}${kubernetes}, by version ${product}:`;

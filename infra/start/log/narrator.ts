@@ -155,6 +155,6 @@ function summary({ trigger, resources, durationMs }: Line) {
     calm:
       reconciled === 0
         ? `${all}, nothing to do`
-        : `${all}, ${reconciled} not in place, as before: ${commandName} status`,
+        : `${all}, ${reconciled} still not in place: see ${commandName} status`,
   };
 }

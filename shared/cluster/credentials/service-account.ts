@@ -8,7 +8,10 @@ import type { Credentials } from './credentials.ts';
 /** The directory where the kubelet mounts the token of a pod's service account. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Short enough: the kubelet renews a token after 80 % of its life, so the old one stays valid for two minutes or more. */
+/**
+ * Time for which token and certificates are kept. The kubelet renews a token after 80 % of its life, so the
+ * old one stays valid for two minutes or more.
+ */
 const rereadAfterMs = 60_000;
 
 /** More bytes than any token or CA bundle needs. */

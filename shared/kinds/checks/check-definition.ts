@@ -170,7 +170,7 @@ function scopeProblems(definition: CheckedDefinition): readonly string[] {
       isClusterScoped(definition) ? type.exposure !== undefined : isClusterScoped(type),
     );
     const why = isClusterScoped(definition)
-      ? 'decides which requests are admitted, in an order within one namespace; own a namespaced kind that owns it'
+      ? 'decides which requests are admitted, and is ordered within one namespace; let a namespaced kind own it, and own that kind'
       : "is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')";
     return refused.map((type) => `${field}: ${groupResource(type)} ${why}`);
   });

@@ -24,7 +24,7 @@ import {
 } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** Limits that no kind reaches, even together with the objects of earlier versions. */
+/** Limits of objects and paths that no kind reaches, even together with the objects of earlier versions. */
 const maxObjects = 256;
 const maxPaths = 1024;
 

@@ -24,7 +24,7 @@ export type AppliedRecords = Readonly<Record<string, string>>;
 export const digestOf = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
-/** Digest of the fields applied to a child, none of which may be undefined. */
+/** Digest of the fields applied to a child; no field may be undefined. */
 export const wantedDigest = (fields: JsonObject, salt?: string): string =>
   digestOf(shortJson(fields), salt);
 

@@ -114,7 +114,7 @@ interface Reader {
   readonly identity: Identity;
 }
 
-/** The part of a resource that a run acts on. */
+/** The fields of a resource that decide whether its plan is still valid. */
 export type Specification = Pick<ObservedResource, 'uid' | 'generation' | 'deleting' | 'suspended'>;
 
 export const specificationOf = ({ metadata }: KubeObject): Specification => ({
@@ -174,8 +174,10 @@ export interface Observation extends Reader {
 }
 
 /**
- * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
- * memory are bounded by the object's size and by the pool.
+ * Reduces a live child to what planning needs.
+ *
+ * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and memory are
+ * bounded by the object's size and by the pool.
  */
 export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
   const outline = outlineOf(type, live, how.from);

@@ -79,7 +79,7 @@ export function findingOf(
     };
   }
   const summary = summaryOf(outcomes, wanted);
-  // Until pending deletions are done, the generation is not acted on, so they still count as edited.
+  // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
   // Stalled.

@@ -17,10 +17,10 @@ interface Validating {
 }
 
 /**
- * Finds every violation of its schema in an object.
+ * Finds every way in which an object violates its schema.
  *
- * Flow: the OpenAPI checks; then, for custom resources, embedded resources, list types and CEL rules. If the
- * object is not even of the right shape, the latter are skipped.
+ * Flow: the OpenAPI checks; then, for custom resources of the right shape, embedded resources, list types
+ * and the CEL rules.
  * Guarantees: with an old object, values that the update leaves unchanged are not reported.
  */
 export function validate(

@@ -157,8 +157,8 @@ function json(turn: Turn): Omit<Move, 'object'> {
 }
 
 /**
- * A version copied to another place is masked like any number and differs between the servers. Data copied
- * from an absent field is null, which is not distinguished from empty.
+ * Reports whether a copy to or from this place would differ without a defect: versions differ between the
+ * servers, and the real server tells null data from empty data.
  */
 const isUnlike = (place: Place): boolean =>
   place[0] === 'data' || place.includes('resourceVersion') || place.includes('managedFields');
