@@ -12,7 +12,7 @@ const examples = ['systems/cache.ts', 'kinds/cache.test.ts', 'kinds/site.test.ts
 
 const tops = 'shared|systems|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
-/** Matches names of tests without `test/`, as in the table of laws in ARCHITECTURE.md. */
+/** Matches names of tests without `test/`, as in the tables of test/README.md. */
 const testPattern = /`([\w/*-]+\.test\.ts)`/g;
 
 const isThere = (path: string): boolean =>
