@@ -135,7 +135,7 @@ function kubeconfigOf(server: string, token: string | undefined): string {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
-    // Without this header, clients refuse a server without TLS.
+    // Without this field, clients refuse a server without TLS.
     clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],

@@ -112,7 +112,7 @@ export async function previewRun(
   };
 }
 
-/** Stands for no turns: a run that reads only a part of each kind begins none. */
+/** No resource has its turn in a run that reads only a part of each kind. */
 const none: ReadonlySet<string> = new Set();
 
 interface Previewed {

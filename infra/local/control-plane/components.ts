@@ -59,7 +59,7 @@ export function kubeApiServer(settings: ApiServerSettings): Component {
       '--service-cluster-ip-range=10.96.0.0/16',
       // The endpoint of the Service kubernetes must not be a loopback address.
       '--endpoint-reconciler-type=none',
-      // Removes the not-ready taint of the fake node, because no kubelet reports for it.
+      // Prevents the not-ready taint of the fake node, because no kubelet would have it removed.
       '--disable-admission-plugins=TaintNodesByCondition',
       `--audit-policy-file=${settings.auditPolicy}`,
       ...(auditWebhook === undefined ? [] : webhook),

@@ -131,7 +131,7 @@ const node = {
   metadata: { name: 'fake', labels: { 'kubernetes.io/hostname': 'fake' } },
 };
 
-/** The default class, for claims that name none; nothing provisions volumes here. */
+/** Volumes for claims that name no class, because nothing here provisions volumes on demand. */
 const volumes = Array.from({ length: 100 }, (_, at) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',

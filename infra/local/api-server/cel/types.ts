@@ -138,7 +138,7 @@ function declareObject(
   const fields = new Map<string, CelType>();
   const sources = new Map<string, string>();
   for (const [property, schema] of Object.entries(properties)) {
-    // The library tells objects apart by their constructor, which a field `constructor` would hide.
+    // Omits names that every object inherits, because the library tells objects apart by what they inherit.
     const name = property in Object.prototype ? undefined : escapeName(property);
     const type = name === undefined ? undefined : declareChild(schema, name, declaring);
     if (name === undefined || type === undefined) continue;

@@ -1,4 +1,4 @@
-/** The nested calls of one function; several such functions may be on the stack, one within another. */
+/** Limit of nested calls of one function; several such functions may be on the stack, one within another. */
 const maxNested = 200;
 
 /**

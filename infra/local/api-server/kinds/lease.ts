@@ -33,7 +33,7 @@ function leaseErrors(spec: JsonObject): FieldError[] {
 
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** Writes times to the microsecond, always with six digits. */
+/** Requires times to the microsecond, with all six digits. */
 function assertMicroTime(text: string): void {
   const [, rest = ''] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text) ?? [];
   if (text === '' || /^\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(rest)) return;

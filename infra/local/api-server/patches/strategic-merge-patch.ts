@@ -99,7 +99,7 @@ function deleteItems(merged: JsonObject, key: string, values: unknown): void {
   }
 }
 
-/** Merges a list with an order in the patch, and removes both from the patch. */
+/** Merges a list whose order the patch gives; removes the list and the order from the patch. */
 function mergeInOrder(
   merged: JsonObject,
   patch: JsonObject,

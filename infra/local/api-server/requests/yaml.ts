@@ -46,7 +46,7 @@ const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\ufff
 
 function readFirst(text: string): ReadYaml {
   const lines = new LineCounter();
-  // Without this index, each key of a mapping would be searched among all others.
+  // Disables the check for unique keys, which searches each key of a mapping among all others.
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, lineCounter: lines });
   const tokens = new Parser(lines.addNewLine).parse(text.replace(/^\ufeff/, ''));
   const [document] = first(composer.compose(tokens));

@@ -111,7 +111,7 @@ const seconds: readonly (readonly [unit: RegExp, each: number])[] = [
   [/^m/i, 60],
 ];
 
-/** Matches a duration as Go writes it, or in words with an integer amount. */
+/** Converts a duration to Go's form, also from words with integer amounts. */
 export function inGoForm(duration: string): string {
   if (goDuration(duration)) return duration;
   const amounts = [...duration.matchAll(/(\d{1,18})\s{0,9}([a-zµ]+)/gi)].map(

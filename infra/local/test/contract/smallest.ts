@@ -11,7 +11,7 @@ interface Smallest {
   };
 }
 
-/** The smallest manifest of each kind; a cluster-scoped one is named after its case. */
+/** Builds the smallest manifest of a kind; a cluster-scoped one is named after its case. */
 function smallest(path: string, kind: string, fields: object, name?: string): Smallest {
   const [, root, ...parts] = path.split('/');
   const apiVersion = root === 'api' ? (parts[0] ?? '') : `${parts[0]}/${parts[1]}`;

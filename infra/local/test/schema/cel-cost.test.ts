@@ -27,7 +27,7 @@ const self: Schema = {
   },
 };
 
-/** Returns cel-go's estimate of the maximum cost of an expression. */
+/** cel-go's estimates of the maximum cost of expressions. */
 const cases: Record<string, number> = {
   'self.n > 1': 3,
   "self.a == 'x'": 3,

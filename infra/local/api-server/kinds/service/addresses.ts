@@ -47,7 +47,7 @@ export function allocateAddress(
   if (address === 'None') return;
   if (address === '') {
     const free = services.freeClusterIp();
-    // Reserves an address under its Service's name.
+    // Refuses a Service without a name: an address is an object that names its Service.
     if (name === '') {
       throw refuse(
         `: IPAddress.networking.k8s.io "${free}" is invalid: spec.parentRef.name: Required value`,
