@@ -63,20 +63,10 @@ export function findingOf(
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
   const notSeen = [...unseen(world), ...deferredCreations(world, outcomes)].toSorted(byKey);
+  const seen = { wanted, leftovers, unseen: notSeen, applied: appliedIn(world, planned) };
   if (planned.state === 'invalid') {
-    const summary: ConditionSummary = {
-      state: 'Stalled',
-      reason: 'InvalidSpec',
-      message: planned.message,
-    };
-    return {
-      summary,
-      wanted,
-      leftovers,
-      unseen: notSeen,
-      acted: true,
-      applied: appliedIn(world, planned),
-    };
+    const { message } = planned;
+    return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };
   }
   const summary = summaryOf(outcomes, wanted);
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
@@ -89,12 +79,9 @@ export function findingOf(
   );
   const acted = isOver && !isLeft;
   return {
+    ...seen,
     summary,
-    wanted,
-    leftovers,
-    unseen: notSeen,
     acted,
-    applied: appliedIn(world, planned),
     repairs: repairsIn(outcomes),
     contested: new Map(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
