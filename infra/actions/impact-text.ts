@@ -9,6 +9,7 @@ const texts: Readonly<Record<Impact, string>> = {
   interrupt: 'interrupts',
   recreate: 'stops all pods before new ones start',
   restart: 'restarts pods',
+  reduce: 'reduces availability',
   open: 'opens exposure',
   close: 'closes exposure',
   reroute: 'reroutes traffic',

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `interrupt`: traffic or running work stops
  * - `recreate`: all pods end before new ones start
  * - `restart`: pods are replaced
+ * - `reduce`: fewer pods run, can be added, or are protected from eviction
  * - `open`: requests that were refused are admitted, or get a new way in
  * - `close`: requests that were admitted are refused
  * - `reroute`: requests are answered by another backend, or in another way
@@ -18,6 +19,7 @@ export const impacts = [
   'interrupt',
   'recreate',
   'restart',
+  'reduce',
   'open',
   'close',
   'reroute',
@@ -55,6 +57,14 @@ export const touches = (fields: readonly ChangedField[], ...paths: readonly stri
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
+/** Reports whether the number at a path becomes lower; `absent` is the server's default. */
+export const lowers = (
+  fields: readonly ChangedField[],
+  path: string,
+  absent = Number.POSITIVE_INFINITY,
+): boolean =>
+  fields.some((one) => one.path === path && Number(one.to ?? absent) < Number(one.from ?? absent));
+
 /** Judges that nothing happens, for types that nothing running depends on. */
 export const harmless: JudgeImpact = () => [];
 
@@ -67,7 +77,8 @@ export const impactOfWorkload =
     if (verb !== 'update') return verb === 'delete' ? ['interrupt'] : [];
     if (fields.some(({ path, to }) => path === 'spec.replicas' && to === 0)) return ['interrupt'];
     const way = valueAt(wanted, 'spec', strategy, 'type');
+    const reduced = lowers(fields, 'spec.replicas', 1) ? (['reduce'] as const) : [];
     const isHeld = valueAt(wanted, 'spec', 'paused') === true || way === 'OnDelete';
-    if (isHeld || !touches(fields, 'spec.template')) return [];
-    return [way === 'Recreate' ? 'recreate' : 'restart'];
+    if (isHeld || !touches(fields, 'spec.template')) return reduced;
+    return [way === 'Recreate' ? 'recreate' : 'restart', ...reduced];
   };

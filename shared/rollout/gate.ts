@@ -93,6 +93,7 @@ const disruptiveImpacts: readonly Impact[] = [
   'interrupt',
   'recreate',
   'restart',
+  'reduce',
   'reroute',
   'unknown',
 ];

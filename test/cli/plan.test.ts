@@ -116,7 +116,7 @@ describe('plan', () => {
     await api.remove(deployment, 'a');
     const { out } = await run(['plan', '-o', 'diff']);
     expect(out).toMatch(
-      /^# update Deployment default\/shop, of Website default\/shop\n# spec.replicas changed by kubectl, no later than .*\ndiff -u -N LIVE\/(\S+) MERGED\/\1\n--- LIVE\/\1\n\+\+\+ MERGED\/\1\n@@ -1,7 \+1,7 @@\n/m,
+      /^# update Deployment default\/shop, of Website default\/shop: reduces availability\n# spec.replicas changed by kubectl, no later than .*\ndiff -u -N LIVE\/(\S+) MERGED\/\1\n--- LIVE\/\1\n\+\+\+ MERGED\/\1\n@@ -1,7 \+1,7 @@\n/m,
     );
     expect(out).toContain('--- LIVE/apps.v1.Deployment.default.shop\n');
     expect(out).toContain(

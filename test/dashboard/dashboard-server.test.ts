@@ -147,7 +147,7 @@ describe('a button', () => {
   it('applies exactly the plan that was shown, once', async () => {
     const { answer } = await send('plan', { scope: request });
     const { id, preview, impact } = answer as PlanView;
-    expect(impact).toEqual(['opens exposure: 1 Service']);
+    expect(impact).toEqual(['reduces availability: 1 Deployment', 'opens exposure: 1 Service']);
     expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
     const from = page.all.length;
     expect(await send('apply', { id })).toMatchObject({ code: 200, answer: { problems: [] } });

@@ -1,5 +1,5 @@
 import type { ChildType } from '../child-type.ts';
-import { harmless } from '../impact.ts';
+import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import type { HorizontalPodAutoscalerBody } from './api-types.ts';
 
 const targets = ['containerResource', 'external', 'object', 'pods', 'resource'];
@@ -9,7 +9,7 @@ export const horizontalPodAutoscaler: ChildType<HorizontalPodAutoscalerBody> = {
   version: 'v2',
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
-  impact: harmless,
+  impact: impactOfAutoscaler,
   quantities: [
     ...targets.flatMap((source) => [
       `spec.metrics[].${source}.target.averageValue`,
@@ -19,3 +19,8 @@ export const horizontalPodAutoscaler: ChildType<HorizontalPodAutoscalerBody> = {
     'spec.behavior.scaleUp.tolerance',
   ],
 };
+
+function impactOfAutoscaler({ verb, fields }: ChildChange): readonly Impact[] {
+  const isNarrowed = lowers(fields, 'spec.minReplicas', 1) || lowers(fields, 'spec.maxReplicas');
+  return verb === 'delete' || isNarrowed ? ['reduce'] : [];
+}

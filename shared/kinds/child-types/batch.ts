@@ -1,7 +1,7 @@
 import { present, textAt, valueAt } from '../../json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
-import type { ChildChange, Impact } from '../impact.ts';
+import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { quantitiesOfPod } from './quantities.ts';
@@ -29,7 +29,8 @@ export const job: ChildType<JobBody> = {
 
 function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
   const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
-  return verb === 'delete' || suspends ? ['interrupt'] : [];
+  if (verb === 'delete' || suspends) return ['interrupt'];
+  return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
 }
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;

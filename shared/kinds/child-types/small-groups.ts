@@ -1,5 +1,5 @@
 import type { ChildType } from '../child-type.ts';
-import { harmless } from '../impact.ts';
+import type { ChangedField, ChildChange, Impact } from '../impact.ts';
 import { current, notObserved } from '../readiness.ts';
 import type {
   EndpointSliceBody,
@@ -34,9 +34,22 @@ export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
   version: 'v1',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
-  impact: harmless,
+  impact: impactOfBudget,
   readiness: (live) => notObserved(live) ?? current,
 };
+
+function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
+  const isWeaker = fields.some((one) => one.path.startsWith('spec.') && !protectsMore(one));
+  return verb === 'delete' || isWeaker ? ['reduce'] : [];
+}
+
+/** Reports whether more pods are kept; a number and a percentage cannot be compared. */
+function protectsMore({ path, from, to }: ChangedField): boolean {
+  const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
+  const isMore =
+    (path === 'spec.minAvailable' && more > 0) || (path === 'spec.maxUnavailable' && more < 0);
+  return isMore && typeof from === typeof to;
+}
 
 export const priorityClass: ChildType<PriorityClassBody> = {
   group: 'scheduling.k8s.io',

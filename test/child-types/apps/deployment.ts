@@ -130,7 +130,17 @@ export const cases = casesOf(deployment, {
       'fewer replicas': {
         reason: 'some pods end, and none is replaced',
         fields: { 'spec.replicas': [5, 2] },
-        want: [],
+        want: ['reduce'],
+      },
+      'the number of replicas left to the server': {
+        reason: 'it sets 1',
+        fields: { 'spec.replicas': [3, undefined] },
+        want: ['reduce'],
+      },
+      'a new image and fewer replicas': {
+        reason: 'some pods are replaced, others are not',
+        fields: { 'spec.replicas': [5, 2], [imagePath]: ['a', 'b'] },
+        want: ['restart', 'reduce'],
       },
       'no replicas': {
         reason: 'nothing is left to restart',

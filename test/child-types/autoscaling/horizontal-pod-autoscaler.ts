@@ -28,12 +28,27 @@ export const cases = casesOf(horizontalPodAutoscaler, {
   },
   impact: {
     created: [],
-    deleted: [],
+    deleted: ['reduce'],
     changes: {
-      'its bounds': {
-        reason: 'no pod is replaced',
-        fields: { 'spec.maxReplicas': [3, 9] },
+      'wider bounds': {
+        reason: 'more pods may run',
+        fields: { 'spec.maxReplicas': [3, 9], 'spec.minReplicas': [1, 2] },
         want: [],
+      },
+      'a lower maximum': {
+        reason: 'pods beyond it end',
+        fields: { 'spec.maxReplicas': [9, 3] },
+        want: ['reduce'],
+      },
+      'a lower minimum': {
+        reason: 'idle pods end',
+        fields: { 'spec.minReplicas': [2, 1] },
+        want: ['reduce'],
+      },
+      'no minimum': {
+        reason: 'the server sets 1',
+        fields: { 'spec.minReplicas': [2, undefined] },
+        want: ['reduce'],
       },
     },
   },

@@ -129,6 +129,11 @@ export const cases = casesOf(job, {
         fields: { 'spec.suspend': [false, true] },
         want: ['interrupt'],
       },
+      'fewer pods at a time': {
+        reason: 'those beyond the number are deleted',
+        fields: { 'spec.parallelism': [3, 1] },
+        want: ['reduce'],
+      },
       'a Job that is resumed': {
         reason: 'nothing was running',
         fields: { 'spec.suspend': [true, false] },

@@ -17,5 +17,40 @@ export const cases = casesOf(podDisruptionBudget, {
       want: inProgress('the PodDisruptionBudget controller has not observed the latest change yet'),
     },
   },
-  impact: { created: [], deleted: [] },
+  impact: {
+    created: [],
+    deleted: ['reduce'],
+    changes: {
+      'more pods kept': {
+        reason: 'fewer evictions are allowed',
+        fields: { 'spec.minAvailable': ['40%', '50%'] },
+        want: [],
+      },
+      'fewer pods kept': {
+        reason: 'more pods may be evicted at a time',
+        fields: { 'spec.minAvailable': [2, 1] },
+        want: ['reduce'],
+      },
+      'fewer pods unavailable': {
+        reason: 'fewer evictions are allowed',
+        fields: { 'spec.maxUnavailable': [2, 1] },
+        want: [],
+      },
+      'more pods unavailable': {
+        reason: 'more pods may be evicted at a time',
+        fields: { 'spec.maxUnavailable': [1, 2] },
+        want: ['reduce'],
+      },
+      'a percentage for a number': {
+        reason: 'it depends on the number of pods',
+        fields: { 'spec.minAvailable': [1, '50%'] },
+        want: ['reduce'],
+      },
+      'a label': {
+        reason: 'it protects the same pods',
+        fields: { 'metadata.labels.a': ['x', 'y'] },
+        want: [],
+      },
+    },
+  },
 });
