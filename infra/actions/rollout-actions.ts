@@ -85,7 +85,7 @@ function resumption(
   };
 }
 
-/** Plans to roll out to one resource before the others of its kind; undefined if there is no such resource. */
+/** Plans to roll out to one resource before the others of its namespace; undefined if there is no such resource. */
 export async function goingFirst(
   { cluster }: Run,
   kind: Kind,
@@ -94,7 +94,7 @@ export async function goingFirst(
   const live = await cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) return undefined;
   return {
-    text: `${titleOf({ kind: kind.kind, namespace, name })} comes first in each rollout, until the annotation is removed`,
+    text: `${titleOf({ kind: kind.kind, namespace, name })} comes first in its namespace in each rollout, until the annotation is removed`,
     annotation: rolloutFirstAnnotation,
     value: 'true',
     object: { type: kind, namespace, name, live },

@@ -4,7 +4,7 @@ import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
 import { listFleet } from '../../shared/rollout/choose.ts';
-import { addMember, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
+import { addMarked, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
 import {
   type DefinitionReader,
   notPaused,
@@ -52,7 +52,7 @@ export async function rolloutsIn(
   const rollouts: KindRollout[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
     const fleet = newFleet(kind);
-    for (const { resource } of own) addMember(fleet, resource);
+    for (const { resource } of own) addMarked(fleet, resource);
     if (fleet.members.size === 0) continue;
     const pause = await readRolloutPause(run, kind).catch(() => notPaused);
     rollouts.push(rolloutOf(fleet, { policy, now: run.clients.now(), pause }));

@@ -3,6 +3,7 @@ import type { Reference } from '../kinds/reads.ts';
 import { keyOf, type ResourceType } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
@@ -11,7 +12,7 @@ import { isComparisonDue, nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
 import { keyOfResource, worldOf } from '../reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../reading/read-references.ts';
-import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
+import { addDone, addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget, weightOf } from '../run/memory-budget.ts';
@@ -202,7 +203,7 @@ const isNewWork = ({ resource, children }: World): boolean =>
 
 /** Reports whether the resource waits for its turn, or its mark has to change. */
 function takesPart(
-  { fleet: { members } }: Tally,
+  { fleet }: Tally,
   world: World,
   {
     planned,
@@ -213,15 +214,24 @@ function takesPart(
 ): boolean {
   const { resource } = world;
   const { uid } = resource;
+  const { members } = fleet;
   if (part === 'waits') members.set(uid, memberOf(resource));
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
   const member = members.get(uid);
+  // The status may say Ready although it is not: anyone who may write it can.
+  if (member !== undefined && isUnderWay(member.mark) && isUnready(world))
+    members.set(uid, { ...member, ready: false });
   // The status may not say Ready yet. If anything is left to do, it may fail.
-  if (member !== undefined && found.summary.state === 'Ready' && isNoop(planned))
-    members.set(uid, { ...member, ready: true });
+  if (found.summary.state === 'Ready' && isNoop(planned)) {
+    if (member !== undefined) members.set(uid, { ...member, ready: true });
+    if (part !== 'waits') addDone(fleet, resource);
+  }
   return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
 }
+
+const isUnready = ({ children }: World): boolean =>
+  [...children.values()].some(({ readiness }) => readiness.state !== 'Current');
 
 const isStatusUpToDate = (
   { kind, resource }: World,

@@ -10,7 +10,7 @@ import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
 import { derive, type Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
-import { addMember, type Fleet, type Member, newFleet } from './fleet.ts';
+import { addMarked, type Fleet, type Member, newFleet } from './fleet.ts';
 import { markMessages, writeMark } from './marks.ts';
 import { notPaused, readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
@@ -123,7 +123,7 @@ async function chooseNext(
     const begun = await mark(run, kind, round === 0 ? wave.begin : [], 'Starting');
     for (const uid of begun.keys()) known.add(uid);
     if (known.size === 0 || round === maxRounds) return [];
-    fleet = await listFleet(run, area, kind);
+    fleet = { ...(await listFleet(run, area, kind)), done: first.done };
   }
 }
 
@@ -162,7 +162,7 @@ export const listFleet = (
   retryExpired(async () => {
     const fleet = newFleet(kind);
     const area = { kinds: [kind], namespaces, name: undefined };
-    await listResources(run, area, kind, (resource) => addMember(fleet, resource));
+    await listResources(run, area, kind, (resource) => addMarked(fleet, resource));
     return fleet;
   });
 

@@ -30,7 +30,7 @@ export interface Fleet {
   readonly namespaces: Set<string>;
   /** Members by uid. */
   readonly members: Map<string, Member>;
-  /** The times at which finished resources finished. */
+  /** The times at which the resources finished that prove the version: see `addDone`. */
   readonly done: string[];
 }
 
@@ -47,8 +47,19 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid, namespace } = resource;
   fleet.resources++;
   fleet.namespaces.add(namespace);
+  if (rollout !== undefined && rollout.reason !== 'RolledOut')
+    fleet.members.set(uid, memberOf(resource));
+}
+
+/** Counts a finished resource. A run that knows its children calls this only if they are as wanted now, and Ready. */
+export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
-  else if (rollout !== undefined) fleet.members.set(uid, memberOf(resource));
+}
+
+/** Counts a resource of which only the mark is known. */
+export function addMarked(fleet: Fleet, resource: ObservedResource): void {
+  addMember(fleet, resource);
+  addDone(fleet, resource);
 }
 
 /** Returns the member for a resource, without the spec, because a rollout may have many members. */

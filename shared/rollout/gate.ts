@@ -136,7 +136,8 @@ export function nextMark(
   const reason = rollout?.reason;
   if (part === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
-  if (reason === 'Waiting' || reason === 'Starting') return 'none';
+  const isForeign = rollout === undefined && resource.markAt !== undefined;
+  if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
   // A run of another version may see nothing to do although the run that set the mark is about to write.
   const isOwn = rollout.target === targetOf(world);

@@ -21,7 +21,7 @@ interface Marked {
   readonly kind: Kind;
   readonly resource: Pick<
     ObservedResource,
-    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
+    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation' | 'markAt'
   >;
   readonly mark: Mark | undefined;
 }
@@ -84,16 +84,13 @@ function applyMark(
 }
 
 /** Removes the condition by its index, because an apply would leave one that another manager owns. */
-async function removeMark(
-  run: Run,
-  { kind, resource, mark }: Marked,
-): Promise<KubeObject | undefined> {
-  if (mark === undefined) return undefined;
+async function removeMark(run: Run, { kind, resource }: Marked): Promise<KubeObject | undefined> {
+  if (resource.markAt === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
     manager: rolloutManager(run.clients.identity),
     subresource: 'status',
     resourceVersion: resource.resourceVersion,
-    operations: [{ op: 'remove', path: `/status/conditions/${mark.at}` }],
+    operations: [{ op: 'remove', path: `/status/conditions/${resource.markAt}` }],
   });
 }
 

@@ -45,9 +45,11 @@ export function waveOf(
   const forgiven = late.filter((one) => one.idle || isForgiven(one, pause));
   const failed = late.filter((one) => !forgiven.includes(one));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
-  const waiting = inOrder(members.filter(isWaiting));
+  const isDone = isProven(fleet, policy, now);
+  const isFirst = firstsIn(underWay, isDone);
+  const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
-  const slots = slotsIn(fleet, policy, now);
+  const slots = isDone ? budgetOf(fleet, policy) : 1;
   const taken = underWay.length - forgiven.length;
   const free = (halted || pause.paused ? taken : slots) - taken - chosen.length;
   return {
@@ -59,7 +61,7 @@ export function waveOf(
     slots,
     waiting,
     begin: waiting.filter(canBegin).slice(0, Math.max(0, free)),
-    withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
+    withdraw: free < 0 ? inOrder(chosen, isFirst).slice(free) : [],
   };
 }
 
@@ -84,9 +86,8 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
 }
 
-function slotsIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
-  const { members, done } = fleet;
-  const lastDone = done.toSorted().at(-1) ?? '';
+/** Reports whether a resource has finished since the rollout began. */
+function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // A member that cannot begin may have been waiting since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
@@ -97,29 +98,45 @@ function slotsIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
     )
     .toSorted()[0];
   // A mark from the future was not written by us.
-  const isProven =
-    begun !== undefined && lastDone >= begun && Date.parse(lastDone) <= now.getTime() + skewMs;
-  return isProven ? budgetOf(fleet, policy) : 1;
+  const isPast = (time: string): boolean => Date.parse(time) <= now.getTime() + skewMs;
+  return begun !== undefined && done.some((time) => time >= begun && isPast(time));
 }
 
 /** Tolerated difference between clocks. */
 const skewMs = 60_000;
 
 /**
- * Sorts members: first those that go before the others, then by waiting time. Namespaces take turns among
- * members that have waited equally long.
+ * Sorts members by waiting time. Namespaces take turns among members that have waited equally long; each fills its
+ * places with those first that go first.
  */
-function inOrder(members: readonly Member[]): readonly Member[] {
+function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const rank = new Map(members.map((one) => [one, rankOf(one)]));
   const sorted = members.toSorted((a, b) => ((rank.get(a) ?? '') < (rank.get(b) ?? '') ? -1 : 1));
-  const groups = Map.groupBy(sorted, (one) => `${one.first ? 0 : 1} ${sinceOf(one)}`);
-  return [...groups.keys()]
+  const groups = Map.groupBy(sorted, sinceOf);
+  const places = [...groups.keys()]
     .toSorted()
-    .flatMap((key) =>
-      roundRobin([
-        ...Map.groupBy(groups.get(key) ?? [], ({ resource }) => resource.namespace).values(),
-      ]),
-    );
+    .flatMap((key) => roundRobin([...byNamespace(groups.get(key) ?? []).values()]));
+  const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
+  return places
+    .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])
+    .toSorted(byPrecedence(isFirst));
+}
+
+const byNamespace = (members: readonly Member[]) =>
+  Map.groupBy(members, ({ resource }) => resource.namespace);
+
+const byPrecedence =
+  (isFirst: (one: Member) => boolean) =>
+  (a: Member, b: Member): number =>
+    Number(isFirst(b)) - Number(isFirst(a));
+
+/**
+ * Tells which members go before those of other namespaces: with `rollout first`, until one resource of their
+ * namespace has begun, or one of any namespace has finished.
+ */
+function firstsIn(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
+  const begun = new Set(underWay.map(({ resource }) => resource.namespace));
+  return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
 /** Returns the time since which a member waits. One that was just found comes last. */

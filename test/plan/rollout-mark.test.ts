@@ -11,37 +11,73 @@ const condition = {
   message: '',
   lastTransitionTime: time,
 };
-const mark = { reason: 'Waiting', since: time, waitingSince: time, target: undefined, at: 0 };
-const entry = (manager: string) => ({ manager, operation: 'Apply', time: later });
+const mark = { reason: 'Waiting', since: later, waitingSince: time, target: undefined } as const;
+const held = { '.': {}, 'f:type': {}, 'f:status': {}, 'f:reason': {}, 'f:message': {} };
+const whole = { ...held, 'f:lastTransitionTime': {}, 'f:observedGeneration': {} };
+const entryOf = (manager: string, fields: object = whole, over: object = {}) => ({
+  manager,
+  operation: 'Apply',
+  subresource: 'status',
+  time: later,
+  fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"RolloutPending"}': fields } } },
+  ...over,
+});
+const [manager = ''] = managers;
+const ours = [entryOf('x', { 'f:reason': {} }), entryOf(manager)];
 
 describe('readMark', () => {
   it.each([
-    ['without a status', undefined, undefined],
-    ['without conditions', {}, undefined],
-    ['with conditions that are no list', { conditions: 'x' }, undefined],
-    ['with malformed conditions', { conditions: [null, 5, []] }, undefined],
-    ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }, undefined],
-    ['with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined],
+    ['without a status', undefined],
+    ['without conditions', {}],
+    ['with conditions that are no list', { conditions: 'x' }],
+    ['with malformed conditions', { conditions: [null, 5, []] }],
+    ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }],
+  ])('%s', (_, status) => {
+    expect(readMark(status, managers, ours)).toBeUndefined();
+  });
+
+  it.each([
+    ['with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined, 0],
     [
       'with an invalid time',
       { conditions: [{ ...condition, lastTransitionTime: 'soon' }] },
       undefined,
+      0,
     ],
-    ['with a mark', { conditions: [condition] }, mark],
-    ['with a mark after others', { conditions: [{ type: 'A' }, condition] }, { ...mark, at: 1 }],
-  ])('%s', (_, status, want) => {
-    expect(readMark(status, managers, undefined)).toEqual(want);
+    ['with a mark', { conditions: [condition] }, mark, 0],
+    ['with a mark after others', { conditions: [{ type: 'A' }, condition] }, mark, 1],
+  ])('%s', (_, status, want, at) => {
+    expect(readMark(status, managers, ours)).toEqual({ at, mark: want });
   });
 
-  it.each(managers)('takes the time of the server from the entry of %s', (manager) => {
-    const found = readMark({ conditions: [condition] }, managers, [entry('x'), entry(manager)]);
-    expect(found).toEqual({ ...mark, since: later });
+  it.each(managers)('takes a mark held by %s, and the time of the server from its entry', (one) => {
+    const found = readMark({ conditions: [condition] }, managers, [entryOf('x'), entryOf(one)]);
+    expect(found?.mark).toEqual(mark);
+  });
+
+  const { 'f:reason': _, ...withoutReason } = whole;
+  it.each<[string, unknown]>([
+    ['nobody', undefined],
+    ['another manager', [entryOf('kubectl')]],
+    [
+      'another manager in part',
+      [entryOf('kubectl', { 'f:reason': {} }), entryOf(manager, withoutReason)],
+    ],
+    ['us without its time', [entryOf(manager, held)]],
+    ['an update under our name', [entryOf(manager, whole, { operation: 'Update' })]],
+    ['an apply that was not to the status', [entryOf(manager, whole, { subresource: undefined })]],
+    ['a malformed entry', [null, 5, { manager, operation: 'Apply', fieldsV1: 'x' }]],
+  ])('does not count a condition held by %s', (_, entries) => {
+    expect(readMark({ conditions: [condition] }, managers, entries)).toEqual({
+      at: 0,
+      mark: undefined,
+    });
   });
 
   it('reads the target from the message', () => {
     const message = withTarget('being changed', '0123456789-_');
-    const found = readMark({ conditions: [{ ...condition, message }] }, managers, []);
-    expect(found?.target).toBe('0123456789-_');
+    const found = readMark({ conditions: [{ ...condition, message }] }, managers, ours);
+    expect(found?.mark?.target).toBe('0123456789-_');
   });
 });
 

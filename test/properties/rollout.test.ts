@@ -256,6 +256,45 @@ test('a broken version stops after its first wave, and undoing it restores what 
   await ground.close();
 });
 
+test('a forged Ready condition does not hide that a resource is not Ready in time', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names, broken: ['v2'] });
+  await fleet.create();
+  const forge = async (): Promise<void> => {
+    for (const name of names) {
+      const { status } = await ground.api.get(kind, name);
+      const conditions = (status?.conditions ?? []).map((one) =>
+        one.type === 'Ready' ? { ...one, status: 'True' } : one,
+      );
+      await ground.api.patch(kind, name, { status: { conditions } }, { subresource: 'status' });
+    }
+  };
+  await fleet.resync('v2');
+  fleet.pass(policy.timeoutMs + 2000);
+  for (let resyncs = 0; resyncs < 2; resyncs++) {
+    await forge();
+    await fleet.resync('v2');
+    expect(await fleet.reasons()).toContain('RolloutHalted');
+  }
+  expect(await fleet.halts()).toBe(1);
+  await ground.close();
+});
+
+test('a version deployed in the middle of a rollout begins with one resource', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names, slots: 3 });
+  await fleet.create();
+  await fleet.resync('v2');
+  for (const name of names) await fleet.ready(name);
+  fleet.pass(61_000);
+  await fleet.resync('v2');
+  expect(await fleet.reasons()).toContain('RolledOut');
+  for (const name of names) await fleet.ready(name);
+  await fleet.resync('v3');
+  expect((await fleet.images()).filter((image) => image === 'v3')).toHaveLength(1);
+  await ground.close();
+});
+
 test('two runs that halt a rollout concurrently post one Event, whichever marks which failure', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });

@@ -30,12 +30,15 @@ test('a cluster-scoped resource is logged by its name if its rollout halts', asy
   await run({}, { kinds: [kind] });
   const mark = { type: 'RolloutPending', status: 'True', reason: 'RollingOut', message: '' };
   const status = { conditions: [{ ...mark, lastTransitionTime: '2026-11-01T00:00:00Z' }] };
-  await admin.patch(kind, 'web', { status }, { subresource: 'status' });
+  await admin.applyStatus(kind, 'web', { status }, 'serverless-reconciler-rollout');
+  const late = Date.now() + 2 * policy.timeoutMs;
   await run(
     {},
     {
       kinds: [kind],
       rollout: policy,
+      now: () => new Date(late),
+      deadline: late + 60_000,
       through: (port) =>
         eachCall(port, (what, act) =>
           what === 'apply Proxy/status web' ? Promise.reject(new Error('refused')) : act(),

@@ -49,7 +49,6 @@ const mark = (reason: Mark['reason'], since = 20, target?: string): Mark => ({
   since: minute(since),
   waitingSince: minute(10),
   target,
-  at: 0,
 });
 
 interface Given {

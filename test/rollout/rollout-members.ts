@@ -26,7 +26,6 @@ function member(name: string, given: Given): Member {
     since: minute(at),
     waitingSince: minute(since),
     target: undefined,
-    at: 0,
   };
   return {
     resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },

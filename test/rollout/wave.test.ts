@@ -4,7 +4,16 @@ import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { waveOf } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
-import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
+import {
+  fleetOf,
+  four,
+  type Given,
+  minute,
+  now,
+  policy,
+  proven,
+  waiting,
+} from './rollout-members.ts';
 
 const namesOf = (members: readonly Member[]): readonly string[] =>
   members.map(({ resource }) => resource.uid).toSorted();
@@ -140,6 +149,11 @@ const cases: Readonly<Record<string, Case>> = {
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, idle: true } }, proven),
     begin: 3,
   },
+  'resources that finished, one of them in the future': {
+    reason: 'the other one counts',
+    fleet: { ...fleetOf(four), done: ['9999-12-31T23:59:59Z', proven] },
+    begin: 3,
+  },
   'a resource that finished in the future': {
     reason: 'anyone who may write a status proves nothing by it',
     fleet: fleetOf(four, '9999-12-31T23:59:59Z'),
@@ -214,9 +228,28 @@ describe('waveOf', () => {
     expect(namesOf(begin)).not.toContain('n/e');
   });
 
+  const first = { ...waiting, since: 12, first: true as const };
+  const orderOf = (given: Readonly<Record<string, Given>>, lastDone?: string) =>
+    waveOf(fleetOf(given, lastDone), { policy, now, pause: notPaused }).waiting.map(
+      ({ resource }) => resource.uid,
+    );
+
   it('takes a resource that is to go first', () => {
-    const given = { ...four, z: { ...waiting, since: 12, first: true as const } };
-    expect(namesOf(waveOf(fleetOf(given), { policy, now, pause: notPaused }).begin)).toEqual(['z']);
+    expect(orderOf({ ...four, z: first })[0]).toBe('z');
+  });
+
+  it('takes those that go first before others of their namespace alone, once one is done', () => {
+    const given = { 'm/a': waiting, 'm/b': waiting, 'n/c': waiting, 'n/y': first, 'n/z': first };
+    const order = orderOf(given, proven);
+    expect(order.slice(0, 2).map((name) => name[0])).toEqual(expect.arrayContaining(['m', 'n']));
+    expect(order.filter((name) => name.startsWith('n')).at(-1)).toBe('n/c');
+  });
+
+  it('takes no further one first from a namespace that has begun', () => {
+    const failed: Given = { reason: 'RolloutHalted', at: 20, notReady: true };
+    const given = { 'm/a': waiting, 'n/x': failed, 'n/y': first, 'n/z': first };
+    expect(orderOf(given)[0]).toBe('m/a');
+    expect(orderOf({ ...given, 'o/b': first })[0]).toBe('o/b');
   });
 
   it('chooses the same resources whatever the order of the list', () => {

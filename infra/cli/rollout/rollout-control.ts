@@ -73,7 +73,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits until it is Ready and a slot is free.',
+      'Rolls out to one resource before the others of its namespace and, until one resource is done, before other namespaces, in this rollout and later ones; annotates it. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

@@ -101,8 +101,10 @@ export interface ObservedResource {
   readonly applied: AppliedRecords;
   /** True if our fields of the live status hold something that no run of ours can have written. */
   readonly strayStatus: boolean;
-  /** Progress in a rollout. */
+  /** Progress in a rollout, as our own runs marked it. */
   readonly rollout?: Mark;
+  /** Index of the rollout's condition in the status that was read, whoever wrote it. */
+  readonly markAt?: number;
   /** True if it goes first in a rollout. */
   readonly first?: true;
   /** The former names under which fields of the status are still held. */
@@ -142,7 +144,7 @@ export function observeResource(
     ),
   });
   const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
-  const rollout = readMark(live.status, managers, metadata.managedFields);
+  const found = readMark(live.status, managers, metadata.managedFields);
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -152,7 +154,7 @@ export function observeResource(
     status,
     applied,
     strayStatus: hasStrays,
-    ...present({ rollout }),
+    ...present({ rollout: found?.mark, markAt: found?.at }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     formerHolders: formerHoldersOf(live, identity),
   };

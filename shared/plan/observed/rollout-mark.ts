@@ -1,6 +1,5 @@
-import { textAt } from '../../json.ts';
+import { textAt, valueAt } from '../../json.ts';
 import { rolloutCondition } from '../../kinds/condition-types.ts';
-import type { ManagedFieldsEntry } from '../../kubernetes.ts';
 
 /**
  * Progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`: waiting;
@@ -18,36 +17,60 @@ export interface Mark {
   readonly waitingSince: string;
   /** Digest of the wanted children, set before a run begins to write them. */
   readonly target: string | undefined;
+}
+
+/** The condition of a live status, whoever wrote it. */
+interface FoundMark {
   /** Index in `status.conditions` of the version that was read. */
   readonly at: number;
+  /** Undefined if it is malformed, or another manager holds a part of it. */
+  readonly mark: Mark | undefined;
 }
 
 /** Reports whether the resource may be changed: its mark shows that to every other run. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/** Reads the mark from a live status of any shape; undefined without a well-formed one. */
+/** Reads the mark from a live status of any shape; undefined without the condition. */
 export function readMark(
   status: unknown,
   managers: readonly string[],
   entries: unknown,
-): Mark | undefined {
+): FoundMark | undefined {
   const conditions = (status as { readonly conditions?: unknown } | null | undefined)?.conditions;
   if (!Array.isArray(conditions)) return undefined;
   const at = conditions.findIndex((one) => textAt(one, 'type') === rolloutCondition);
+  if (at === -1) return undefined;
   const reason = markReasons.find((one) => one === textAt(conditions[at], 'reason'));
   const waitingSince = textAt(conditions[at], 'lastTransitionTime');
-  if (reason === undefined || waitingSince === undefined || Number.isNaN(Date.parse(waitingSince)))
-    return undefined;
+  const entry = holderOf(managers, entries);
+  const isTime = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
+  if (reason === undefined || !isTime || entry === undefined) return { at, mark: undefined };
   const target = ending.exec(textAt(conditions[at], 'message') ?? '')?.[1];
-  return { reason, since: timeOf(managers, entries) ?? waitingSince, waitingSince, target, at };
+  return {
+    at,
+    mark: { reason, since: textAt(entry, 'time') ?? waitingSince, waitingSince, target },
+  };
 }
 
 /** Appends the target to the message of a mark. */
 export const withTarget = (message: string, target: string): string => `${message} (${target})`;
 const ending = / \(([\w-]{12})\)$/;
 
-function timeOf(managers: readonly string[], entries: unknown): string | undefined {
-  const all = Array.isArray(entries) ? (entries as readonly Partial<ManagedFieldsEntry>[]) : [];
-  return all.find((one) => managers.includes(textAt(one, 'manager') ?? ''))?.time;
-}
+/** Our entry in managedFields that holds the whole condition. A writer that changes a field takes it over. */
+const holderOf = (managers: readonly string[], entries: unknown): unknown =>
+  (Array.isArray(entries) ? (entries as readonly unknown[]) : []).find(
+    (one) =>
+      managers.includes(textAt(one, 'manager') ?? '') &&
+      textAt(one, 'operation') === 'Apply' &&
+      textAt(one, 'subresource') === 'status' &&
+      heldFields.every((field) => valueAt(one, ...pathOfMark, `f:${field}`) !== undefined),
+  );
+
+const pathOfMark = [
+  'fieldsV1',
+  'f:status',
+  'f:conditions',
+  `k:{"type":"${rolloutCondition}"}`,
+] as const;
+const heldFields = ['status', 'reason', 'message', 'lastTransitionTime'] as const;
