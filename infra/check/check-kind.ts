@@ -5,12 +5,11 @@ import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
 import type { Kind, StatusInput } from '../../shared/kinds/kind.ts';
-import { digestOf } from '../../shared/kinds/names.ts';
-import type { Resource } from '../../shared/kinds/reads.ts';
-import { type FindObject, secretDigestPrefix } from '../../shared/kinds/reads.ts';
-import { unknownField, withDefaults } from '../../shared/kinds/schema/defaults.ts';
+import type { FindObject, Resource } from '../../shared/kinds/reads.ts';
+import { unknownField } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
-import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { findEmpty, sampleResources } from '../generate/samples.ts';
 import { childrenProblems, keyOfChild, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
@@ -101,13 +100,6 @@ const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   remedy: '',
 });
 
-/** Finds an empty ConfigMap or Secret; the contents of other types are unknown. */
-const findEmpty: FindObject = ({ type, name }) => {
-  if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
-  const digest = `${secretDigestPrefix}${digestOf({})}`;
-  return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
-};
-
 /** Variants of a sample under names that are legal for the kind, but not for every child type. */
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
@@ -152,17 +144,6 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
     else illegal = length;
   }
   return legal > dotted.length ? [longName(legal)] : [];
-}
-
-/** Returns the samples of a kind as a run would read them, with the defaults of its schema. */
-export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
-  const structural = structuralSchema(kind.schema.spec, kind.kind);
-  return kind.samples.map(({ name, spec }) => ({
-    name,
-    namespace: isClusterScoped(kind) ? '' : 'default',
-    uid: 'uid-of-the-sample',
-    spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
-  }));
 }
 
 /** Deeper than any manifest; ends the check of a body that contains itself. */

@@ -8,20 +8,13 @@ import {
   type ResourceType,
 } from '../../shared/kubernetes.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
+import { type PolicyRule, rulesForGrants } from './grants.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 interface RbacManifest extends JsonObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
-
-/** A rule of a role, without wildcards. */
-export type PolicyRule = {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-};
 
 /** Allows reading the CRDs of the kinds, whose annotations pause rollouts. */
 export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule[] =>
@@ -37,7 +30,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule
         },
       ];
 
-/** Allows exactly the requests that the engine makes, except those for CRDs. */
+/** Allows exactly the requests that the engine makes, except those for CRDs, and what its children grant. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -48,6 +41,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
     ...rulesForChildren(kinds, children),
     ...readRules(kinds, [...kinds, ...children]),
     { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+    ...rulesForGrants(kinds),
   ];
 }
 

@@ -43,7 +43,14 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 
 /** Returns the message, without separators if a server wrote it, because its text is not ours. */
 const textOf = (error: unknown): string =>
-  error instanceof KubeError ? withoutSeparators(error.message) : messageOf(error);
+  error instanceof KubeError
+    ? withoutSeparators(error.message.replace(refusedGrant, `$1: ${grantRemedy}`))
+    : messageOf(error);
+
+/** Matches up to the list of rules, which may be long. */
+const refusedGrant = /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
+const grantRemedy =
+  'show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`';
 
 /** Withholds the server's message about a Secret, which may repeat the values that it refuses. */
 function withheld(error: unknown): string {

@@ -7,6 +7,7 @@ import {
 } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 import { explain } from '../../shared/run/explain.ts';
 import { openLookups } from '../../shared/run/lookups.ts';
@@ -89,6 +90,22 @@ describe('a refusal of a Secret', () => {
   it("keeps the server's message for other kinds", async () => {
     const error = refused(422, 'Invalid', 'spec.replicas: Invalid value: -1');
     expect((await explain(noRun, deployment, error)).message).toContain('Invalid value: -1');
+  });
+});
+
+describe('a refused grant', () => {
+  it('is cut before the rules, which may be long, and ends with the remedy', async () => {
+    const rules = '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}\n'.repeat(60);
+    const text = `rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "u" (groups=["a"]) is attempting to grant RBAC permissions not currently held:\n${rules}`;
+    const error = new KubeError('apply RoleBinding default/x', {
+      code: 403,
+      status: { reason: 'Forbidden', message: text },
+    });
+    const { reason, message } = await explain(noRun, roleBinding, error);
+    expect(reason).toBe('Forbidden');
+    expect(message).toBe(
+      'cannot apply RoleBinding default/x: Forbidden: rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "u" (groups=["a"]) is attempting to grant RBAC permissions not currently held: show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`',
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
+import type { PolicyRule } from '../../generate/grants.ts';
+import { rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import { type Attributes, type RbacSubject, type ReviewMethod, reviewAccess } from './subjects.ts';

@@ -92,7 +92,7 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {
-  const { sampleResources } = await import('../../check/check-kind.ts');
+  const { sampleResources } = await import('../../generate/samples.ts');
   const { customResourceDefinition } = await import('../../generate/crd.ts');
   const wanted = sampleResources(kind).map((resource) => [
     kind.desired(resource),

@@ -1,0 +1,112 @@
+import { canonicalJson } from '../../shared/canonical.ts';
+import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import * as rbac from '../../shared/kinds/child-types/rbac.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Resource } from '../../shared/kinds/reads.ts';
+import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
+import { findEmpty, sampleResources } from './samples.ts';
+
+/** A rule of a role; it has wildcards only if a child grants them. */
+export type PolicyRule = {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+};
+
+const { group } = rbac.role;
+const roles = [rbac.role, rbac.clusterRole];
+const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
+
+/**
+ * Allows what the samples' children grant, which the API server refuses to users without these rights: the
+ * rules of their Roles, and `bind` for the roles of others that their bindings name.
+ *
+ * Caveats: grants that no sample shows are missing. A rule for names that follow from the resource's name
+ * holds for all names.
+ */
+export function rulesForGrants(kinds: readonly Kind[]): readonly PolicyRule[] {
+  const rules = kinds.flatMap((kind) =>
+    sampleResources(kind).flatMap((sample) => rulesForSample(kind, sample)),
+  );
+  return [...new Map(rules.map((rule) => [textOf(rule), rule])).values()];
+}
+
+function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly PolicyRule[] {
+  const children = childrenOf(kind, sample);
+  const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
+  // A sample that has no other name keeps its names.
+  const isFixed = (rule: PolicyRule): boolean =>
+    others.length === 0 || others.includes(textOf(rule));
+  const granted = grantedBy(children).map((rule): PolicyRule => {
+    if (rule.resourceNames === undefined || isFixed(rule)) return rule;
+    const { resourceNames: _, ...anyName } = rule;
+    return anyName;
+  });
+  return [...granted, ...boundBy(children)];
+}
+
+/** A name of the same length, so that the kind's rules allow it. */
+const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('x') ? 'y' : 'x'}`;
+
+/** Returns the children of a sample; none if the kind's code fails, which the check of kinds reports. */
+function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] {
+  try {
+    return [undefined, findEmpty].flatMap((find) => {
+      const wanted = kind.desired(structuredClone(sample), find);
+      return 'invalid' in wanted ? [] : wanted;
+    });
+  } catch {
+    return [];
+  }
+}
+
+function grantedBy(children: readonly Child[]): readonly PolicyRule[] {
+  const own = children.filter(({ type }) => includesType(roles, type));
+  return own
+    .flatMap(({ body }) => (Array.isArray(body.rules) ? body.rules : []))
+    .filter(isFields)
+    .map(ruleOf);
+}
+
+function ruleOf(rule: JsonFields): PolicyRule {
+  const { resourceNames, nonResourceURLs } = rule;
+  return {
+    apiGroups: textsOf(rule.apiGroups),
+    resources: textsOf(rule.resources),
+    ...(Array.isArray(resourceNames) ? { resourceNames: textsOf(resourceNames) } : {}),
+    ...(Array.isArray(nonResourceURLs) ? { nonResourceURLs: textsOf(nonResourceURLs) } : {}),
+    verbs: textsOf(rule.verbs),
+  };
+}
+
+const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.map(String) : []);
+
+function boundBy(children: readonly Child[]): readonly PolicyRule[] {
+  const isOwn = (binding: Child, kind: string, name: string): boolean =>
+    children.some(
+      (one) =>
+        includesType(roles, one.type) &&
+        one.type.kind === kind &&
+        one.name === name &&
+        (kind === 'ClusterRole' || one.namespace === binding.namespace),
+    );
+  return children
+    .filter(({ type }) => includesType(bindings, type))
+    .flatMap((binding) => {
+      const ref = valueAt(binding.body, 'roleRef');
+      const [kind, name] = [textAt(ref, 'kind'), textAt(ref, 'name')];
+      const type = roles.find((one) => one.kind === kind);
+      if (type === undefined || name === undefined || isOwn(binding, type.kind, name)) return [];
+      return {
+        apiGroups: [group],
+        resources: [type.plural],
+        resourceNames: [name],
+        verbs: ['bind'],
+      };
+    });
+}
+
+const textOf = (rule: PolicyRule): string => canonicalJson(rule as JsonObject);

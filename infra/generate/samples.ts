@@ -1,0 +1,25 @@
+import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import { type FindObject, type Resource, secretDigestPrefix } from '../../shared/kinds/reads.ts';
+import { withDefaults } from '../../shared/kinds/schema/defaults.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import { isClusterScoped, isSameType, type JsonObject } from '../../shared/kubernetes.ts';
+
+/** Returns the samples of a kind as a run would read them, with the defaults of its schema. */
+export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
+  const structural = structuralSchema(kind.schema.spec, kind.kind);
+  return kind.samples.map(({ name, spec }) => ({
+    name,
+    namespace: isClusterScoped(kind) ? '' : 'default',
+    uid: 'uid-of-the-sample',
+    spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
+  }));
+}
+
+/** Finds an empty ConfigMap or Secret; the contents of other types are unknown. */
+export const findEmpty: FindObject = ({ type, name }) => {
+  if (isSameType(type, configMap)) return { name, data: {}, digest: digestOf({}) };
+  const digest = `${secretDigestPrefix}${digestOf({})}`;
+  return isSameType(type, secret) ? { name, keys: [], digest } : undefined;
+};
