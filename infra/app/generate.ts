@@ -3,15 +3,20 @@ import { dirname, join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
 import { checkKinds } from '../check/check-kinds.ts';
+import { allowFieldLoss } from '../cli/base/allow-field-loss.ts';
+import { fieldLossIn } from '../cli/generate/field-loss.ts';
 import { generatedFiles } from '../generate/files.ts';
 
 /** Writes the files generated from the kinds, if they have no problems: run it after changing a kind. */
 const kinds = defaultKinds(config);
 const { problems, warnings } = await checkKinds(kinds);
 for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-if (problems.length === 0) await replaceFiles(generatedFiles(kinds, config.identity.name));
+const isAllowed = process.argv.includes(allowFieldLoss);
+const loss = isAllowed ? undefined : fieldLossIn(fileFor('.'), kinds);
+const refusals = [...problems, ...(loss === undefined ? [] : [loss])];
+if (refusals.length === 0) await replaceFiles(generatedFiles(kinds, config.identity.name));
 else {
-  process.stderr.write(`${problems.join('\n')}\n`);
+  process.stderr.write(`${refusals.join('\n')}\n`);
   process.exitCode = 1;
 }
 

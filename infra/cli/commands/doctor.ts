@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { counted } from '../../actions/wording.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
 import { type Cli, printCluster, withCluster } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
@@ -15,16 +16,16 @@ import { type OutputFormat, outputOption, printOutput } from '../output/format.t
 import { showSteps } from '../output/progress.ts';
 import { paintFor, type Text } from '../output/text.ts';
 
-interface DoctorOptions extends KubeOptions {
+interface DoctorOptions extends KubeOptions, FieldLossOptions {
   readonly as?: string;
   readonly output: OutputFormat;
 }
 
 export function addDoctor(program: Command, { onCluster, terminal }: Cli): void {
-  withCluster(program.command('doctor'))
+  withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces and CRDs. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces, CRDs, and values of stored resources that these CRDs would lose. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
@@ -69,6 +70,7 @@ function inputFor(session: Session, options: DoctorOptions) {
     namespaces: config.namespaces,
     as: options.as,
     ownIdentity: config.ownIdentity,
+    allowsLoss: options.allowFieldLoss === true,
     remedies: remediesFor(target, options, terminal),
   };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { commandName } from '../../package-root.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
@@ -12,11 +13,12 @@ import {
 } from '../base/request-options.ts';
 import { outputOption } from '../output/format.ts';
 import { printLines } from '../output/text.ts';
+import { fieldLosses } from '../plan/field-losses.ts';
 import { isComplete, makePlan, refusedBy, writes } from '../plan/make-plan.ts';
 import { planFile, writePlanFile } from '../plan/plan-file.ts';
 import { type PlanFormat, printPlan } from '../plan/print-plan.ts';
 
-interface PlanOptions extends KubeOptions, ReconcileRequestOptions {
+interface PlanOptions extends KubeOptions, ReconcileRequestOptions, FieldLossOptions {
   readonly output: PlanFormat;
   readonly out?: string;
   readonly exitCode?: true;
@@ -24,10 +26,10 @@ interface PlanOptions extends KubeOptions, ReconcileRequestOptions {
 }
 
 export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
-  withCluster(withResource(program.command('plan')))
+  withFieldLoss(withCluster(withResource(program.command('plan'))))
     .summary('show what the next run would do, and why')
     .description(
-      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json.',
+      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json. A CRD that would lose values of stored resources is named, and the exit code is 1.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')
@@ -51,14 +53,17 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
           const { preview } = seen;
           if (isComplete(preview)) await requireFound(session, request, preview.total);
           const refused = options.server ? await refusedBy(session, seen) : undefined;
-          printPlan(terminal, { request, preview, refused, format: options.output });
+          const losses = await fieldLosses(session, request);
+          printPlan(terminal, { request, preview, refused, losses, format: options.output });
           if (options.out !== undefined) {
             writePlanFile(options.out, planFile(request, preview));
             printLines(terminal.err, [
               `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
             ]);
           }
-          if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
+          const isLossy = losses.length > 0 && !options.allowFieldLoss;
+          if (!isComplete(preview) || isLossy || (refused ?? []).length > 0)
+            return exitCodes.failed;
           return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
         },
         beforeReading(options),

@@ -1,5 +1,7 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
+import { apiVersionOf, groupResource, type JsonObject } from '../../../shared/kubernetes.ts';
+import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
+import { lostValues } from '../base/lost-values.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
@@ -20,12 +22,22 @@ interface Definition {
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Checks that the CRD of a kind is installed, established and serves the kind's version. */
+interface Expected {
+  readonly remedies: Remedies;
+  readonly namespaces: readonly string[] | undefined;
+  readonly allowsLoss: boolean;
+}
+
+/**
+ * Checks that the CRD of a kind is installed, established and serves the kind's version, and that this
+ * version of it loses no values of stored resources.
+ */
 export async function definitionCheck(
   probe: ApiProbe,
   kind: Kind,
-  remedies: Remedies,
+  expected: Expected,
 ): Promise<DoctorCheck> {
+  const { remedies } = expected;
   const name = nameOf(kind);
   const id = groupResource(kind);
   const { code, value, message } = await probe({ path: `${definitions}/${id}` });
@@ -39,7 +51,29 @@ export async function definitionCheck(
     const why = code === 403 ? 'this user may not read it' : message;
     return unreadable(probe, kind, { why, remedies });
   }
-  return checkInstalled(kind, value as Partial<Definition>, remedies);
+  const check = checkInstalled(kind, value as Partial<Definition>, expected.remedies);
+  return check.state === 'ok'
+    ? lossCheck(probe, { kind, installed: value, check }, expected)
+    : check;
+}
+
+interface Checked {
+  readonly kind: Kind;
+  readonly installed: JsonObject;
+  readonly check: DoctorCheck;
+}
+
+/** Warns or fails if installing this version of the CRD would lose values. */
+async function lossCheck(
+  probe: ApiProbe,
+  { kind, installed, check }: Checked,
+  { remedies, namespaces, allowsLoss }: Expected,
+): Promise<DoctorCheck> {
+  const lost = await lostValues(probe, kind, { definition: installed, namespaces });
+  if (lost.length === 0) return check;
+  const message = `${check.message}; but the CRD of this version of the kind loses or refuses values of stored resources: ${lost.join(', ')}`;
+  const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${lossRemedy}`;
+  return allowsLoss ? warn(check.name, message) : fail(check.name, message, remedy);
 }
 
 const nameOf = (kind: Kind): string => `definition of ${kind.kind}`;

@@ -23,6 +23,8 @@ interface DoctorInput {
   /** The users that the functions are known to run as. */
   readonly ownIdentity: readonly string[];
   readonly remedies: Remedies;
+  /** The loss of values by a CRD is accepted. */
+  readonly allowsLoss: boolean;
   /** Receives the name of each group of checks before they begin. */
   readonly onStep: (name: string) => void;
 }
@@ -43,7 +45,7 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
   const definitions = await guarded('definitions', () =>
-    pMap(kinds, (kind) => definitionCheck(probe, kind, remedies), { concurrency: 4 }),
+    pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 }),
   );
   return [...server, check, ...rights, ...namespaceResults, ...definitions];
 }

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import * as files from '../../generate/files.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
 import type { Cli } from '../base/cli.ts';
-import { UsageError } from '../base/command-errors.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
+import { fieldLossIn } from './field-loss.ts';
 import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 
 interface GrantOptions extends OutputOptions {
@@ -24,11 +27,15 @@ const withGrant = (command: Command): Command =>
     );
 
 export function addCrds(parent: Command, cli: Cli): void {
-  withOutput(parent.command('crds'))
+  withFieldLoss(withOutput(parent.command('crds')))
     .summary('the CustomResourceDefinitions')
+    .description(
+      'Prints the CRDs. With --out, a CRD that drops or narrows a field of the file that it would replace is refused; doctor and plan compare with the cluster.',
+    )
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
-    .action(async (options: OutputOptions) => {
+    .action(async (options: OutputOptions & FieldLossOptions) => {
       const { kinds } = await settingsOf(cli);
+      requireNoFieldLoss(options, kinds);
       printOrWrite(cli.terminal, manifests(files.definitionFiles(kinds)), options);
     });
 }
@@ -53,16 +60,25 @@ export function addRbac(parent: Command, cli: Cli): void {
 }
 
 export function addKustomization(parent: Command, cli: Cli): void {
-  withOutput(withGrant(parent.command('kustomization')))
+  withFieldLoss(withOutput(withGrant(parent.command('kustomization'))))
     .summary('CRDs and rights as a directory for kubectl apply -k')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
-    .action(async (options: GrantOptions) => {
+    .action(async (options: GrantOptions & FieldLossOptions) => {
       if (options.out === undefined)
         throw new UsageError('a kustomization is a directory: give --out DIR');
       const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      requireNoFieldLoss(options, kinds);
       const made = files.installationFiles(kinds, grantOf(cli.terminal, options, config));
       printOrWrite(cli.terminal, { files: made, text: '', json: undefined }, options);
     });
+}
+
+function requireNoFieldLoss(
+  { out, allowFieldLoss }: OutputOptions & FieldLossOptions,
+  kinds: readonly Kind[],
+): void {
+  const loss = out === undefined || allowFieldLoss ? undefined : fieldLossIn(out, kinds);
+  if (loss !== undefined) throw new CommandError(loss);
 }
 
 function grantOf(

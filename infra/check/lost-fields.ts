@@ -1,0 +1,166 @@
+import { isMap } from '../../shared/canonical.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { bounds, type Narrowing, refusesType, type Schema, typeOf } from './narrowings.ts';
+
+/** A field of a definition that another definition drops or narrows. */
+export interface Loss {
+  /** `spec.replicas is dropped`, `spec.size: maximum 10 → 5` */
+  readonly text: string;
+  /** Reports whether a resource has a value that is lost, or refused at its next write. */
+  readonly concerns: (resource: JsonObject) => boolean;
+}
+
+/** A part of the schema: its path, and its values in a resource. */
+interface Place {
+  readonly path: string;
+  readonly read: (resource: JsonObject) => readonly Json[];
+}
+
+/**
+ * Compares the schemas of two definitions, without the status, which is written anew.
+ *
+ * Caveats: rules and other combinations of schemas are not compared. Neither are versions but the stored one.
+ */
+export function lossesBetween(before: object, after: object): readonly Loss[] {
+  const [was, is] = [storedSchema(before), storedSchema(after)];
+  if (was === undefined || is === undefined) return [];
+  return below(withoutStatus(was), is, { path: '', read: (resource) => [resource] });
+}
+
+interface Definition {
+  readonly spec?: {
+    readonly versions?: readonly {
+      readonly storage?: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: Schema };
+    }[];
+  };
+}
+
+const storedSchema = (definition: Definition): Schema | undefined =>
+  definition.spec?.versions?.find(({ storage }) => storage)?.schema?.openAPIV3Schema;
+
+function withoutStatus({ properties = {}, ...schema }: Schema): Schema {
+  const { status: _, ...others } = properties;
+  return { ...schema, properties: others };
+}
+
+function compare(before: Schema, after: Schema, place: Place): readonly Loss[] {
+  const [was, is] = [typeOf(before), typeOf(after)];
+  const loss = ({ what, refuses }: Narrowing): Loss => ({
+    text: `${place.path}: ${what}`,
+    concerns: (resource) => place.read(resource).some((value) => value !== null && refuses(value)),
+  });
+  const isWider = is === undefined || was === is || widened[is]?.includes(was ?? '');
+  const typed = isWider
+    ? []
+    : [
+        loss({
+          what: `type ${was ?? 'any'} → ${is}`,
+          refuses: (value) => refusesType(is, value),
+        }),
+      ];
+  // Between two types nothing else is comparable.
+  if (!isWider && was !== undefined) return typed;
+  const isNotNull = before.nullable === true && after.nullable !== true && is !== undefined;
+  return [
+    ...(isNotNull
+      ? [
+          {
+            text: `${place.path}: null is no longer allowed`,
+            concerns: (resource: JsonObject) => place.read(resource).includes(null),
+          },
+        ]
+      : []),
+    ...typed,
+    ...bounds(before, after).map(loss),
+    ...below(before, after, place),
+  ];
+}
+
+const widened: Readonly<Record<string, readonly string[]>> = {
+  number: ['integer'],
+  'int-or-string': ['integer', 'string'],
+};
+
+/** Compares the fields of objects and the items of lists. */
+function below(before: Schema, after: Schema, place: Place): readonly Loss[] {
+  const { items } = before;
+  return [
+    ...newlyRequired(before, after, place),
+    ...fieldsOf(before, after).flatMap((name) => {
+      const [was, is] = [propertyOf(before, name), propertyOf(after, name)];
+      const field = fieldIn(place, name);
+      if (was === undefined) return [];
+      return is === undefined ? [dropped(field)] : compare(was, is, field);
+    }),
+    ...others(before, after, place),
+    ...(items !== undefined && after.items !== undefined
+      ? compare(items, after.items, itemsOf(place))
+      : []),
+  ];
+}
+
+/** The fields that one of the schemas names. */
+const fieldsOf = ({ properties: was = {} }: Schema, { properties: is = {} }: Schema) => [
+  ...new Set([...Object.keys(was), ...Object.keys(is)]),
+];
+
+const propertyOf = (schema: Schema, name: string): Schema | undefined =>
+  ownProperty(schema, name) ?? openOf(schema);
+
+const ownProperty = ({ properties = {} }: Schema, name: string): Schema | undefined =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined;
+
+/** The schema of fields that have no name in it; undefined if they are dropped. */
+function openOf(schema: Schema): Schema | undefined {
+  const { additionalProperties } = schema;
+  if (typeof additionalProperties === 'object') return additionalProperties;
+  const isOpen = additionalProperties === true || schema['x-kubernetes-preserve-unknown-fields'];
+  return isOpen || typeOf(schema) === undefined ? anything : undefined;
+}
+
+const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
+
+function others(before: Schema, after: Schema, place: Place): readonly Loss[] {
+  const [was, is] = [openOf(before), openOf(after)];
+  if (was === undefined) return [];
+  const named = fieldsOf(before, after);
+  const values = (resource: JsonObject): readonly Json[] =>
+    place
+      .read(resource)
+      .filter(isMap)
+      .flatMap((fields) => Object.entries(fields))
+      .flatMap(([name, value]) => (named.includes(name) || value === undefined ? [] : [value]));
+  const rest = { path: `${place.path}.*`, read: values };
+  return is === undefined ? [dropped(rest)] : compare(was, is, rest);
+}
+
+const dropped = ({ path, read }: Place): Loss => ({
+  text: `${path} is dropped`,
+  concerns: (resource) => read(resource).length > 0,
+});
+
+function newlyRequired(before: Schema, after: Schema, place: Place): readonly Loss[] {
+  const added = (after.required ?? []).filter((name) => !before.required?.includes(name));
+  return added
+    .filter((name) => ownProperty(after, name)?.default === undefined)
+    .map((name) => ({
+      text: `${fieldIn(place, name).path} is required, without a default`,
+      concerns: (resource) =>
+        place.read(resource).some((value) => isMap(value) && !Object.hasOwn(value, name)),
+    }));
+}
+
+const fieldIn = ({ path, read }: Place, name: string): Place => ({
+  path: path === '' ? name : `${path}.${name}`,
+  read: (resource) =>
+    read(resource).flatMap((value) => {
+      const found = isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+      return found === undefined ? [] : [found];
+    }),
+});
+
+const itemsOf = ({ path, read }: Place): Place => ({
+  path: `${path}[]`,
+  read: (resource) => read(resource).flatMap((value) => (Array.isArray(value) ? value : [])),
+});

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import { lossesBetween } from '../../check/lost-fields.ts';
+import { definitionFiles } from '../../generate/files.ts';
+import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
+import { CommandError } from '../base/command-errors.ts';
+
+/** Says which fields of the CRDs in a directory the new ones would drop or narrow; undefined if none. */
+export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
+  const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
+    const file = join(directory, path);
+    const before = existsSync(file) ? read(file) : {};
+    return lossesBetween(before, definition).map(({ text }) => `${file}: ${text}`);
+  });
+  if (problems.length === 0) return undefined;
+  return [
+    'nothing was written, because stored resources may have values that the new definitions lose or refuse:',
+    ...problems.map((problem) => `  ${problem}`),
+    `${lossRemedy}, or accept the loss with ${allowFieldLoss}`,
+  ].join('\n');
+}
+
+function read(file: string): object {
+  try {
+    return (parse(readFileSync(file, 'utf8')) as object | null) ?? {};
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read, to compare its fields: ${messageOf(error)}`);
+  }
+}

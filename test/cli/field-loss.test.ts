@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TProperties, Type } from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
+import { definitions } from './doctor-installation.ts';
+
+const boxOf = (spec: TProperties): Kind =>
+  defineKind({
+    ...{ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes' },
+    spec: Type.Object(spec),
+    samples: [{ name: 'box-sample', spec: {} }],
+    owns: [],
+    children: () => [],
+  });
+
+const before = boxOf({ replicas: Type.Integer({ default: 1, maximum: 9 }) });
+const renamed = boxOf({ servers: Type.Integer({ default: 1 }) });
+const narrowed = boxOf({ replicas: Type.Integer({ default: 1, maximum: 2 }) });
+const file = 'crds/boxes.example.com.yaml';
+
+describe('generate', () => {
+  let home: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'field-loss-'));
+  });
+  afterAll(() => rm(home, { recursive: true }));
+
+  const generate = (what: string, kind: Kind, ...more: readonly string[]) =>
+    runAlone(['generate', what, '--out', home, ...more], { home, kinds: [kind] });
+  const written = () => readFile(join(home, file), 'utf8');
+
+  it.each(['crds', 'kustomization'])(
+    '%s refuses a CRD that drops a field of the one before',
+    async (what) => {
+      const user = what === 'crds' ? [] : ['--user', 'me'];
+      const first = await generate(what, before, ...user, '--allow-field-loss');
+      expect(first).toMatchObject({ code: 0 });
+      const text = await written();
+      const refused = await generate(what, renamed, ...user);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain(`${join(home, file)}: spec.replicas is dropped\n`);
+      expect(refused.err).toMatch(/docs\/upgrading\.md.*--allow-field-loss/);
+      expect(await written()).toBe(text);
+      expect(await generate(what, renamed, ...user, '--allow-field-loss')).toMatchObject({
+        code: 0,
+      });
+      expect(await written()).not.toBe(text);
+    },
+  );
+
+  it('accepts a further field', async () => {
+    expect(await generate('crds', before, '--allow-field-loss')).toMatchObject({ code: 0 });
+    const more = boxOf({
+      replicas: Type.Integer({ default: 1 }),
+      servers: Type.Integer({ default: 1 }),
+    });
+    expect(await generate('crds', more)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('on a cluster', () => {
+  let ground: CliGround;
+  beforeAll(async () => {
+    ground = await openCliGround({ kinds: [before] });
+    for (let at = 0; at < 7; at++)
+      await ground.api.create(before, `box-${at}`, { spec: { replicas: at } });
+  });
+  afterAll(() => ground.stop());
+
+  const run = (command: string, kind: Kind, ...more: readonly string[]) =>
+    ground.run([command, ...more], { kinds: [kind] });
+  const lost =
+    'spec.replicas is dropped (default/box-0, default/box-1, default/box-2, default/box-3, default/box-4 and 2 more)';
+
+  it('plan and doctor name the resources whose values a dropped field has, and fail', async () => {
+    const plan = await run('plan', renamed);
+    expect(plan.code).toBe(1);
+    expect(plan.err).toContain(`boxes.example.com: its CRD, once installed, loses`);
+    expect(plan.err).toContain(lost);
+    const doctor = await run('doctor', renamed, '-o', 'json');
+    expect(doctor.code).toBe(1);
+    expect(JSON.parse(doctor.out).checks).toContainEqual({
+      name: 'definition of Box',
+      state: 'fail',
+      message: expect.stringContaining(lost),
+      remedy: expect.stringMatching(/doctor .*--allow-field-loss/),
+    });
+  });
+
+  it('a narrower field is named with the resources that it refuses', async () => {
+    const { code, err, out } = await run('plan', narrowed, '-o', 'json');
+    expect(code).toBe(1);
+    const text =
+      'spec.replicas: maximum 9 → 2 (default/box-3, default/box-4, default/box-5, default/box-6)';
+    expect(err).toContain(text);
+    expect(JSON.parse(out)).toMatchObject({ losses: [{ kind: 'boxes.example.com', text }] });
+  });
+
+  it('the loss is accepted by an option', async () => {
+    expect(await run('plan', renamed, '--allow-field-loss')).toMatchObject({ code: 0 });
+    const doctor = await run('doctor', renamed, '--allow-field-loss', '-o', 'json');
+    expect(JSON.parse(doctor.out).checks).toContainEqual({
+      name: 'definition of Box',
+      state: 'warn',
+      message: expect.stringContaining(lost),
+    });
+  });
+
+  it('nothing is reported without a loss, or if no resource has such a value', async () => {
+    expect(await run('plan', before)).toMatchObject({
+      code: 0,
+      err: expect.not.stringMatching(/CRD/),
+    });
+    const bound = boxOf({ replicas: Type.Integer({ default: 1, maximum: 6 }) });
+    expect(await run('plan', bound)).toMatchObject({ code: 0 });
+  });
+
+  it('every page of resources is read, and in NAMESPACES alone if that is set', async () => {
+    for (let at = 0; at < 101; at++)
+      await ground.api.create(before, `also-${at}`, { spec: { replicas: 1 } });
+    expect((await run('plan', narrowed)).err).toContain('default/box-3');
+    const env = { NAMESPACES: 'kube-system' };
+    expect(await ground.run(['plan'], { kinds: [narrowed], env })).toMatchObject({ code: 0 });
+  });
+
+  it('an installed CRD of any form is compared', async () => {
+    const { spec } = customResourceDefinition(renamed) as never as { spec: { versions: object[] } };
+    Object.assign(spec.versions[0]!, {
+      schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    });
+    await ground.admin.patch(definitions, 'boxes.example.com', { spec } as never);
+    const { code, err } = await run('plan', renamed);
+    expect(code).toBe(1);
+    expect(err).toContain('spec.* is dropped');
+  });
+});
