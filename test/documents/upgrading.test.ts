@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployment, type Kind, serviceAccount } from '../../index.ts';
+import { lossesBetween } from '../../infra/check/lost-fields.ts';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
 import { blocksOf, patched, withSources } from '../support/examples.ts';
 
@@ -37,7 +39,7 @@ afterAll(async () => {
 async function stagesOf(page: string): Promise<readonly Stage[]> {
   const blocks = (await blocksOf(page)).filter(({ language }) => /^(ts|diff)$/.test(language));
   const [whole, ...diffs] = blocks;
-  const steps = [3, 1, 2, 2];
+  const steps = [3, 1, 2, 2, 3, 2, 2];
   expect(diffs).toHaveLength(steps.reduce((sum, count) => sum + count));
   const codes = [whole?.text ?? ''];
   let at = 0;
@@ -154,5 +156,67 @@ describe('a kind is changed', () => {
     expect(metadata.uid).toBe(before.metadata.uid);
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'Runner', controller: true }]);
     expect(spec).toEqual(before.spec);
+  });
+});
+
+describe('a field is renamed in steps', () => {
+  const replicas = async () => (await place.api.get(deployment, 'store-worker')).spec?.replicas;
+  const stored = async () => (await place.api.get(kindAt(4), 'store')).spec;
+  /** What the stored resource would lose from one stage to another. */
+  const lost = async (from: number, to: number) => {
+    const resource = await place.api.get(kindAt(from), 'store');
+    return lossesBetween(
+      ...([from, to].map((at) => customResourceDefinition(kindAt(at))) as [object, object]),
+    )
+      .filter(({ concerns }) => concerns(resource as never))
+      .map(({ text }) => text);
+  };
+
+  beforeAll(async () => {
+    await engine.install([kindAt(4)]);
+    await place.api.create(kindAt(4), 'store', { spec: { image: 'agent:1', replicas: 3 } });
+    await resync(4);
+  });
+
+  test('both fields are read at first, and no child is written', async () => {
+    expect(await lost(4, 7)).toEqual(['spec.replicas is dropped']);
+    expect(await lost(4, 5)).toEqual([]);
+    await engine.install([kindAt(5)]);
+    expect((await resyncOf(kindAt(5))).written).toEqual([]);
+    await place.api.patch(kindAt(5), 'store', { spec: { instances: 3, replicas: null } });
+    await resync(5);
+    expect(await replicas()).toBe(3);
+    expect(await stored()).toEqual({ image: 'agent:1', instances: 3 });
+  });
+
+  test('then the old field is refused, and a resource that still has it keeps its children', async () => {
+    await place.api.create(kindAt(5), 'late', { spec: { image: 'agent:1', replicas: 2 } });
+    await resync(5);
+    await engine.install([kindAt(6)]);
+    await resync(6);
+    const { status } = await place.api.get(kindAt(6), 'late');
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Stalled',
+        reason: 'InvalidSpec',
+        message: 'spec: replicas is now called instances',
+      }),
+    );
+    expect((await place.api.get(deployment, 'late-worker')).spec?.replicas).toBe(2);
+    await expect(place.api.patch(kindAt(6), 'store', { spec: { replicas: 1 } })).rejects.toThrow(
+      /replicas is now called instances/,
+    );
+    await place.api.patch(kindAt(6), 'late', { spec: { instances: 2, replicas: null } });
+    expect((await resync(6)).report.failures).toEqual([]);
+  });
+
+  test('at last it is removed without loss', async () => {
+    expect(await lost(6, 7)).toEqual([]);
+    await engine.install([kindAt(7)]);
+    const { report, written } = await resync(7);
+    expect(report.failures).toEqual([]);
+    expect(written).toEqual([]);
+    expect(await replicas()).toBe(3);
+    expect((await place.api.get(deployment, 'late-worker')).spec?.replicas).toBe(2);
   });
 });
