@@ -1,4 +1,3 @@
-import { isMap } from '../../shared/canonical.ts';
 import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
 import { suggestion } from '../../shared/kinds/closest.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
+import { bodyProblems } from './body-problems.ts';
 
 export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
 export const keyOfChild = ({ type, name, namespace }: ChildName): string =>
@@ -31,10 +31,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
         ...unknownFields(child),
         ...typeProblems(kind, child),
         ...metadataProblems(child),
-        ...Object.keys(child.body)
-          .filter((name) => Object.hasOwn(notInBody, name))
-          .map((name) => `body has ${name}; ${notInBody[name]}`),
-        ...secretProblems(child),
+        ...bodyProblems(child, children),
         ...relationProblems(child, keys),
       ].map((problem) => `${titleOfChild(child)}: ${problem}`),
     ),
@@ -64,29 +61,6 @@ const unknownFields = (child: Child): readonly string[] =>
   Object.keys(child)
     .filter((name) => !Object.hasOwn(childFields, name))
     .map((name) => `a child has no field ${name}${suggestion(name, Object.keys(childFields))}`);
-
-const notInBody: Readonly<Record<string, string>> = {
-  apiVersion: 'it follows from type',
-  kind: 'it follows from type',
-  metadata: 'set name, labels and annotations on the child',
-  status: 'it belongs to the controller of the type',
-};
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** Checks the data here, because the API server's message about a Secret is withheld. */
-function secretProblems({ type, body }: Child): readonly string[] {
-  if (typeName(type) !== 'v1 Secret') return [];
-  const data = isMap(body.data) ? body.data : {};
-  return [
-    ...(body.stringData === undefined
-      ? []
-      : ['body has stringData, which cannot be compared; use data, in base64']),
-    ...Object.keys(data)
-      .filter((key) => !base64.test(String(data[key] ?? '')))
-      .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),
-  ];
-}
 
 function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
   const owned = kind.owns.map(typeName);

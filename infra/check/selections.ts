@@ -5,6 +5,7 @@ import { suggestion } from '../../shared/kinds/closest.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { isCustom, type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import { truncate } from '../../shared/printable.ts';
+import { scaledChild } from './body-problems.ts';
 
 /** The pods that a child creates, or the Pod that it is. */
 interface Pods {
@@ -151,9 +152,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   const [kind = '', name = ''] = [textAt(target, 'kind'), textAt(target, 'name')];
   const [group = ''] = (textAt(target, 'apiVersion') ?? '').split('/').slice(0, -1);
   const known = children.filter((one) => one.type.scale && one.namespace === namespace);
-  const isKnown = known.some(
-    (one) => one.type.group === group && one.type.kind === kind && one.name === name,
-  );
+  const isKnown = scaledChild(target, known) !== undefined;
   if (isCustom({ group }) || isKnown || known.length === 0) return [];
   const found = titleOf({ kind: [kind, group].filter(Boolean).join('.'), name });
   return [

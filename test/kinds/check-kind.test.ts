@@ -6,8 +6,10 @@ import {
   horizontalPodAutoscaler,
   persistentVolumeClaim,
   role,
+  roleBinding,
   secret,
   service,
+  statefulSet,
 } from '../../index.ts';
 import { checkKind } from '../../infra/check/check-kind.ts';
 import type { Child } from '../../shared/kinds/child.ts';
@@ -355,7 +357,66 @@ const cases: Record<string, Case> = {
       /body has apiVersion; it follows from type$/,
       /body has kind; it follows from type$/,
       /body has metadata; set name, labels and annotations on the child$/,
-      /body has status; it belongs to the controller of the type$/,
+      /body has status; it belongs to the controller of the type; remove it$/,
+    ],
+  },
+  AsPrinted: {
+    reason: 'kubectl prints fields that no one may set',
+    over: { owns: [statefulSet] },
+    children: () => [
+      one({
+        type: statefulSet,
+        body: {
+          spec: {
+            template: { metadata: { creationTimestamp: null } },
+            volumeClaimTemplates: [{ metadata: { name: 'data' }, status: {} }],
+          },
+        },
+      }),
+    ],
+    want: [
+      /StatefulSet a: spec.template.metadata.creationTimestamp is null; remove the field$/,
+      /StatefulSet a: spec.volumeClaimTemplates\[0\].status belongs to the controller of the claim; remove it$/,
+    ],
+  },
+  NoGroup: {
+    reason: 'the server adds the group, so the stored binding differs from the wanted one for good',
+    over: { owns: [roleBinding] },
+    children: () => [
+      one({
+        type: roleBinding,
+        body: {
+          roleRef: { kind: 'ClusterRole', name: 'view' },
+          subjects: [
+            { kind: 'ServiceAccount', name: 'a', namespace: 'b' },
+            { kind: 'Group', name: 'c' },
+          ],
+        },
+      }),
+    ],
+    want: [
+      /RoleBinding a: roleRef has no apiGroup; set rbac.authorization.k8s.io$/,
+      /RoleBinding a: subjects\[1\] has no apiGroup; set rbac.authorization.k8s.io$/,
+    ],
+  },
+  AutoscaledAndFixed: {
+    reason: 'each scaling would be undone',
+    over: { owns: [deployment, horizontalPodAutoscaler] },
+    children: () => [
+      one({ body: { spec: { replicas: 1 } } }),
+      one({
+        type: horizontalPodAutoscaler,
+        name: 'scaler',
+        body: {
+          spec: {
+            maxReplicas: 3,
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' },
+          },
+        },
+      }),
+    ],
+    want: [
+      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; leave spec.replicas out there, and list it in handsOver$/,
     ],
   },
   IllegalName: {

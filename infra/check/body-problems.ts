@@ -1,0 +1,102 @@
+import { isMap } from '../../shared/canonical.ts';
+import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import * as rbac from '../../shared/kinds/child-types/rbac.ts';
+import { includesType, isCustom, isSameType, type Json } from '../../shared/kubernetes.ts';
+
+/** Finds what does not belong in the body of a child. */
+export const bodyProblems = (child: Child, children: readonly Child[]): readonly string[] => [
+  ...Object.keys(child.body)
+    .filter((name) => Object.hasOwn(notInBody, name))
+    .map((name) => `body has ${name}; ${notInBody[name]}`),
+  ...(isCustom(child.type) ? [] : printedFields(child.body, '')),
+  ...secretProblems(child),
+  ...bindingProblems(child),
+  ...autoscalerProblems(child, children),
+];
+
+const notInBody: Readonly<Record<string, string>> = {
+  apiVersion: 'it follows from type',
+  kind: 'it follows from type',
+  metadata: 'set name, labels and annotations on the child',
+  status: 'it belongs to the controller of the type; remove it',
+};
+
+/** Finds nulls, and the status of claims, as kubectl prints them; a custom type may have such fields. */
+function printedFields(value: Json | undefined, path: string): readonly string[] {
+  if (value === null) return [`${path} is null; remove the field`];
+  if (Array.isArray(value))
+    return value.flatMap((item, at) => printedFields(item, `${path}[${at}]`));
+  if (!isMap(value)) return [];
+  const isClaim = /\.volumeClaimTemplates\[\d+\]$/.test(path);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const inPath = path === '' ? name : `${path}.${name}`;
+    return isClaim && name === 'status'
+      ? [`${inPath} belongs to the controller of the claim; remove it`]
+      : printedFields(inner, inPath);
+  });
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Checks the data here, because the API server's message about a Secret is withheld. */
+function secretProblems({ type, body }: Child): readonly string[] {
+  if (!isSameType(type, secret)) return [];
+  const data = isMap(body.data) ? body.data : {};
+  return [
+    ...(body.stringData === undefined
+      ? []
+      : ['body has stringData, which cannot be compared; use data, in base64']),
+    ...Object.keys(data)
+      .filter((key) => !base64.test(String(data[key] ?? '')))
+      .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),
+  ];
+}
+
+/** Demands the groups that the server would add: the stored binding would differ from the wanted one for good. */
+function bindingProblems({ type, body }: Child): readonly string[] {
+  if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
+  const { roleRef, subjects } = body;
+  const people = (Array.isArray(subjects) ? subjects : []).map(
+    (subject, at) => [`subjects[${at}]`, subject] as const,
+  );
+  return [
+    ['roleRef', roleRef] as const,
+    ...people.filter(([, subject]) => ['User', 'Group'].includes(textAt(subject, 'kind') ?? '')),
+  ].flatMap(([path, value]) =>
+    isFields(value) && textAt(value, 'apiGroup') === undefined
+      ? [`${path} has no apiGroup; set ${rbac.role.group}`]
+      : [],
+  );
+}
+
+/** Finds a fixed number of replicas that an autoscaler of the same resource changes. */
+function autoscalerProblems(
+  { type, namespace, body }: Child,
+  children: readonly Child[],
+): readonly string[] {
+  const target = valueAt(body.spec, 'scaleTargetRef');
+  if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
+  const scaled = scaledChild(
+    target,
+    children.filter((one) => one.namespace === namespace),
+  );
+  const replicas = valueAt(scaled?.body.spec, 'replicas');
+  if (scaled === undefined || replicas === undefined) return [];
+  return [
+    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; leave spec.replicas out there, and list it in handsOver`,
+  ];
+}
+
+/** The child that an autoscaler names as its target. */
+export function scaledChild(target: JsonFields, children: readonly Child[]): Child | undefined {
+  const [group = ''] = (textAt(target, 'apiVersion') ?? '').split('/').slice(0, -1);
+  return children.find(
+    ({ type, name }) =>
+      type.scale !== undefined &&
+      type.group === group &&
+      type.kind === textAt(target, 'kind') &&
+      name === textAt(target, 'name'),
+  );
+}
