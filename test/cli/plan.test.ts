@@ -53,7 +53,9 @@ describe('plan', () => {
     expect(out).toBe(
       'Nothing to do: 1 resource up to date.\n3 requests to plan, 0 more to apply.\n',
     );
-    expect(requests()).toHaveLength(3);
+    const definitions = requests().filter((one) => one.resource === 'customresourcedefinitions');
+    expect(definitions).toMatchObject([{ verb: 'get', name: 'websites.kubecon.my.domain' }]);
+    expect(requests()).toHaveLength(3 + definitions.length);
   });
 
   it('shows field, values, writer and time, deletions first, and writes nothing', async () => {

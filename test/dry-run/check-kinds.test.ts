@@ -12,7 +12,6 @@ import {
   nameAtMost,
   namespace,
   resourceQuota,
-  roleBinding,
   secret,
   service,
   Type,
@@ -154,8 +153,9 @@ const cases: Record<string, Case> = {
   },
   Added: {
     reason: 'the API server may complete a value that is applied as one field',
-    children: () => [untyped(roleBinding, { roleRef: { kind: 'Role', name: 'a' } })],
-    over: { owns: [roleBinding] },
+    children: () => [
+      workload({ env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }),
+    ],
     want: [],
   },
   Required: {

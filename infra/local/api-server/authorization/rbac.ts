@@ -1,19 +1,28 @@
 import { isAdministrator, type User } from '../authentication/user.ts';
-import { isObject, type JsonObject, listAt, objectAt, objectsAt, textAt } from '../json/value.ts';
+import { type JsonObject, objectAt, objectsAt, textAt } from '../json/value.ts';
 import type { Store } from '../storage/store.ts';
 import type { Attributes } from './attributes.ts';
+import { covers } from './covers.ts';
 
 /** Authorizes requests by the stored roles and bindings. */
 export interface Authorizer {
   readonly allows: (attributes: Attributes) => boolean;
   /** The rules that apply to a user in a namespace, including the cluster-wide ones. */
   readonly rulesFor: (user: User, namespace: string) => readonly JsonObject[];
+  /** The rules of a role; undefined if there is none. */
+  readonly rulesOf: (role: RoleName) => readonly JsonObject[] | undefined;
 }
 
-const rbacGroup = 'rbac.authorization.k8s.io';
+export const rbacGroup = 'rbac.authorization.k8s.io';
 const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(
   (plural) => `${plural}.${rbacGroup}`,
 );
+
+interface RoleName {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** A binding with the rules of its role; without a namespace it applies everywhere. */
 interface Grant {
@@ -38,6 +47,10 @@ export function createAuthorizer(store: Store): Authorizer {
 
   return {
     rulesFor,
+    rulesOf: ({ resource, namespace, name }) =>
+      rolesOf(store).get(
+        resource === 'roles' ? `Role/${namespace}/${name}` : `ClusterRole/${name}`,
+      ),
     allows: (attributes) =>
       isAdministrator(attributes.user) ||
       rulesFor(attributes.user, attributes.namespace).some((rule) => covers(rule, attributes)),
@@ -48,7 +61,8 @@ function objectsOf(store: Store, plural: string): JsonObject[] {
   return store.collection(`${plural}.${rbacGroup}`).entries.map(({ body }) => JSON.parse(body));
 }
 
-function grantsOf(store: Store): Grant[] {
+/** The rules of all roles, by kind, namespace and name. */
+function rolesOf(store: Store): ReadonlyMap<string, readonly JsonObject[]> {
   const rules = new Map<string, readonly JsonObject[]>();
   for (const plural of ['roles', 'clusterroles']) {
     for (const role of objectsOf(store, plural)) {
@@ -57,6 +71,11 @@ function grantsOf(store: Store): Grant[] {
       rules.set(`${kind}/${name}`, objectsAt(role, 'rules'));
     }
   }
+  return rules;
+}
+
+function grantsOf(store: Store): Grant[] {
+  const rules = rolesOf(store);
   const bindings = ['rolebindings', 'clusterrolebindings'].flatMap((one) => objectsOf(store, one));
   return bindings.map((binding) => {
     const namespace = textAt(objectAt(binding, 'metadata'), 'namespace');
@@ -70,21 +89,4 @@ function isSubject({ kind, name, namespace }: JsonObject, user: User, home: stri
   if (kind === 'User') return name === '*' || name === user.username;
   if (kind === 'Group') return user.groups.includes(String(name));
   return user.username === `system:serviceaccount:${namespace ?? home}:${name}`;
-}
-
-function has(rule: JsonObject, field: string, value: string): boolean {
-  const values = listAt(rule, field);
-  return values.includes('*') || values.includes(value);
-}
-
-function covers(rule: JsonObject, attributes: Attributes): boolean {
-  const { verb, group, resource, subresource, name } = attributes;
-  if (!isObject(rule) || !has(rule, 'verbs', verb) || !has(rule, 'apiGroups', group)) return false;
-  const names = listAt(rule, 'resourceNames');
-  if (names.length > 0 && !names.includes(name)) return false;
-  const whole = subresource === '' ? resource : `${resource}/${subresource}`;
-  return (
-    has(rule, 'resources', whole) ||
-    (subresource !== '' && listAt(rule, 'resources').includes(`*/${subresource}`))
-  );
 }

@@ -1,10 +1,12 @@
 import type { User } from '../authentication/user.ts';
 import { type Attributes, attributesOf, refusal } from '../authorization/attributes.ts';
+import { assertGrant } from '../authorization/escalation.ts';
 import type { Authorizer } from '../authorization/rbac.ts';
 import { answerReview, findReview } from '../authorization/self-reviews.ts';
 import { forbiddenRequest, methodNotAllowed, type Subject } from '../errors/api-errors.ts';
 import type { ResourceTraits } from '../representations/media-type.ts';
 import type { ParsedRequest, RequestInfo, Verb } from '../requests/request-info.ts';
+import type { AssertGrant } from '../requests/write-options.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf, type Target } from '../resources/target.ts';
 import type { Call, Outcome } from '../verbs/call.ts';
@@ -75,13 +77,20 @@ export function resolve(server: ApiServer, request: Request): Resolved {
   if (verb === '' || handler === undefined) throw methodNotAllowed();
   const authorizeCreate = (): void =>
     authorize(authorizer, creationOf(user, target), subjectOf(target));
+  const assertGrantOf: AssertGrant = (object, old) =>
+    assertGrant(authorizer, {
+      ...{ user, object, old },
+      subject: subjectOf(target),
+      namespace: target.namespace,
+    });
   return {
     traits: {
       custom: target.served.resource.custom,
       collection: verb === 'list' || verb === 'watch',
       watch: verb === 'watch',
     },
-    run: () => handler(server, { ...rest, verb, target, authorizeCreate }),
+    run: () =>
+      handler(server, { ...rest, verb, target, authorizeCreate, assertGrant: assertGrantOf }),
   };
 }
 

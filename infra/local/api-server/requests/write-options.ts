@@ -8,6 +8,7 @@ import {
   tooLong,
 } from '../errors/field-error.ts';
 import { unprintable } from '../go/print.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { ParsedRequest, Verb } from './request-info.ts';
 
 const optionsKind = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
@@ -22,10 +23,15 @@ export interface Writer {
   readonly dryRun: boolean;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly warn: (text: string) => void;
+  /** Throws where the object would grant what the caller does not have. */
+  readonly assertGrant?: AssertGrant;
 }
+
+export type AssertGrant = (object: KubeObject, old: KubeObject | undefined) => void;
 
 type Sent = Pick<ParsedRequest, 'query' | 'userAgent' | 'contentType' | 'warn'> & {
   readonly verb: Verb;
+  readonly assertGrant: AssertGrant;
 };
 
 /**
@@ -48,6 +54,7 @@ export function writerOf(call: Sent): Writer {
     dryRun: query.has('dryRun'),
     fieldValidation: validation,
     warn: call.warn,
+    assertGrant: call.assertGrant,
   };
 }
 

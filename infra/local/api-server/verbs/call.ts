@@ -1,6 +1,7 @@
 import type { Status } from '../errors/status.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { ParsedRequest, Verb } from '../requests/request-info.ts';
+import type { AssertGrant } from '../requests/write-options.ts';
 import type { Served } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import type { Stored } from '../storage/stored.ts';
@@ -11,6 +12,7 @@ export interface Call extends ParsedRequest {
   readonly target: Target;
   /** Throws if the caller may not create the target; an apply that creates needs this verb, too. */
   readonly authorizeCreate: () => void;
+  readonly assertGrant: AssertGrant;
 }
 
 /** What a request came to. */

@@ -34,6 +34,7 @@ export function createObject(
   if (resource.namespaced) metadata.namespace ||= target.namespace;
   else delete metadata.namespace;
   if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, object));
+  writer.assertGrant?.(object, undefined);
   const { resourceVersion } = metadata;
   prepare(server, object, target);
   const named = namedTarget(target, object);

@@ -51,6 +51,7 @@ export function updateObject(server: ServerState, object: KubeObject, update: Up
   const current = server.store.get(served.resource.collection, namespace, name);
   if (current === undefined) throw notFound(subjectOf(target));
   const old = readIn(served, current);
+  writer.assertGrant?.(object, old);
   assertLock(update, object, old);
   prepare(server, update, { object, old });
   const context = contextOf(server, writer);

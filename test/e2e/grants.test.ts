@@ -1,0 +1,3 @@
+import { runGrants } from '../scenarios/grants.ts';
+
+runGrants('real');

@@ -1,0 +1,3 @@
+import { runGrants } from './grants.ts';
+
+runGrants('local');
