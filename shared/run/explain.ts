@@ -48,7 +48,8 @@ const textOf = (error: unknown): string =>
     : messageOf(error);
 
 /** Matches up to the list of rules, which may be long. */
-const refusedGrant = /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
+const refusedGrant =
+  /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
 const grantRemedy =
   'show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`';
 

@@ -9,12 +9,12 @@ import type {
 const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 
 /**
- * Caveats: the API server refuses a Role with rights that the functions' user does not have itself,
- * unless it may `escalate` roles; the generated rights do not include that.
+ * Caveats: the API server refuses a Role with rights that the functions' user does not have itself; the
+ * generated rights include the rules that samples show.
  */
 export const role: ChildType<RoleBody> = { ...version, kind: 'Role', plural: 'roles' };
 
-/** Caveats: the functions' user needs the rights of the bound role, or may `bind` it. */
+/** Caveats: the functions' user may `bind` the roles that samples name, and needs the rights of any other. */
 export const roleBinding: ChildType<RoleBindingBody> = {
   ...version,
   kind: 'RoleBinding',
