@@ -69,7 +69,7 @@ const narrowing = (
   [was, is]: readonly [unknown, unknown],
   refuses: Narrowing['refuses'],
 ): readonly Narrowing[] => [
-  { what: `${name} ${was === undefined ? String(is) : `${was} → ${is}`}`, refuses },
+  { what: truncate(`${name} ${was === undefined ? '' : `${was} → `}${is}`, 400), refuses },
 ];
 
 function values({ enum: was }: Schema, { enum: is }: Schema): readonly Narrowing[] {

@@ -49,8 +49,8 @@ export async function lostValues(
 }
 
 const maxNames = 5;
-const pageSize = 100;
-const maxPages = 100;
+const pageSize = 50;
+const maxPages = 200;
 
 /** A stored object may be of any form; one that cannot be compared is taken to lose something. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
