@@ -23,7 +23,7 @@ export interface Writer {
   readonly dryRun: boolean;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly warn: (text: string) => void;
-  /** Throws where the object would grant what the caller does not have. */
+  /** Throws if the object would grant what the caller does not have. */
   readonly assertGrant?: AssertGrant;
 }
 
