@@ -24,7 +24,9 @@ export function makeTokens(): UserTokens {
 export async function writeTokenFile(directory: string, tokens: UserTokens): Promise<string> {
   const lines = userKeys.map((user) => {
     const { name, groups } = users[user];
-    return `${tokens[user]},${name},${name},"${groups.join(',')}"`;
+    // An empty column would be a group without a name.
+    const column = groups.length === 0 ? '' : `,"${groups.join(',')}"`;
+    return `${tokens[user]},${name},${name}${column}`;
   });
   return write(directory, 'tokens.csv', `${lines.join('\n')}\n`);
 }
