@@ -29,8 +29,7 @@ function assertRole(authorizer: Authorizer, granting: Granting): void {
   const { user, subject, namespace, object, old } = granting;
   const { plural: resource, name = '' } = subject;
   if (allows(authorizer, { user, verb: 'escalate', resource, namespace, name })) return;
-  const grants = ({ rules, aggregationRule }: KubeObject) => ({ rules, aggregationRule });
-  if (old !== undefined && isSemanticallyEqual(grants(object), grants(old))) return;
+  if (old !== undefined && isSemanticallyEqual(withoutOwners(object), withoutOwners(old))) return;
   assertHeld(authorizer, granting, objectsAt(object, 'rules'));
   if (!isObject(object.aggregationRule)) return;
   const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
@@ -41,15 +40,14 @@ function assertRole(authorizer: Authorizer, granting: Granting): void {
 }
 
 function assertBinding(authorizer: Authorizer, granting: Granting): void {
-  const { user, namespace, object, old } = granting;
+  const { user, subject, namespace, object, old } = granting;
   if (old !== undefined && isSemanticallyEqual(withoutOwners(object), withoutOwners(old))) return;
   const { kind, name } = objectAt(object, 'roleRef');
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
   const role = { resource, namespace, name: String(name) };
   if (allows(authorizer, { user, verb: 'bind', ...role })) return;
   const rules = authorizer.rulesOf(role);
-  if (rules === undefined)
-    throw notFound({ group: rbacGroup, plural: resource, name: String(name) });
+  if (rules === undefined) throw notFound({ ...subject, name: String(name) });
   assertHeld(authorizer, granting, rules);
 }
 

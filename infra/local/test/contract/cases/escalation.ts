@@ -55,7 +55,7 @@ const podRules = [
 export const cases: readonly ContractCase[] = [
   {
     id: 'roles',
-    reason: 'nobody grants by a Role what they do not have, unless the rules stay as they are',
+    reason: 'nobody grants by a Role what they do not have, unless the Role stays as it is',
     steps: [
       ...given(),
       { request: as('alice', post(roles, role('a', [maps]))), expect: { status: 201 } },
@@ -75,14 +75,16 @@ export const cases: readonly ContractCase[] = [
         expect: refused('roles', 'a', podRules),
       },
       { request: post(roles, role('c', [pods])), expect: { status: 201 } },
+      { request: as('alice', put(`${roles}/c`, role('c', [pods]))), expect: { status: 200 } },
       {
-        request: as('alice', {
-          ...put(`${roles}/c`, {
+        request: as(
+          'alice',
+          put(`${roles}/c`, {
             ...role('c', [pods]),
             metadata: { name: 'c', labels: { a: 'b' } },
           }),
-        }),
-        expect: { status: 200 },
+        ),
+        expect: refused('roles', 'c', podRules),
       },
     ],
   },
@@ -108,9 +110,9 @@ export const cases: readonly ContractCase[] = [
         expect: {
           status: 404,
           error: {
-            message: `roles.${group} "none" not found`,
+            message: `rolebindings.${group} "none" not found`,
             reason: 'NotFound',
-            details: { name: 'none', group, kind: 'roles' },
+            details: { name: 'none', group, kind: 'rolebindings' },
           },
         },
       },
