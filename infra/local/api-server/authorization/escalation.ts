@@ -51,15 +51,9 @@ function assertBinding(authorizer: Authorizer, granting: Granting): void {
   assertHeld(authorizer, granting, rules);
 }
 
-/** Leaves out what garbage collection changes, and what each write changes. */
+/** Leaves out what garbage collection changes. */
 function withoutOwners({ metadata, ...object }: KubeObject): object {
-  const {
-    ownerReferences: _,
-    finalizers: __,
-    managedFields: ___,
-    resourceVersion: ____,
-    ...rest
-  } = metadata;
+  const { ownerReferences: _, finalizers: __, managedFields: ___, ...rest } = metadata;
   return { ...object, metadata: rest };
 }
 
