@@ -6,6 +6,7 @@ import { type AddCommand, createCli } from './base/cli.ts';
 import { describeError, exitCodeOf, exitCodes } from './base/command-errors.ts';
 import { example } from './base/command-text.ts';
 import type { Terminal } from './base/terminal.ts';
+import { addAdopt } from './commands/adopt.ts';
 import { addApply } from './commands/apply.ts';
 import { addBuild } from './commands/build.ts';
 import { addCompare } from './commands/compare.ts';
@@ -63,6 +64,7 @@ export async function runCommand(
     addStart,
     addPlan,
     addApply,
+    addAdopt,
     addResync,
     addReplay,
     addStatus,

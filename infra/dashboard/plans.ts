@@ -42,7 +42,7 @@ export function openPlans(target: DashboardTarget) {
           throw new RefusedActionError(
             `the plan is stale, nothing was written: ${moved.join('; ')}`,
           );
-        return apply(run, seen, { concurrency: config.concurrency });
+        return apply(run, seen, config);
       });
       return { report, changes: changesIn(known) };
     },

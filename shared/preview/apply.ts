@@ -1,19 +1,33 @@
 import { reconcileAll } from '../resync/reconcile-all.ts';
 import { type Report, reportOf } from '../resync/report.ts';
+import type { ResyncOptions } from '../resync/resync.ts';
+import { settleWork } from '../resync/resync.ts';
 import { beginWaves } from '../rollout/choose.ts';
 import type { Run } from '../run/run.ts';
 import type { PreviewedRun } from './preview.ts';
 
-/** Performs a previewed run without settling. A conflict is only reported; nothing is planned again. */
+/**
+ * Performs a previewed run. A conflict is only reported; nothing is planned again.
+ *
+ * Guarantees: while it settles, only statuses are written.
+ */
 export async function apply(
   run: Run,
-  { work, found, pruning, readAt, wide }: PreviewedRun,
-  { concurrency }: { readonly concurrency: number },
+  { work, found, pruning, readAt, wide, areas }: PreviewedRun,
+  {
+    concurrency,
+    settleSeconds = 0,
+    ...more
+  }: Pick<ResyncOptions, 'concurrency' | 'wait'> & Partial<Pick<ResyncOptions, 'settleSeconds'>>,
 ): Promise<Report> {
   const started = run.clients.now();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
   const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
   const { results, undone } = await reconcileAll(own, work, given);
-  const all = results.flatMap((result) => result ?? []);
+  const done = results.flatMap((result) => result ?? []);
+  const each = { ...given, once: false, onlyStatus: true, areas };
+  const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
+  // A pass that wrote no status says nothing about the failures before it.
+  const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
 }

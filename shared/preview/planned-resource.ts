@@ -18,7 +18,7 @@ import { findingOf } from '../plan/status/finding.ts';
 import { eventsFor } from '../plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../plan/status/obstacle.ts';
 import { nextStatus } from '../plan/status/status.ts';
-import type { ResourcePreview } from './preview-resource.ts';
+import { isAdoption, type ResourcePreview } from './preview-resource.ts';
 
 /** One request that a run sends, as shown to the user. */
 export interface PlannedRequest {
@@ -61,6 +61,8 @@ export interface PlannedResource {
 export interface Action {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly child: ObjectRef;
+  /** True if the child has no owner and gets this one. */
+  readonly adopts?: true;
   /** The object version to which the write is locked. */
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -158,6 +160,7 @@ function actionOf(decision: Decision, basis: Basis, world: World): readonly Acti
     {
       verb,
       child,
+      ...(isAdoption(decision, basis.observed, world) ? { adopts: true as const } : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),

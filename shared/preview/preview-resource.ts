@@ -2,6 +2,9 @@ import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { isReadinessOpen } from '../plan/decision/child-after.ts';
 import type { Decision } from '../plan/decision/decision.ts';
 import { needsLive } from '../plan/decision/steps.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import { isOwn } from '../plan/observed/ownership.ts';
+import type { World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { planResource } from '../resource/plan-resource.ts';
@@ -30,9 +33,10 @@ const maxRounds = 5;
 export async function previewResource(
   run: Run,
   world: LiveWorld,
-  { asks = true }: { readonly asks?: boolean } = {},
+  { asks = true, adopts = false }: { readonly asks?: boolean; readonly adopts?: boolean } = {},
 ): Promise<ResourcePreview | undefined> {
   world.foresees = asks;
+  world.adopts = adopts;
   const state = beginState(world, run.clients.now().getTime() + maxAgeMs);
   const lives = new Map<string, KubeObject>();
   for (let rounds = 0; ; rounds++) {
@@ -63,6 +67,13 @@ function staleness(error: unknown): StaleError {
   throw error;
 }
 
+/** Reports whether a write makes the resource the owner of an existing child. */
+export const isAdoption = (
+  { verb }: Decision,
+  observed: ObservedChild | undefined,
+  { resource }: World,
+): boolean => verb === 'update' && observed !== undefined && !isOwn(resource, observed);
+
 function needsRead(
   decision: Decision,
   world: LiveWorld,
@@ -71,6 +82,7 @@ function needsRead(
   const key = keyOf(decision.child);
   if (decision.verb === 'create') return !world.absent.has(key);
   if (lives.has(key)) return false;
+  if (isAdoption(decision, world.children.get(key), world)) return true;
   return needsLive(decision) || isReadinessOpen(decision, world.children.get(key), world);
 }
 

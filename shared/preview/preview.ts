@@ -42,6 +42,7 @@ export interface PreviewedRun {
   readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
+  readonly areas: readonly Area[];
   /** The area, if all its resources were read, so that a rollout may begin further ones. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
   /** A time no later than the first read, in milliseconds since the epoch. */
@@ -51,6 +52,8 @@ export interface PreviewedRun {
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
   /** Asks the API server about updates of children in which other managers hold fields; default: true. */
   readonly asks?: boolean;
+  /** Adopts wanted children that lost their owner; default: false. */
+  readonly adopts?: boolean;
 }
 
 /**
@@ -70,19 +73,17 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 export async function previewRun(
   run: Run,
   requests: readonly ReconcileRequest[],
-  { area, concurrency, pruneLimit, asks = true }: PreviewOptions,
+  { area, concurrency, pruneLimit, asks = true, adopts = false }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.clients.now().getTime();
-  const found = await survey(
-    run,
-    requests.map((one) => areaOf(one, area)),
-  );
+  const areas = requests.map((one) => areaOf(one, area));
+  const found = await survey(run, areas);
   const pruning = pruningOf(found, pruneLimit);
   const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
-    const one = await previewOne(run, world, { pruning, turns, asks });
+    const one = await previewOne(run, world, { pruning, turns, asks, adopts });
     run.clients.observer?.onProgress?.(++done, found.work.length);
     return one;
   };
@@ -93,6 +94,7 @@ export async function previewRun(
     found,
     pruning,
     readAt,
+    areas,
     wide,
     work: known.filter(({ planned }) => planned.state !== 'failed').map(({ world }) => world),
     preview: {
@@ -127,15 +129,16 @@ async function previewOne(
   {
     pruning: { allows },
     turns,
-    asks,
+    ...how
   }: {
     readonly pruning: Pruning;
     readonly turns: ReadonlySet<string>;
     readonly asks: boolean;
+    readonly adopts: boolean;
   },
 ): Promise<Previewed | undefined> {
   try {
-    const known = await previewResource(run, world, { asks });
+    const known = await previewResource(run, world, how);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
     const now = run.clients.now();
     const isTurn = turns.has(world.resource.uid);

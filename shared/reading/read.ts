@@ -2,6 +2,7 @@ import { present } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, type KubeObject, keyOf, qualifiedName } from '../kubernetes.ts';
 import {
+  controllerOf,
   type ObservedChild,
   type ObservedResource,
   observeChild,
@@ -64,10 +65,22 @@ export async function readChild(
   if (live === undefined) world.absent.add(key);
   else {
     const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
-    world.children.set(key, keepChild(limits.memory, namespace, child));
+    const inherited = isControlledBy(world, live) ? { inherited: true as const } : {};
+    world.children.set(key, keepChild(limits.memory, namespace, { ...child, ...inherited }));
     world.reads.clear();
   }
   return live;
+}
+
+/** Reports whether the controller has the resource's kind and name; an owner is in the namespace of its object. */
+function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
+  const owner = controllerOf(live);
+  return (
+    owner !== undefined &&
+    owner.kind === kind.kind &&
+    owner.apiVersion?.split('/')[0] === kind.group &&
+    owner.name === resource.name
+  );
 }
 
 /**

@@ -71,7 +71,7 @@ async function answerTo(
     return await tried();
   } catch (error) {
     // Removing fields from an exposing object could open a path.
-    if (!isRefusal(error) || type.exposure !== undefined) throw error;
+    if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const answer = await untangle(run, { ref, live, fields: sent, namespace }, error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
     // The internal error may have had another cause, such as a webhook, and be over.
@@ -81,6 +81,9 @@ async function answerTo(
     });
   }
 }
+
+const isAboutOwners = ({ causes }: KubeError): boolean =>
+  causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
 interface Tangled {
   readonly ref: Question['ref'];

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import { isNoop } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 import { findingOf } from '../plan/status/finding.ts';
@@ -31,6 +32,8 @@ export interface ReconcileOptions {
   readonly prune: Pruning['allows'];
   /** Plans once: a conflict ends the resource's run, so only what was previewed is done. */
   readonly once?: boolean;
+  /** Writes the status alone, and only if the children are as wanted. */
+  readonly onlyStatus?: boolean;
 }
 
 /** The turn of one resource; times in milliseconds. */
@@ -105,7 +108,7 @@ async function retryOnStale(
 async function planAndPerform(
   { run, asking, ending }: LimitedRuns,
   state: ReconcileState,
-  { prune, once = false }: ReconcileOptions,
+  { prune, once = false, onlyStatus = false }: ReconcileOptions,
 ): Promise<Done> {
   const { outcomes, world } = state;
   const { rollout } = run.policy;
@@ -116,6 +119,7 @@ async function planAndPerform(
     policy: rollout,
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
+  if (onlyStatus && !isNoop(planned)) return noResult;
   // A rollout already bounds how many resources have their turn.
   const mayDelete: Prune = (namespace) =>
     prune(world.resource, namespace, state.expectsDeletions || part === 'proceeds');

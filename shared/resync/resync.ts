@@ -74,24 +74,33 @@ interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'prun
 }
 
 /** Reconciles resources, resumes them and waits until they are Ready. */
-async function reconcileWork(
-  run: Run,
-  work: readonly LiveWorld[],
-  { each, settleSeconds: seconds, wait = delay }: WorkOptions,
-) {
-  const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<Pass> =>
-    surveyAndReconcile(limited, worlds, each);
+async function reconcileWork(run: Run, work: readonly LiveWorld[], options: WorkOptions) {
+  const { each } = options;
   const { results, undone } = await reconcileAll(run, work, each);
-  const resumed = await resume(run, { worlds: work, results }, runPass);
+  const resumed = await resume(run, { worlds: work, results }, passOf(each));
   run.clients.observer?.onSettling?.();
   const done = [...results.flatMap((result) => result ?? []), ...resumed];
+  const settled = await settleWork(run, { work, done }, options);
+  return { results: [...done, ...settled] satisfies Result[], undone };
+}
+
+/** Waits until the resources that these results wrote to are Ready. */
+export function settleWork(
+  run: Run,
+  { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
+  { each, settleSeconds: seconds, wait = delay }: WorkOptions,
+): Promise<readonly Result[]> {
   const lastOf = new Map(done.map((result) => [result.key, result]));
   const written = new Set(done.filter(({ wrote }) => wrote).map(({ key }) => key));
   const isOpen = (world: LiveWorld): boolean =>
     mayBecomeReady(lastOf.get(keyOfResource(world))) && written.has(keyOfResource(world));
-  const settled = await settle(run, work.filter(isOpen), { seconds, wait, runPass });
-  return { results: [...done, ...settled] satisfies Result[], undone };
+  return settle(run, work.filter(isOpen), { seconds, wait, runPass: passOf(each) });
 }
+
+const passOf =
+  (each: WorkOptions['each']) =>
+  (limited: Run, worlds: readonly LiveWorld[]): Promise<Pass> =>
+    surveyAndReconcile(limited, worlds, each);
 
 /** Minimum time for lists in milliseconds, even after the deadline. */
 const leastForLists = 2000;

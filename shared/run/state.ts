@@ -15,6 +15,7 @@ export interface LiveWorld extends World {
   readonly givenUp: Map<string, FailedRequest>;
   readonly possiblePaths: Map<string, Set<string>>;
   foresees?: boolean;
+  adopts?: boolean;
 }
 
 /** One resource in a run: its world, and everything done in the attempts so far. */

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
+import { settlingFor } from './settling.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
@@ -89,4 +91,68 @@ test('C-14 a resource that is suspended between two distant writes gets no secon
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
   await during(/^apply Deployment/, 11, () => place.api.patch(website, 'w', suspension));
   expect(await place.api.list(service)).toEqual([]);
+});
+
+describe('C-5 C-10 a child created for a specification that was edited meanwhile is removed before the run ends', () => {
+  const living = async (): Promise<readonly string[]> =>
+    (await place.api.list(deployment)).map(({ metadata }) => metadata.name);
+
+  /** Creates `old` only after an edit and another run that has put `new` in place; `around` sees each call. */
+  async function late(around: Around, settings: Parameters<typeof place.resync>[0] = {}) {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
+    let isEdited = false;
+    const through: Around = async (what, call) => {
+      if (what === 'apply Deployment old' && !isEdited) {
+        isEdited = true;
+        await place.api.patch(foo, 'f', { spec: { deploymentName: 'new' } });
+        await place.resync();
+        expect(await living()).toEqual(['new']);
+      }
+      return around(what, call);
+    };
+    const report = await place.resync({
+      ...settings,
+      through: (port) => eachCall(port, through),
+    });
+    const { status } = await place.api.get(foo, 'f');
+    expect(status?.children?.map(({ name }) => name)).toEqual(['new']);
+    expect(await living()).toEqual(['new']);
+    return report;
+  }
+
+  test('if the answer to its creation is lost', async () => {
+    await late(async (what, call) => {
+      const answer = await call();
+      if (what === 'apply Deployment old') throw new UnreachableError('the answer is lost');
+      return answer;
+    });
+  });
+
+  test('if it could not be deleted at first, because its controller wrote its status', async () => {
+    let writes = 0;
+    const around: Around = async (what, call) => {
+      if (what === 'remove Deployment old' && writes++ < 5)
+        await place.api.patch(
+          deployment,
+          'old',
+          { status: { replicas: writes } },
+          { subresource: 'status' },
+        );
+      return call();
+    };
+    await late(around, settlingFor(4));
+    expect(writes).toBeGreaterThan(5);
+  });
+
+  test('if the time for its resource was over', async () => {
+    let isOver = false;
+    const around: Around = async (what, call) => {
+      const answer = await call();
+      if (what !== 'apply Deployment old') return answer;
+      isOver = true;
+      throw new UnreachableError('the answer is lost');
+    };
+    await late(around, settlingFor(4));
+    expect(isOver).toBe(true);
+  });
 });

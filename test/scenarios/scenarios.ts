@@ -23,6 +23,7 @@ import { invalidSpecs } from './rows/invalid-spec.ts';
 import { keptData } from './rows/kept-data.ts';
 import { names } from './rows/names.ts';
 import { phases } from './rows/phases.ts';
+import { restored } from './rows/restore.ts';
 import { samples } from './rows/samples.ts';
 import { secrecy } from './rows/secrecy.ts';
 import { solo } from './rows/solo.ts';
@@ -49,6 +50,7 @@ export const together: Scenarios = {
   ...phases,
   ...credentials,
   ...keptData,
+  ...restored,
   ...secrecy,
   ...immutable,
   ...foos,

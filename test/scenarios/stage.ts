@@ -12,6 +12,8 @@ import { openTestCluster, reconciler, type TestClusterName } from './test-cluste
 export interface Stage {
   readonly ground: TestClusterName;
   readonly admin: Client;
+  /** Environment that connects the command as the reconciler's user. */
+  readonly env: Readonly<Record<string, string>>;
   readonly journal: Journal;
   readonly relay: AuditRelay;
   readonly functions: Functions;
@@ -64,7 +66,7 @@ export async function openStage(name: TestClusterName, code?: Code): Promise<Sta
     collector.catch(() => undefined);
     const garbageCollected = () => collector;
     const nodePort = numbersOf(nodePorts);
-    const common = { ground: name, admin, journal, relay, functions, audited };
+    const common = { ground: name, env: ground.env, admin, journal, relay, functions, audited };
     return { ...common, nodePort, install, garbageCollected, close };
   } catch (error) {
     await close();

@@ -5,18 +5,47 @@ import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
+import { counted } from '../../actions/wording.ts';
 import type { Session } from '../base/session.ts';
 import { showProgress } from '../output/progress.ts';
+import { printLines } from '../output/text.ts';
 
 /** Plans a request from fresh lists; shows progress. */
-export async function makePlan({ begin, config, terminal }: Session, request: ReconcileRequest) {
+export const makePlan = (session: Session, request: ReconcileRequest) =>
+  preview(session, request, false);
+
+async function preview(
+  { begin, config, terminal }: Session,
+  request: ReconcileRequest,
+  adopts: boolean,
+) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
   const observed = observedBy(run, { onProgress });
-  return {
-    run,
-    seen: await previewRun(observed, [request], previewOptions(config)).finally(stop),
-  };
+  const options = { ...previewOptions(config), adopts };
+  return { run, seen: await previewRun(observed, [request], options).finally(stop) };
+}
+
+/** Limit of the resources of one adoption, so that a person can read the plan. */
+const maxAdopting = 100;
+
+/** Plans the resources that have children to adopt, and no others. */
+export async function makeAdoption(session: Session, request: ReconcileRequest) {
+  const { run, seen } = await preview(session, request, true);
+  const adopting = seen.preview.resources.filter(
+    ({ actions, state }) => state === 'failed' || actions.some(({ adopts }) => adopts),
+  );
+  const resources = adopting.slice(0, maxAdopting);
+  const more = adopting.length - resources.length;
+  if (adopting.length === 0) printLines(session.terminal.err, ['no child to adopt']);
+  if (more > 0)
+    printLines(session.terminal.err, [
+      `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`,
+    ]);
+  const chosen = new Set(resources.map(({ uid }) => uid));
+  const requests = { ...seen.preview.requests, toPerform: resources.flatMap(requestsFor).length };
+  const work = seen.work.filter(({ resource }) => chosen.has(resource.uid));
+  return { run, seen: { ...seen, work, preview: { ...seen.preview, resources, requests } } };
 }
 
 export type Refused = Report['failures'][number];

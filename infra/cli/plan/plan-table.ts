@@ -1,4 +1,5 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
+import { type Difference, isOwnershipOnly } from '../../../shared/plan/drift/drift.ts';
 import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
@@ -48,10 +49,22 @@ const colourOf = (word: string, paint: Paint): Text =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
 /** One line for each field, or the reason. */
-export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
+export function changeOf({
+  verb,
+  adopts,
+  differences,
+  reason,
+  message,
+}: Action): readonly string[] {
   if (reason !== undefined) return [`${reason}: ${message}`];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer wanted'];
+  if (adopts) {
+    const isOfOwner = ({ path }: Difference): boolean =>
+      path.startsWith('metadata.ownerReferences');
+    const others = differences.filter((one) => !isOwnershipOnly(one) && !isOfOwner(one));
+    return ['adopted', ...others.map(describe)];
+  }
   if (differences.length === 0) return ['old managedFields entries are consolidated'];
   return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
 }

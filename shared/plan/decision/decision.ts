@@ -20,7 +20,7 @@ import { isOverexposed } from '../drift/overexposed.ts';
 import type { Applied } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOrphan, isOwn } from '../observed/ownership.ts';
+import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
 import {
   type Asked,
   type FailedRequest,
@@ -178,6 +178,7 @@ export const isForeign = ({
 }: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
+  !(world.adopts && isAdoptable(world, observed)) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
@@ -235,7 +236,7 @@ function isInOrder(
 }
 
 const isAskable = (world: World, observed: ObservedChild): boolean =>
-  isOwn(world.resource, observed) && observed.ours !== undefined;
+  world.adopts || (isOwn(world.resource, observed) && observed.ours !== undefined);
 
 /** Reports whether the child can be decided without an answer of the server. */
 function isDecidable(
@@ -317,11 +318,14 @@ const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): Decision
   ...why,
 });
 
-const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
+const foreign = (kind: Kind, ref: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
+  message: alreadyExists(kind, ref),
 });
+
+export const alreadyExists = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): string =>
+  `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`;
 
 const immutable = (child: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',

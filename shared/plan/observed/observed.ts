@@ -53,6 +53,8 @@ export interface ObservedChild extends ObjectRef {
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
+  /** True if it was read for one resource, and its controller has that resource's kind, name and namespace. */
+  readonly inherited?: true;
   /** Values of the labels by which children are listed. */
   readonly labelled: Readonly<Record<string, string>>;
   /** Our Apply entry, if any. */

@@ -13,6 +13,15 @@ export const isOwn = (resource: Owner, child: Owned): boolean =>
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
+/**
+ * Reports whether a confirmed adoption takes the child over: an orphan, or one whose controller was an earlier resource
+ * of this name.
+ *
+ * Caveats: the resource must have been read after the child. Then the uid that the child names no longer exists.
+ */
+export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
+  isOrphan(subject, child.inherited ? { ...child, controller: undefined } : child);
+
 /** Reports whether a child has our labels but no controller: restored by hand, or left by an earlier resource. */
 export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
   child.controller === undefined &&

@@ -33,6 +33,8 @@ export interface World {
   readonly compares?: boolean;
   /** True to dry-run updates of children with other managers, so that a plan shows what will be sent. */
   readonly foresees?: boolean;
+  /** True if the wanted children that lost their owner are adopted, whatever the kind says. */
+  readonly adopts?: boolean;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
   /** Referenced objects, by `keyOfReference`; none was read before a child. */

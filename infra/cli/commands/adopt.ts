@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { KubeOptions } from '../base/choose-context.ts';
+import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
+import { example } from '../base/command-text.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  withResource,
+} from '../base/request-options.ts';
+import { type OutputFormat, outputOption } from '../output/format.ts';
+import { applyPlan } from '../plan/apply-plan.ts';
+
+interface AdoptOptions extends KubeOptions, ReconcileRequestOptions {
+  readonly output: OutputFormat;
+  readonly yes?: true;
+}
+
+export function addAdopt(program: Command, { onCluster }: Cli): void {
+  withCluster(withResource(program.command('adopt')))
+    .summary('take over children without an owner, as after a restore')
+    .description(
+      'Takes over wanted children that have the labels of their resource but no owner, or a former resource of the same name as owner, as after a restore from a backup. Plans the resources that have such children, at most 100 at a time; on a terminal it asks first, then applies exactly that plan and waits until they are ready (SETTLE_SECONDS).',
+    )
+    .option('-y, --yes', 'do not ask before adopting')
+    .addOption(outputOption())
+    .addHelpText('after', example('adopt KIND', 'adopt KIND NAME -n team-a'))
+    .action((words: readonly string[], options: AdoptOptions) =>
+      onCluster(
+        options,
+        async (session) => {
+          const scope = requestFrom(session, options, words);
+          if (scope.kind === undefined)
+            throw new UsageError('name the kind whose children to adopt: KIND or KIND NAME');
+          return applyPlan(session, { command: 'adopt', scope, ...options });
+        },
+        beforeWriting,
+      ),
+    );
+}

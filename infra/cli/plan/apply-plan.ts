@@ -1,0 +1,66 @@
+import { apply } from '../../../shared/preview/apply.ts';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
+import { observedBy } from '../../../shared/run/run.ts';
+import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
+import { commandName } from '../../package-root.ts';
+import { CommandError, exitCodes } from '../base/command-errors.ts';
+import { shellQuote } from '../base/command-text.ts';
+import { requireFound } from '../base/request-options.ts';
+import { describeCluster, type Session } from '../base/session.ts';
+import type { OutputFormat } from '../output/format.ts';
+import { showProgress } from '../output/progress.ts';
+import { printReport } from '../output/print-report.ts';
+import { isComplete, makeAdoption, makePlan, writes } from './make-plan.ts';
+import { printPlan } from './print-plan.ts';
+
+interface Given {
+  readonly command: 'apply' | 'adopt';
+  readonly scope: ReconcileRequest;
+  /** An earlier plan, from a file or as shown. */
+  readonly preview?: StoredPreview | undefined;
+  readonly file?: string | undefined;
+  readonly output: OutputFormat;
+  readonly yes?: true;
+}
+
+/** Plans, asks on a terminal, and applies exactly what was shown. */
+export async function applyPlan(session: Session, given: Given): Promise<number> {
+  const { command, scope: request, output } = given;
+  const { config, terminal } = session;
+  let { run, seen } = await planAgain(session, given);
+  if (isComplete(seen.preview)) await requireFound(session, request, seen.preview.total);
+  const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
+  const shown = { request, preview: seen.preview, format: 'table' } as const;
+  if (output === 'text') printPlan(terminal, shown);
+  else if (asks) printPlan({ ...terminal, out: terminal.err }, shown);
+  if (config.dryRun)
+    throw new CommandError(`DRY_RUN is true, so nothing was written: unset it to ${command}`);
+  if (asks) {
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
+      throw new CommandError('not applied, nothing was written');
+    // The user may have taken any time to answer.
+    ({ run, seen } = await planAgain(session, { ...given, preview: storedPreview(seen.preview) }));
+  }
+  const { concurrency, settleSeconds } = config;
+  // From here on a conflict is reported, not planned again: only what was shown is applied.
+  const { onProgress, stop } = showProgress(terminal);
+  const effort = { concurrency, settleSeconds };
+  const report = await apply(observedBy(run, { onProgress }), seen, effort).finally(stop);
+  const isDone = printReport(terminal, report, output);
+  return isDone && isComplete(seen.preview) ? exitCodes.done : exitCodes.failed;
+}
+
+/** Plans again; throws a CommandError if the new plan differs from the earlier one. */
+async function planAgain(session: Session, { command, scope, preview, file }: Given) {
+  const { run, seen } = await (command === 'adopt' ? makeAdoption : makePlan)(session, scope);
+  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
+  if (moved.length === 0) return { run, seen };
+  const again = file === undefined ? command : `plan --out ${shellQuote(file)}`;
+  throw new CommandError(
+    [
+      'the plan is stale, nothing was written:',
+      ...moved.map((line) => `  ${line}`),
+      `Plan again: ${commandName} ${again}`,
+    ].join('\n'),
+  );
+}
