@@ -39,6 +39,8 @@ export async function perform(
     }
   } catch (error) {
     state.wrote ||= isTransient(error);
+    if (verb === 'create' && isTransient(error))
+      state.uncertain.add({ ...child, type: decision.type });
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);

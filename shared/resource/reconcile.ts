@@ -121,8 +121,7 @@ async function planAndPerform(
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (onlyStatus && !isNoop(planned)) return noResult;
   // A rollout already bounds how many resources have their turn.
-  const mayDelete: Prune = (namespace) =>
-    prune(world.resource, namespace, state.expectsDeletions || part === 'proceeds');
+  const mayDelete: Prune = (namespace) => prune(world.resource, namespace, part === 'proceeds');
   if (part === 'proceeds') {
     const turn = await takeTurn(ending, world);
     if (turn === undefined) throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);

@@ -46,8 +46,6 @@ export async function refresh(
   if (resource === undefined) return false;
   // A new resource has the name now, and owns none of these children.
   if (resource.uid !== world.resource.uid) world.children.clear();
-  // Children that this run wrote for the older specification may have to go.
-  state.expectsDeletions ||= resource.generation !== world.resource.generation;
   state.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
   world.reads.clear();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pruningOf } from '../plan/pruning.ts';
+import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Result } from '../resource/reconcile.ts';
@@ -69,13 +69,24 @@ export async function surveyRequests(
   return { started, areas, found, pruning };
 }
 
+type Prune = Pruning['allows'];
+
 interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
   readonly each: RunOptions & { readonly areas: readonly Area[] };
 }
 
 /** Reconciles resources, resumes them and waits until they are Ready. */
-async function reconcileWork(run: Run, work: readonly LiveWorld[], options: WorkOptions) {
-  const { each } = options;
+async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
+  const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
+  // What was written for an older specification may have to go, and was not counted.
+  const prune: Prune = (resource, namespace, isExpected) =>
+    given.each.prune(
+      resource,
+      namespace,
+      isExpected || generations.get(resource.uid) !== resource.generation,
+    );
+  const each = { ...given.each, prune };
+  const options = { ...given, each };
   const { results, undone } = await reconcileAll(run, work, each);
   const resumed = await resume(run, { worlds: work, results }, passOf(each));
   run.clients.observer?.onSettling?.();

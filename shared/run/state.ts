@@ -1,7 +1,7 @@
 import type { Outcome } from '../plan/decision/outcome.ts';
 import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
-import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
+import type { Asked, FailedRequest, Found, ReadTarget, World } from '../plan/observed/world.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
@@ -27,8 +27,8 @@ export interface ReconcileState {
   wrote: boolean;
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
-  /** True if the resource was edited during its turn, so that its deletions were not counted. */
-  expectsDeletions: boolean;
+  /** Children whose creation failed, but may have been carried out. They are read before the next plan. */
+  readonly uncertain: Set<ReadTarget>;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
   /** The paths that exposing children had at each conflict. */
@@ -42,7 +42,7 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   world,
   outcomes: new Map(),
   wrote: false,
-  expectsDeletions: false,
+  uncertain: new Set(),
   freshUntil,
   conflicts: new Map(),
   paths: new Map(),

@@ -1,3 +1,4 @@
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/resync/report.ts';
@@ -27,6 +28,8 @@ export interface World {
   readonly drifts: readonly string[];
   /** True if the runs settle, while others act. */
   readonly settles: boolean;
+  /** True if the first run gets no answer to its first apply of a Deployment, which is carried out. */
+  readonly losesAnswer?: boolean;
   /** Counts how often the garbage collector and the Deployment controller work. */
   readonly collections: number;
 }
@@ -65,30 +68,39 @@ export async function race(
   const lost: string[] = [];
   const applied: number[] = [];
   const deletions = new Map<string, number>();
-  const runner: Actor = async (step) => {
-    const deleted = new Set<string>();
-    const watched: Around = async (what, act) => {
-      // The order of this list does not matter, and a run does not wait long for it.
-      if (what === 'list events') return act();
-      const answer = await step(what, act);
-      if (what.startsWith('apply Deployment ')) applied.push(replicasOf(answer as Live));
-      const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
-      if (gone === undefined) return answer;
-      deletions.set(gone, (deletions.get(gone) ?? 0) + 1);
-      if (await isWanted(api, gone)) deleted.add(gone);
-      return answer;
+  const runner =
+    (losesAnswer: boolean): Actor =>
+    async (step) => {
+      let losing = losesAnswer;
+      const deleted = new Set<string>();
+      const watched: Around = async (what, act) => {
+        // The order of this list does not matter, and a run does not wait long for it.
+        if (what === 'list events') return act();
+        const answer = await step(what, act);
+        if (what.startsWith('apply Deployment ')) {
+          applied.push(replicasOf(answer as Live));
+          if (losing) {
+            losing = false;
+            throw new UnreachableError(`cannot ${what}: the answer is lost`);
+          }
+        }
+        const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
+        if (gone === undefined) return answer;
+        deletions.set(gone, (deletions.get(gone) ?? 0) + 1);
+        if (await isWanted(api, gone)) deleted.add(gone);
+        return answer;
+      };
+      const settling = world.settles && settlingFor(2, () => step('wait', async () => undefined));
+      reports.push(await ground.run({ through: (port) => eachCall(port, watched), ...settling }));
+      for (const gone of deleted) {
+        const missing = (await api.find(deployment, gone)) === undefined;
+        if (missing && (await isWanted(api, gone))) lost.push(gone);
+      }
     };
-    const settling = world.settles && settlingFor(2, () => step('wait', async () => undefined));
-    reports.push(await ground.run({ through: (port) => eachCall(port, watched), ...settling }));
-    for (const gone of deleted) {
-      const missing = (await api.find(deployment, gone)) === undefined;
-      if (missing && (await isWanted(api, gone))) lost.push(gone);
-    }
-  };
   const turns = await takeTurns(
     {
-      first: runner,
-      second: runner,
+      first: runner(world.losesAnswer === true),
+      second: runner(false),
       ...(world.edits.length === 0 ? {} : { owner: ownerOf(api, world.edits) }),
       ...(world.drifts.length === 0 ? {} : { somebody: somebodyOf(api, world.drifts) }),
       ...(world.collections === 0 ? {} : { controllers: collectorOf(testbed, world.collections) }),

@@ -101,7 +101,6 @@ describe('a resource that is stale', () => {
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(known()).toBe(before);
     expect(state.freshUntil).toBe(nowMs + 10_000);
-    expect(state.expectsDeletions, 'a child that it created may be unwanted by now').toBe(true);
   });
 
   test('has no children if another one has its name', async () => {
