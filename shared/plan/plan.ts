@@ -16,7 +16,6 @@ import {
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
-import { withRemedy } from './decision/orphans.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';
@@ -214,7 +213,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const { world } = situation;
   const { resource } = world;
   const existedBefore = new Set(resource.status.children?.map(keyOf));
-  const each = desired.map((child): Decided => {
+  const decided = desired.map((child): Decided => {
     const ref = refOf(child);
     const key = keyOf(ref);
     const one = {
@@ -233,7 +232,6 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       decision: { ...about, ...decide(one) } as Decision,
     };
   });
-  const decided = withRemedy(each, world);
   // Once anything is exposed, exposing children no longer wait for the Service behind them.
   const isFree = isExposed(world);
   return decided.map((one) => {

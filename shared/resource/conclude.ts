@@ -67,7 +67,6 @@ export async function conclude(
   const status = (of: ObservedResource): ResourceStatus | undefined =>
     nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
   const outcomes = outcomesOf(run, state);
-  const events =
-    found === undefined ? [] : eventsFor(kind, resource, { summary: found.summary, outcomes });
+  const events = found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes });
   return commit(run, world, { wrote, unlocked, status, events });
 }

@@ -36,10 +36,8 @@ export async function planResource(
   state: ReconcileState,
   asking = () => run,
 ): Promise<Plan> {
-  const { world, uncertain } = state;
+  const { world } = state;
   await readPostponed(run, world);
-  for (const ref of uncertain) await readName(run, world, ref);
-  uncertain.clear();
   let { resource } = world;
   const detectFight = fightDetectorFor(run, resource);
   for (;;) {

@@ -40,8 +40,12 @@ export async function refresh(
   // Objects that were absent may exist by now.
   world.absent.clear();
   world.unread.clear();
-  if (stale.target !== undefined && !(await refreshChild(run, state, stale, stale.target)))
-    return true;
+  const uncertain = [...state.uncertain];
+  for (const ref of uncertain) await readChild(run, world, ref);
+  state.uncertain.clear();
+  const isSame =
+    stale.target !== undefined && !(await refreshChild(run, state, stale, stale.target));
+  if (isSame && uncertain.length === 0) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // A new resource has the name now, and owns none of these children.

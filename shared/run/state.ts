@@ -27,7 +27,7 @@ export interface ReconcileState {
   wrote: boolean;
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
-  /** Children whose creation failed, but may have been carried out. They are read before the next plan. */
+  /** Children whose creation failed, but may have been carried out. They are read before the resource is read again. */
   readonly uncertain: Set<ReadTarget>;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;

@@ -110,9 +110,14 @@ describe('children of a resource that was restored', () => {
   it('C-6 are named once by the condition, with the command to run; the Event keeps its sentence', async () => {
     await restored(createSite, { managedFields: true });
     await run('resync');
-    const message =
-      'Resource "shop" already exists and is not managed by Website; it is a Deployment; labelled as children of this Website but not owned by it, as after a restore: Deployment shop, Service shop; to take them over: reconciler adopt Website shop -n default';
-    expect(await readyOf()).toMatchObject({ reason: 'ErrResourceExists', message });
+    const sentence = 'Resource "shop" already exists and is not managed by Website; it is a ';
+    const remedy =
+      'labelled as children of this Website but not owned by it, as after a restore: Deployment shop, Service shop; to take them over: reconciler adopt Website shop -n default';
+    expect(await readyOf()).toMatchObject({
+      reason: 'ErrResourceExists',
+      message: `${sentence}Deployment; ${remedy}`,
+    });
+    const message = `${sentence}Deployment; ${sentence}Service`;
     const events = await ground.api.list(eventType);
     expect(events).toMatchObject([{ reason: 'ErrResourceExists', message }]);
     await run('resync');

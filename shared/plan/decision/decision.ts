@@ -318,14 +318,11 @@ const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): Decision
   ...why,
 });
 
-const foreign = (kind: Kind, ref: ObjectRef): DecisionBody => ({
+const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: alreadyExists(kind, ref),
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
 });
-
-export const alreadyExists = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): string =>
-  `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`;
 
 const immutable = (child: ObjectRef, path: string): DecisionBody => ({
   verb: 'block',

@@ -20,6 +20,7 @@ const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'co
  * Caveats: the resource must have been read after the child. Then the uid that the child names no longer exists.
  */
 export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
+  !child.deleting &&
   isOrphan(subject, child.inherited ? { ...child, controller: undefined } : child);
 
 /** Reports whether a child has our labels but no controller: restored by hand, or left by an earlier resource. */

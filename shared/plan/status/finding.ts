@@ -9,11 +9,14 @@ import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import type { World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
+import { withRemedy } from './adoptable.ts';
 import { repairsIn } from './kubernetes-events.ts';
 
 /** The results for one resource, from which its status is computed. */
 export interface Finding {
   readonly summary: ConditionSummary;
+  /** What the Event of a stall says, if the condition adds a remedy. */
+  readonly event?: string;
   /** The resource's own live children that are wanted, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
   /** The resource's own live children that are still to be pruned; sorted, because lists come in any order. */
@@ -68,7 +71,8 @@ export function findingOf(
     const { message } = planned;
     return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };
   }
-  const summary = summaryOf(outcomes, wanted);
+  const condition = conditionOf(world, outcomes, wanted);
+  const { summary } = condition;
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
@@ -80,7 +84,7 @@ export function findingOf(
   const acted = isOver && !isLeft;
   return {
     ...seen,
-    summary,
+    ...condition,
     acted,
     repairs: repairsIn(outcomes),
     contested: new Map(
@@ -89,6 +93,17 @@ export function findingOf(
     ...(acted ? present({ reads: readsOf(world) }) : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };
+}
+
+function conditionOf(
+  world: World,
+  outcomes: readonly Outcome[],
+  wanted: readonly ObservedChild[],
+): Pick<Finding, 'summary' | 'event'> {
+  const plain = summaryOf(outcomes, wanted);
+  const told = withRemedy(outcomes, world);
+  if (told === outcomes || plain.state === 'Ready') return { summary: plain };
+  return { summary: summaryOf(told, wanted), event: plain.message };
 }
 
 /** The records of the status, of this run's applies, and of children that the server found in order. */

@@ -36,8 +36,14 @@ export function eventsFor(
   resource: ObservedResource,
   {
     summary,
+    event,
     outcomes,
-  }: { readonly summary: ConditionSummary; readonly outcomes: readonly Outcome[] },
+  }: {
+    readonly summary: ConditionSummary;
+    /** What the Event of a stall says; default: the message of the condition. */
+    readonly event?: string;
+    readonly outcomes: readonly Outcome[];
+  },
 ): readonly EventRecord[] {
   const { status } = resource;
   const newGeneration = isEdited(resource);
@@ -64,7 +70,14 @@ export function eventsFor(
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
     ...(stalled
-      ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
+      ? [
+          {
+            type: 'Warning' as const,
+            reason: summary.reason,
+            message: event ?? summary.message,
+            of,
+          },
+        ]
       : []),
   ];
 }
