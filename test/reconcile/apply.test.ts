@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { website } from '../../systems/website.ts';
+import { condition } from '../scenarios/resources.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { useEngine } from './use-engine.ts';
+
+const engine = useEngine({ controllers: 'paused' });
+let recorded: ReturnType<typeof openRecordedPreview>;
+beforeAll(() => {
+  recorded = openRecordedPreview(engine);
+});
+afterAll(() => recorded.close());
+
+/** Creates a Website, applies its plan and calls `during` in each pause of the settling. */
+async function applied(during: (place: Place) => Promise<unknown>) {
+  const place = await engine.place([website]);
+  await place.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+  const options = { ...previewOptions, area: { kinds: [website], namespaces: [place.namespace] } };
+  const seen = await previewRun(recorded.begin(), [{}], options);
+  const { requests } = engine.cluster;
+  requests.reset();
+  const report = await apply(recorded.begin(), seen, {
+    concurrency: 1,
+    settleSeconds: 60,
+    wait: () => during(place),
+  });
+  const ready = condition(await place.api.get(website, 'shop'), 'Ready');
+  const writes = requests
+    .list()
+    .filter(
+      (one) => isWriteRequest(one) && one.path.includes('fieldManager=serverless-reconciler'),
+    );
+  return {
+    place,
+    report,
+    ready,
+    writes: writes.map(({ verb, resource }) => `${verb} ${resource}`),
+  };
+}
+
+const settled = async (): Promise<void> => {
+  const { controllers } = engine.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+};
+
+const planned = ['patch deployments', 'patch services', 'patch websites'];
+
+test('the status says Ready once the children are, without another run', async () => {
+  const { ready, report, writes } = await applied(settled);
+  expect(ready).toMatchObject({ status: 'True', reason: 'Ready' });
+  expect(report).toMatchObject({ failures: [], statusWrites: 2, outcomes: { created: 2 } });
+  expect(writes).toEqual([...planned, 'patch websites']);
+});
+
+test('a child that changes while it settles is left to the next run: nothing is written that was not shown', async () => {
+  const { place, ready, writes, report } = await applied(async ({ api }) => {
+    await settled();
+    await api.scale(deployment, 'shop', 5);
+  });
+  expect(ready).toMatchObject({ status: 'False', reason: 'Progressing' });
+  expect(writes).toEqual(planned);
+  expect(report).toMatchObject({ failures: [], outcomes: { created: 2, updated: 0 } });
+  expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(5);
+});
+
+test('a spec that is edited while it settles is left to the next run', async () => {
+  const { ready, writes, report } = await applied(async ({ api }) => {
+    await settled();
+    await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
+  });
+  expect(ready).toMatchObject({ status: 'False', reason: 'Progressing' });
+  expect(writes).toEqual(planned);
+  expect(report.failures).toEqual([]);
+});
