@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
@@ -346,5 +348,63 @@ describe('G-3 an Ingress', () => {
     const written = await writtenBy(() => rounds(close));
     expect(written).toEqual(['patch ingresses', 'create events']);
     expect(await leaking()).toEqual([]);
+  });
+});
+
+describe('W-3 a Website whose Service was moved again from its node port, which another Service took', () => {
+  const site = 'shop';
+  let port = 0;
+  const move = (nodePort: number) =>
+    place.api.patch(service, site, { spec: { ports: [{ ...wanted, nodePort }] } });
+  const wanted = { port: 80, protocol: 'TCP', targetPort: 80 };
+  const readyOf = async () =>
+    (await place.api.get(website, site)).status?.conditions?.find(({ type }) => type === 'Ready');
+  const warnings = async () =>
+    (await place.api.list(eventType)).filter(({ type }) => String(type) === 'Warning');
+
+  beforeEach(async () => {
+    place = await engine.place();
+    port = place.nodePort();
+    await place.api.create(website, site, { spec: { imageTag: 'v1', nodePort: port } });
+    await run('resync', 60);
+    await run('resync', 60);
+    now += 60_000;
+    await move(place.nodePort());
+    await run('resync', 1);
+    await move(place.nodePort());
+    now += 1000;
+    await place.api.create(service, 'other', {
+      spec: {
+        type: 'NodePort',
+        selector: { app: 'theirs' },
+        ports: [{ ...wanted, nodePort: port }],
+      },
+    });
+  });
+
+  test.each([
+    ['audit', 'resync'],
+    ['scope', 'resync', 'settle'],
+    ['resync', 'audit'],
+  ] as const)(
+    'has one reason and one Event, whatever triggers the runs (%s first)',
+    async (...triggers) => {
+      const reasons: unknown[] = [];
+      for (let round = 0; round < 3; round++)
+        for (const trigger of triggers) {
+          await run(trigger, 5);
+          reasons.push((await readyOf())?.reason);
+        }
+      expect(new Set(reasons.slice(1))).toEqual(new Set(['NodePortTaken']));
+      expect(await warnings()).toHaveLength(1);
+    },
+  );
+
+  test('gets its port back once it is free', async () => {
+    await run('resync', 5);
+    await run('audit', 5);
+    await place.api.remove(service, 'other');
+    await run('resync', 5);
+    expect(faultsIn(await look(place.api))).toEqual([]);
   });
 });

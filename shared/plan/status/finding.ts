@@ -11,6 +11,7 @@ import type { World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
 import { withRemedy } from './adoptable.ts';
 import { repairsIn } from './kubernetes-events.ts';
+import { obstacleIn } from './obstacle.ts';
 
 /** The results for one resource, from which its status is computed. */
 export interface Finding {
@@ -100,10 +101,24 @@ function conditionOf(
   outcomes: readonly Outcome[],
   wanted: readonly ObservedChild[],
 ): Pick<Finding, 'summary' | 'event'> {
-  const plain = summaryOf(outcomes, wanted);
+  const plain = stillStalled(world.resource, outcomes) ?? summaryOf(outcomes, wanted);
   const told = withRemedy(outcomes, world);
   if (told === outcomes || plain.state === 'Ready') return { summary: plain };
   return { summary: summaryOf(told, wanted), event: plain.message };
+}
+
+/**
+ * What the last resync found of this generation, if this run left all writes to the next one. It has learned nothing, so
+ * the condition must not change with the trigger.
+ */
+function stillStalled(
+  resource: World['resource'],
+  outcomes: readonly Outcome[],
+): ConditionSummary | undefined {
+  const isIdle = outcomes.every(({ result }) => result === 'unchanged' || result === 'skipped');
+  const { state, ...found } = obstacleIn(resource) ?? {};
+  if (state !== 'Blocked' || !isIdle || !outcomes.some(isContested)) return undefined;
+  return { state: 'Stalled', ...found } as ConditionSummary;
 }
 
 /** The records of the status, of this run's applies, and of children that the server found in order. */
