@@ -1,6 +1,7 @@
 import {
   type api,
   type Child,
+  type ChildChange,
   child,
   defineKind,
   dnsLabel,
@@ -62,9 +63,14 @@ const identifier = (description: string) =>
 
 const spec = Type.Object(
   {
-    image: Type.String({ description: 'PostgreSQL image.', default: 'postgres:14' }),
+    image: Type.String({
+      description:
+        'PostgreSQL image. A server refuses the data of another major version: dump and restore it into a new Database.',
+      default: 'postgres:14',
+    }),
     replicas: Type.Integer({
-      description: 'Number of servers.',
+      description:
+        'Number of servers. They do not replicate: each has its own data, and a connection reaches any of them.',
       minimum: 1,
       maximum: 10,
       default: 1,
@@ -83,6 +89,30 @@ const spec = Type.Object(
 );
 
 type Spec = Static<typeof spec>;
+
+/** The StatefulSet, whose plan shows that another major version cannot read the data, and that servers differ. */
+const servers: typeof statefulSet = {
+  ...statefulSet,
+  impact: (change) => [
+    ...(isOfOtherMajor(change) ? ['data-loss' as const] : []),
+    ...(addsServers(change) ? ['reroute' as const] : []),
+    ...(statefulSet.impact?.(change) ?? []),
+  ],
+};
+
+const isOfOtherMajor = ({ fields }: ChildChange): boolean =>
+  fields.some(
+    ({ path, from, to }) =>
+      path === 'spec.template.spec.containers[name="postgres"].image' &&
+      majorOf(from) !== majorOf(to),
+  );
+
+/** `14` of `registry.example.com:5000/postgres:14.2-alpine`; undefined for a tag without a version. */
+const majorOf = (image: unknown): string | undefined =>
+  /:(\d+)[^/:]*$/.exec(String(image).replace(/@.*/, ''))?.[1];
+
+const addsServers = ({ fields }: ChildChange): boolean =>
+  fields.some(({ path, from, to }) => path === 'spec.replicas' && Number(to) > Number(from ?? 1));
 
 const sample = { replicas: 1, databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
 
@@ -113,7 +143,7 @@ export const database = defineKind({
     name,
     spec: { image: 'postgres:14', ...sample },
   })),
-  owns: [secret, statefulSet, service],
+  owns: [secret, servers, service],
   reads: { claims: { type: persistentVolumeClaim } },
   children({ name, spec: given }) {
     const labels = { app: 'database', database: labelValue(name) };
@@ -171,7 +201,7 @@ function server(name: string, labels: Labels, { storage: wanted, ...given }: Spe
       ...(storageClass === undefined ? {} : { storageClassName: storageClass }),
     },
   };
-  return child(statefulSet, {
+  return child(servers, {
     name: statefulSetName(name),
     labels,
     needs: [{ type: secret, name: secretName(name) }],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusInput } from '../../shared/kinds/kind.ts';
+import { impactOf } from '../../shared/plan/decision/impact.ts';
 import { database } from '../../systems/database.ts';
+import { updateOf } from '../support/impacts.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const given = { databaseName: 'mydb', username: 'admin', storage: { size: '10Gi' } };
@@ -213,5 +215,36 @@ describe('status of a Database', () => {
     const found = { name, namespace: 'team', state: 'Ready', children: [] } as const;
     const service = childOf(children({}, { name }), 'Service').name;
     expect(database.statusOf(found).endpoint).toBe(`${service}.team.svc.cluster.local:5432`);
+  });
+});
+
+describe('D-2 the plan of a Database', () => {
+  const [, servers] = database.owns;
+  const image = 'spec.template.spec.containers[name="postgres"].image';
+  const impact = (path: string, from: string | number, to: string | number) =>
+    impactOf(
+      updateOf(servers as (typeof database.owns)[number], { fields: { [path]: [from, to] } }),
+    );
+
+  it.each([
+    ['postgres:14', 'postgres:15'],
+    ['postgres:14.2-alpine', 'registry.example.com:5000/postgres:16.1'],
+    ['postgres:14', 'postgres:latest'],
+    ['postgres:14@sha256:15ab', 'postgres:15@sha256:15ab'],
+  ])('warns that the data is at risk from %s to %s', (from, to) => {
+    expect(impact(image, from, to)).toEqual(['data-loss', 'restart']);
+  });
+
+  it.each([
+    ['postgres:14', 'postgres:14.2-alpine'],
+    ['postgres:14', 'registry.example.com:5000/postgres:14'],
+    ['postgres@sha256:14ab', 'postgres@sha256:15ab'],
+  ])('does not warn from %s to %s', (from, to) => {
+    expect(impact(image, from, to)).toEqual(['restart']);
+  });
+
+  it('warns that a further server answers with data of its own', () => {
+    expect(impact('spec.replicas', 1, 3)).toEqual(['reroute']);
+    expect(impact('spec.replicas', 3, 1)).toEqual([]);
   });
 });
