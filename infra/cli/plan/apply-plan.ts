@@ -8,8 +8,8 @@ import { shellQuote } from '../base/command-text.ts';
 import { requireFound } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
 import type { OutputFormat } from '../output/format.ts';
-import { showProgress } from '../output/progress.ts';
 import { printReport } from '../output/print-report.ts';
+import { showProgress } from '../output/progress.ts';
 import { isComplete, makeAdoption, makePlan, writes } from './make-plan.ts';
 import { printPlan } from './print-plan.ts';
 
