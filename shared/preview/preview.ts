@@ -68,6 +68,7 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * - what admission makes of a write
  * - finalizers of children to be deleted
  * - the marks of a rollout with the list between them
+ * - the lists and statuses of settling
  * - the removal of conditions that others put into the status
  */
 export async function previewRun(

@@ -83,11 +83,13 @@ describe.each<[string, Keeps]>([
   it('adopt makes all resources Ready, with pods and passwords unchanged', async () => {
     const before = await restored(createSamples, keeps);
     for (const kind of kinds) {
-      const { code, err } = await run('adopt', kind.kind, '--yes');
+      const { code, err, out } = await run('adopt', kind.kind, '--yes');
       expect({ code, err }).toEqual({
         code: 0,
         err: expect.stringMatching(/^Cluster \S+ context local\n$/),
       });
+      const [, planned, more] = /^(\d+) requests to plan, (\d+) more to apply/m.exec(out) ?? [];
+      expect(out).toMatch(new RegExp(`^${Number(planned) + Number(more)} requests in`, 'm'));
     }
     for (const type of [deployment, statefulSet])
       for (const live of await ground.api.list(type)) {

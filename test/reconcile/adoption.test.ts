@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { foo } from '../../systems/foo.ts';
+import { type Around, eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { runWith } from './run-with.ts';
+import { useEngine } from './use-engine.ts';
+
+const engine = useEngine({ controllers: 'paused' });
+let recorded: ReturnType<typeof openRecordedPreview>;
+beforeAll(() => {
+  recorded = openRecordedPreview(engine);
+});
+afterAll(() => recorded.close());
+
+/** Plans and applies an adoption, and passes each call through `around`. */
+async function adopt({ namespace }: Place, around: Around = (_, call) => call()): Promise<void> {
+  const through = (run: Run): Run => runWith(run, { cluster: eachCall(run.cluster, around) });
+  const options = { ...previewOptions, area: { kinds: [foo], namespaces: [namespace] } };
+  const seen = await previewRun(through(recorded.begin()), [{}], { ...options, adopts: true });
+  await apply(through(recorded.begin()), seen, { concurrency: 1 });
+}
+
+const spec = { deploymentName: 'a', replicas: 1 };
+
+/** Replaces the Foo by another one of the same name, which leaves its Deployment without a living owner. */
+async function replace({ api }: Place, keepsOwner: boolean): Promise<void> {
+  await api.remove(foo, 'f', 'Orphan');
+  if (!keepsOwner) {
+    engine.cluster.controllers.resume();
+    await engine.cluster.controllers.settled();
+    engine.cluster.controllers.pause();
+  } else await api.patch(foo, 'f', { metadata: { finalizers: null } });
+  await api.create(foo, 'f', { spec });
+}
+
+const ownersOf = async ({ api }: Place) =>
+  (await api.get(deployment, 'a')).metadata.ownerReferences?.map(({ uid }) => uid);
+
+test.each([true, false])(
+  'a resource that is replaced before any call of an adoption loses no child to the former one (former owner kept: %s)',
+  async (keepsOwner) => {
+    for (let nth = 0, calls = 1; nth < calls; nth++) {
+      const place = await engine.place([foo]);
+      await place.api.create(foo, 'f', { spec });
+      await place.resync();
+      await replace(place, keepsOwner);
+      let call = 0;
+      await adopt(place, async (_, act) => {
+        if (call++ === nth) {
+          await replace(place, keepsOwner);
+          await adopt(place);
+        }
+        return act();
+      });
+      calls = call;
+      const { uid } = (await place.api.get(foo, 'f')).metadata;
+      expect(await ownersOf(place), `replaced before call ${nth} of ${calls}`).toEqual([uid]);
+    }
+  },
+);
