@@ -37,11 +37,14 @@ export const eachCall = (cluster: Cluster, around: Around): Cluster => ({
   apply: (type, manifest, as) => {
     const { name } = manifest.metadata;
     const status = as.subresource === undefined ? '' : '/status';
-    return around(`apply ${type.kind}${status} ${name}`, () => cluster.apply(type, manifest, as));
+    const verb = as.dryRun === true ? 'dry-run apply' : 'apply';
+    return around(`${verb} ${type.kind}${status} ${name}`, () => cluster.apply(type, manifest, as));
   },
   create: (type, manifest) => around(`create ${type.kind}`, () => cluster.create(type, manifest)),
   patch: (type, key, patch) =>
-    around(`patch ${type.kind} ${key.name}`, () => cluster.patch(type, key, patch)),
+    around(`${patch.dryRun === true ? 'dry-run ' : ''}patch ${type.kind} ${key.name}`, () =>
+      cluster.patch(type, key, patch),
+    ),
   remove: (type, key, preconditions) =>
     around(`remove ${type.kind} ${key.name}`, () => cluster.remove(type, key, preconditions)),
 });

@@ -97,7 +97,7 @@ describe('the plan for a resource', () => {
     await place.api.scale(deployment, 'a', 5);
     known = (await world.begin(place, foo, 'f')).world;
     expect((await preview())?.planned).toMatchObject({ decisions: [{ verb: 'update' }] });
-    expect(calls).toEqual(['get Deployment a', 'apply Deployment a']);
+    expect(calls).toEqual(['get Deployment a', 'dry-run apply Deployment a']);
   });
 });
 
