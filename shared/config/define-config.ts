@@ -2,7 +2,7 @@ import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { kindsProblem } from '../kinds/checks/shapes.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, includesType } from '../kubernetes.ts';
 import { variables } from './variables.ts';
 
 /**
@@ -123,6 +123,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   // `KINDS` and labels name a kind without its group.
   requireUnique(kinds, ({ kind }) => kind.toLowerCase());
   for (const kind of kinds) requireUnambiguous(kind, kinds);
+  for (const kind of kinds) requireNoCircle(kind, kinds);
   for (const type of childTypesOf(kinds)) {
     const other = kinds
       .flatMap(({ owns }) => owns)
@@ -152,5 +153,19 @@ function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
       throw new ConfigError(
         `kinds: short name ${word} of ${kind.kind} also names ${other.kind}; choose another`,
       );
+  }
+}
+
+/** Refuses kinds that own each other: each new resource would want another one, without end. */
+function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
+  if (above[0] === kind)
+    throw new ConfigError(
+      `kinds: ${[...above, kind].map((one) => one.kind).join(' owns ')}, so their number would grow without end; remove one from owns`,
+    );
+  if (above.includes(kind)) return;
+  for (const type of kind.owns) {
+    const owned = kinds.find((one) => groupResource(one) === groupResource(type));
+    if (owned !== undefined && !includesType(kind.formerly, type))
+      requireNoCircle(owned, kinds, [...above, kind]);
   }
 }

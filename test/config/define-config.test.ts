@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { configMap, defineConfig, defineKind } from '../../index.ts';
+import { type ChildType, configMap, defineConfig, defineKind } from '../../index.ts';
 
 interface Names {
+  readonly owns?: readonly ChildType[];
+  readonly formerly?: readonly ChildType[];
   readonly group?: string;
   readonly kind?: string;
   readonly plural?: string;
@@ -23,6 +25,13 @@ const kindOf = (over: Names) =>
     ...over,
   });
 const database = { kind: 'Database', plural: 'databases' };
+
+const storage = kindOf(database);
+
+/** Kinds that each own the next one. */
+const egg = { group: 'example.org', version: 'v1', kind: 'Egg', plural: 'eggs' };
+const hen = kindOf({ kind: 'Hen', plural: 'hens', owns: [egg] });
+const eggOf = (more: Names) => kindOf({ ...egg, ...more });
 
 interface Case {
   readonly reason: string;
@@ -53,6 +62,24 @@ const cases: Record<string, Case> = {
     reason: 'KINDS could mean either, even if they are in different groups',
     kinds: [kindOf({}), kindOf({ ...database, group: 'example.com', shortNames: ['caches'] })],
     want: 'kinds: short name caches of Database also names Cache; choose another',
+  },
+  OwnsAKind: {
+    reason: 'a kind may own another one that owns a third',
+    kinds: [hen, eggOf({ owns: [configMap, storage] }), storage],
+  },
+  OwnsItself: {
+    reason: 'each new resource would want another one',
+    kinds: [eggOf({ owns: [egg] })],
+    want: 'kinds: Egg owns Egg, so their number would grow without end; remove one from owns',
+  },
+  OwnEachOther: {
+    reason: 'the circle is named, and not what leads to it',
+    kinds: [kindOf({ owns: [hen] }), hen, eggOf({ owns: [configMap, hen] })],
+    want: 'kinds: Hen owns Egg owns Hen, so their number would grow without end; remove one from owns',
+  },
+  OwnedFormerly: {
+    reason: 'a former type is only deleted',
+    kinds: [hen, eggOf({ owns: [configMap], formerly: [hen] })],
   },
 };
 
