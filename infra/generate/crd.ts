@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { columnConditions, engineConditions } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
-import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import {
+  type StructuralSchema,
+  structuralSchema,
+} from '../../shared/kinds/schema/structural-schema.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
 import {
   maxChildren,
@@ -45,7 +48,9 @@ export function customResourceDefinition(kind: Kind): Manifest {
 }
 
 function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
-  const { required, description, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
+  const { required, description, ...spec } = withExactIntegers(
+    structuralSchema(schema.spec, `${kind}: spec`),
+  );
   const isDemanded = required !== undefined && spec.default === undefined;
   const status = structuralSchema(Type.Object(schema.status), `${kind}: status`);
   return {
@@ -60,6 +65,26 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
     },
     ...(isDemanded ? { required: ['spec'] } : {}),
     ...(rules.length === 0 ? {} : plain({ 'x-kubernetes-validations': rules })),
+  };
+}
+
+/** Bounds every integer, so that none is stored that JavaScript reads rounded. */
+function withExactIntegers(schema: StructuralSchema): StructuralSchema {
+  const { type, properties, additionalProperties, items } = schema;
+  const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;
+  const most = Number.MAX_SAFE_INTEGER;
+  const { minimum = -most, maximum = most } = schema as { minimum?: number; maximum?: number };
+  const inner = Object.entries(properties ?? {}).map(([name, one]) => [name, withExactIntegers(one)]);
+  return {
+    ...schema,
+    ...(isInteger && schema.enum === undefined
+      ? { minimum: Math.max(minimum, -most), maximum: Math.min(maximum, most) }
+      : {}),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: withExactIntegers(additionalProperties) }),
+    ...(items === undefined ? {} : { items: withExactIntegers(items) }),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   referencesIn,
 } from './reads.ts';
 import { withDefaults } from './schema/defaults.ts';
+import { inexactInteger } from './schema/integers.ts';
 import { ruleValidatorOf, validatorOf } from './schema/rules.ts';
 import { type StructuralSchema, structuralSchema } from './schema/structural-schema.ts';
 
@@ -171,6 +172,7 @@ function specValidatorOf<Spec extends TObject>(
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) return { invalid: describe(schema, spec) };
     const refusal =
+      inexactInteger(structural, spec, 'spec') ??
       checkResource?.({ metadata: { name }, spec }, '') ??
       checkFields?.(spec, 'spec') ??
       refuse?.(spec);

@@ -17,6 +17,8 @@ const probe = defineKind({
     name: Type.String({ maxLength: 3 }),
     size: Type.Integer({ default: 2 }),
     inner: Type.Object({ deep: Type.Optional(Type.Boolean({ default: true })) }, { default: {} }),
+    any: Type.Optional(Type.Unknown()),
+    fraction: Type.Optional(Type.Number()),
     list: Type.Optional(
       Type.Array(
         Type.Object(
@@ -80,6 +82,21 @@ const cases: Record<string, Case> = {
     given: { name: 'a', size: null },
     want: { invalid: expect.stringMatching(/^spec\.size /) },
   },
+  Inexact: {
+    reason: 'the API server stores 2^53 + 1, which JavaScript reads as 2^53',
+    given: JSON.parse('{ "name": "bad", "size": 9007199254740993 }'),
+    want: {
+      invalid:
+        'spec.size is beyond ±9007199254740991, so it may have been rounded; make it a string',
+    },
+  },
+  InexactBelow: {
+    reason: 'a value without a schema is read in the same way',
+    given: JSON.parse('{ "name": "a", "any": { "b": [1e300, { "c": -9007199254740993 }] } }'),
+    want: {
+      invalid: expect.stringMatching(/^spec\.any\.b\[1\]\.c is beyond/),
+    },
+  },
   Refused: {
     reason: "the kind's own rule comes after the schema",
     given: { name: 'bad' },
@@ -90,6 +107,11 @@ const cases: Record<string, Case> = {
 describe('a kind', () => {
   it.each(Object.entries(cases))('C-9 refuses %s', (_, { reason, given, want }) => {
     expect(probe.desired({ ...resource, spec: given }), reason).toEqual(want);
+  });
+
+  it('accepts a number beyond 2^53 that the API server rounds, too', () => {
+    const spec = { name: 'a', fraction: 2 ** 60, any: 1e300 };
+    expect(probe.desired({ ...resource, spec })).toEqual([]);
   });
 
   it('C-9 refuses a resource for its name', () => {

@@ -12,6 +12,9 @@ export interface Translation {
 }
 
 const text = { type: 'string' };
+/** The bounds of every integer. */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const integer = { type: 'integer', ...exact };
 const types = [{ type: 'integer' }, { type: 'string' }];
 export const isOdd = {
   rule: 'self.a % 2 == 1',
@@ -22,7 +25,7 @@ const odd = Type.Object({ a: Type.Integer() }, withRules(isOdd));
 const oddSchema = {
   type: 'object',
   required: ['a'],
-  properties: { a: { type: 'integer' } },
+  properties: { a: integer },
   'x-kubernetes-validations': [{ rule: isOdd.rule, message: isOdd.message }],
 };
 
@@ -44,7 +47,7 @@ export const translations: Record<string, Translation> = {
   Record: {
     reason: 'a map with a schema for all values',
     given: Type.Record(Type.String(), Type.Integer(), { maxProperties: 2 }),
-    want: { type: 'object', additionalProperties: { type: 'integer' }, maxProperties: 2 },
+    want: { type: 'object', additionalProperties: integer, maxProperties: 2 },
     good: [{}, { a: 1, 'b/c': 2 }],
     bad: [{ a: 'x' }, { a: 1, b: 2, c: 3 }, []],
   },
@@ -54,7 +57,7 @@ export const translations: Record<string, Translation> = {
     want: {
       type: 'object',
       required: ['a', 'b'],
-      properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+      properties: { a: integer, b: integer },
     },
     bad: [{ a: 1 }],
   },
@@ -121,7 +124,7 @@ export const translations: Record<string, Translation> = {
     ]),
     want: {
       type: 'object',
-      properties: { a: { type: 'integer', default: 1 } },
+      properties: { a: { ...integer, default: 1 } },
       'x-kubernetes-validations': oddSchema['x-kubernetes-validations'],
       nullable: true,
     },
@@ -134,6 +137,7 @@ export const translations: Record<string, Translation> = {
     want: {
       anyOf: types,
       'x-kubernetes-int-or-string': true,
+      ...exact,
       pattern: '^[0-9]+%$',
       minimum: 1,
     },
@@ -143,7 +147,7 @@ export const translations: Record<string, Translation> = {
   NullableIntegerOrString: {
     reason: 'three alternatives may be nested',
     given: Type.Union([Type.Union([Type.Integer(), Type.String()]), Type.Null()]),
-    want: { anyOf: types, 'x-kubernetes-int-or-string': true, nullable: true },
+    want: { anyOf: types, 'x-kubernetes-int-or-string': true, ...exact, nullable: true },
     good: [null, 1, 'a'],
     bad: [[]],
   },
@@ -168,7 +172,7 @@ export const translations: Record<string, Translation> = {
     given: Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: true }),
     want: {
       type: 'object',
-      properties: { a: { type: 'integer' } },
+      properties: { a: integer },
       'x-kubernetes-preserve-unknown-fields': true,
     },
     good: [{ b: 1 }],
@@ -177,7 +181,7 @@ export const translations: Record<string, Translation> = {
   ClosedObject: {
     reason: 'the API server drops unknown fields in any case',
     given: Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
-    want: { type: 'object', properties: { a: { type: 'integer' } } },
+    want: { type: 'object', properties: { a: integer } },
     good: [{ a: 1 }],
   },
   Intersect: {
@@ -189,7 +193,7 @@ export const translations: Record<string, Translation> = {
     want: {
       type: 'object',
       required: ['a', 'b'],
-      properties: { a: { type: 'integer' }, b: text, c: text },
+      properties: { a: integer, b: text, c: text },
       'x-kubernetes-validations': oddSchema['x-kubernetes-validations'],
       description: 'both',
     },
@@ -247,17 +251,17 @@ export const translations: Record<string, Translation> = {
         a: {
           type: 'object',
           required: ['c'],
-          properties: { b: { type: 'integer', default: 1 }, c: text },
+          properties: { b: { ...integer, default: 1 }, c: text },
         },
         list: {
           type: 'array',
-          items: { type: 'object', properties: { d: { type: 'integer', default: 2 } } },
+          items: { type: 'object', properties: { d: { ...integer, default: 2 } } },
         },
         map: {
           type: 'object',
           additionalProperties: {
             type: 'object',
-            properties: { e: { type: 'integer', default: 3 } },
+            properties: { e: { ...integer, default: 3 } },
           },
         },
       },
@@ -268,7 +272,7 @@ export const translations: Record<string, Translation> = {
   DefaultOfObject: {
     reason: 'the defaults of its fields fill it',
     given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {} }),
-    want: { type: 'object', properties: { a: { type: 'integer', default: 1 } }, default: {} },
+    want: { type: 'object', properties: { a: { ...integer, default: 1 } }, default: {} },
     good: [undefined, {}],
   },
   Dropped: {
@@ -299,7 +303,7 @@ export const translations: Record<string, Translation> = {
         type: 'object',
         required: ['port', 'path', 'labels'],
         properties: {
-          port: { type: 'integer' },
+          port: integer,
           protocol: { type: 'string', default: 'TCP' },
           name: text,
           path: { ...text, nullable: true },
