@@ -46,3 +46,22 @@ export function deepFreeze<T>(value: T): T {
   }
   return value;
 }
+
+/** Estimates the number of bytes that a value takes on the heap. Stops counting once it is more than `most`. */
+export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
+  let bytes = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0 && bytes <= most) {
+    const one = left.pop();
+    bytes += 16;
+    if (typeof one === 'string') bytes += isWide(one) ? 2 * one.length : one.length;
+    else if (typeof one === 'object' && one !== null) {
+      bytes += 48;
+      for (const inner of Object.values(one)) left.push(inner);
+    }
+  }
+  return bytes;
+}
+
+/** Reports whether V8 stores a string with two bytes per character. */
+const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { unlessNotFound } from '../cluster/cluster-errors.ts';
-import { deepFreeze } from '../json.ts';
+import { deepFreeze, weightOf } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
@@ -9,7 +9,7 @@ import { type Found, keyOfReference, type Subject } from '../plan/observed/world
 import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
 import { explain } from '../run/explain.ts';
-import { overBudget, weightOf } from '../run/memory-budget.ts';
+import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
 import { poolsOfNamespaces, retryExpired } from './listing.ts';
 import { poolsOfResource } from './read.ts';

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { commandLineName, titleOf } from '../kubernetes.ts';
+import { desiredOf } from '../plan/decision/desired.ts';
 import { describeActor } from '../plan/status/attribution.ts';
 import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
@@ -19,23 +20,25 @@ export interface RunOptions extends ReconcileOptions {
  * Reconciles the worlds. A result is undefined for a resource that was not begun before the deadline.
  *
  * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
- * leaves time for the others.
+ * leaves time for the others. Resources whose children are large have their turns one after the other, in
+ * all runs of the process, beside those of the others.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, readAt } = options;
   const undone: string[] = [];
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
-  let waiting = worlds.length;
+  const waiting = { small: worlds.length, large: 0 };
   let done = 0;
-  const take = async (world: LiveWorld): Promise<Result | undefined> => {
+  const take = async (world: LiveWorld, size: Size): Promise<Result | undefined> => {
     const left = timeLeft();
     if (left <= 0) {
       undone.push(keyOfResource(world));
       return undefined;
     }
     const own = withOwnMemory(run);
-    const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
+    const lane = { slots: size === 'large' ? 1 : slots, waiting: waiting[size]-- };
+    const timeoutMs = shareOf({ left, total, ...lane });
     try {
       const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs };
       return withoutDifferences(log(run, await reconcile(own, world, turn)));
@@ -46,7 +49,36 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       run.clients.observer?.onProgress?.(++done, worlds.length);
     }
   };
-  return { results: await pMap(worlds, take, { concurrency: slots }), undone };
+  let last: Promise<unknown> = Promise.resolve();
+  const takeAlone = (world: LiveWorld): Promise<Result | undefined> => {
+    waiting.small--;
+    waiting.large++;
+    const turn = last.then(() => run.limits.memory.alone(() => take(world, 'large')));
+    last = turn;
+    return turn;
+  };
+  // Wrapped, so that a large resource that waits for its turn takes no slot.
+  const begin = async (world: LiveWorld) =>
+    sizeOf(world) === 'large'
+      ? { result: takeAlone(world) }
+      : { result: await take(world, 'small') };
+  const begun = await pMap(worlds, begin, { concurrency: slots });
+  return { results: await Promise.all(begun.map(({ result }) => result)), undone };
+}
+
+type Size = 'small' | 'large';
+
+/** The size of children up to which as many resources as there are slots can be written at once. */
+const smallBytes = 2 ** 20;
+
+function sizeOf(world: LiveWorld): Size {
+  try {
+    const desired = desiredOf(world);
+    return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
+  } catch {
+    // The kind's code threw, which the resource's turn reports.
+    return 'small';
+  }
 }
 
 /** Differences hold the values of fields, which are not needed once logged. */

@@ -1,3 +1,4 @@
+import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { keyOf, type ResourceType } from '../kubernetes.ts';
@@ -15,7 +16,7 @@ import { answersFor, readReferences, referencesOf } from '../reading/read-refere
 import { addDone, addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
-import { overBudget, weightOf } from '../run/memory-budget.ts';
+import { overBudget } from '../run/memory-budget.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { weightOf } from '../json.ts';
 import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
 import { type Found, namespaceOf } from '../plan/observed/world.ts';
 import type { LiveWorld } from './state.ts';
@@ -9,6 +10,8 @@ export interface MemoryBudget {
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
+  /** Does such pieces of work one after the other, in all runs of the process. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** A budget over the same memory that is released separately. */
   readonly part: () => MemoryBudget;
   /** Releases what this budget holds. Its parts are closed by the code that created them. */
@@ -37,6 +40,7 @@ export function openMemory(
 ): Memory {
   const held = new Map<string, number>();
   let free = capacity;
+  let last: Promise<unknown> = Promise.resolve();
   const add = (key: string, bytes: number): void => {
     const now = (held.get(key) ?? 0) + bytes;
     if (now > 0) held.set(key, now);
@@ -58,6 +62,11 @@ export function openMemory(
         return hasRoom;
       },
       count,
+      alone(work) {
+        const done = last.then(work);
+        last = done.catch(() => undefined);
+        return done;
+      },
       part: () => open(cluster),
       close() {
         for (const [key, bytes] of own) add(key, -bytes);
@@ -90,25 +99,6 @@ export function weightOfChild(child: ObservedChild): number {
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
-
-/** Estimates the number of bytes that a value takes on the heap. */
-export function weightOf(value: unknown): number {
-  let bytes = 0;
-  const left: unknown[] = [value];
-  while (left.length > 0) {
-    const one = left.pop();
-    bytes += 16;
-    if (typeof one === 'string') bytes += isWide(one) ? 2 * one.length : one.length;
-    else if (typeof one === 'object' && one !== null) {
-      bytes += 48;
-      for (const inner of Object.values(one)) left.push(inner);
-    }
-  }
-  return bytes;
-}
-
-/** Reports whether V8 stores a string with two bytes per character. */
-const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
 /** Counts the worlds that a run keeps. An object that many resources refer to counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly LiveWorld[]): void {

@@ -7,7 +7,7 @@ import { expectedSteps } from '../../shared/plan/decision/steps.ts';
 import { drift } from '../../shared/plan/drift/drift.ts';
 import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
 import { shortened, shortText } from '../../shared/plan/observed/short-text.ts';
-import { weightOf } from '../../shared/run/memory-budget.ts';
+import { weightOf } from '../../shared/json.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';

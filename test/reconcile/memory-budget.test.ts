@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { weightOf } from '../../shared/json.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
@@ -8,7 +9,6 @@ import {
   keepChild,
   openMemory,
   overBudget,
-  weightOf,
   weightOfChild,
 } from '../../shared/run/memory-budget.ts';
 import { application } from '../../systems/application.ts';

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
+import { weightOf } from '../../shared/json.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
@@ -16,7 +17,6 @@ import {
   type MemoryBudget,
   openMemory,
   overBudget,
-  weightOf,
   weightOfChild,
 } from '../../shared/run/memory-budget.ts';
 import { foo } from '../../systems/foo.ts';

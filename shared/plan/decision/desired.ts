@@ -1,17 +1,24 @@
-import type { Child } from '../../kinds/child.ts';
+import { weightOf } from '../../json.ts';
+import { type Child, titleOfChild } from '../../kinds/child.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
-import type { ObjectRef } from '../../kubernetes.ts';
+import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { maxWanted } from '../observed/recorded-status.ts';
 import {
   type FailedRequest,
   type Found,
   keyOfReference,
+  refOf,
   refTo,
   type World,
 } from '../observed/world.ts';
 
 /** The children that a resource wants, or why they are not known. */
 export type Desired =
-  | { readonly children: readonly Child[] }
+  | {
+      readonly children: readonly Child[];
+      /** What the children take on the heap. */
+      readonly bytes: number;
+    }
   | { readonly invalid: string }
   /** References that are not read yet. */
   | { readonly unread: readonly Reference[] }
@@ -42,7 +49,39 @@ export function desiredOf({
   });
   if (failed.length > 0) return { failed };
   const children = kind.desired(resource, finderIn(reads));
-  return 'invalid' in children ? children : { children };
+  if ('invalid' in children) return children;
+  if (children.length > maxWanted)
+    return {
+      invalid: `${children.length} children are wanted, more than ${maxWanted}; ${divide}`,
+    };
+  const bytes = weightOf(
+    children.map(({ body }) => body),
+    maxBytes,
+  );
+  if (bytes > maxBytes)
+    return {
+      invalid: `the wanted children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
+    };
+  const twice = repeated(children);
+  return twice === undefined ? { children, bytes } : { invalid: twice };
+}
+
+/** The most that the children of a resource may take on the heap, which a function of 256 MiB can write. */
+const maxBytes = 32 * 2 ** 20;
+
+const divide = 'divide them between several resources';
+
+/** Names two children of one type, namespace and name. */
+function repeated(children: readonly Child[]): string | undefined {
+  const places = new Map<string, number>();
+  for (const [at, child] of children.entries()) {
+    const key = keyOf(refOf(child));
+    const first = places.get(key);
+    if (first !== undefined)
+      return `${titleOfChild(child)} is wanted twice, as children ${first + 1} and ${at + 1}; give one of them another name`;
+    places.set(key, at);
+  }
+  return undefined;
 }
 
 /** The reference for messages and plans, with its namespace only if the resource has none. */

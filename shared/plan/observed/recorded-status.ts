@@ -63,8 +63,11 @@ export const maxRepairs = 64;
 export const maxRepairedFields = 16;
 export const maxFieldPath = 256;
 
-/** The limit of `status.children`: a ContainerApp has at most 67 children, and as many from earlier specs. */
-export const maxChildren = 256;
+/** The most children that a resource may want. Their records take some 150 kB of the status. */
+export const maxWanted = 1000;
+
+/** The limit of `status.children`: the wanted ones, and as many from earlier specs. */
+export const maxChildren = 2 * maxWanted;
 
 /** The longest legal name of an object. */
 const maxName = 253;

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import { type Around, eachCall } from './calls.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+/** Wants a ConfigMap for each worker, with `size` letters. */
+const crew = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Crew',
+  plural: 'crews',
+  owns: [configMap],
+  spec: Type.Object({
+    workers: Type.Array(Type.Object({ name: Type.String(), image: Type.String() }), {
+      default: [],
+    }),
+    count: Type.Integer({ default: 0 }),
+    size: Type.Integer({ default: 1 }),
+  }),
+  samples: [{ name: 'crew', spec: {} }],
+  children: ({ name, spec: { workers, count, size } }) => [
+    ...workers.map((one) =>
+      child(configMap, { name: `${name}-${one.name}`, body: { data: { image: one.image } } }),
+    ),
+    ...Array.from({ length: count }, (_, at) =>
+      child(configMap, {
+        name: `${name}-${String(at).padStart(4, '0')}`,
+        body: { data: { text: 'x'.repeat(size) } },
+      }),
+    ),
+  ],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [crew] });
+const place: Place = usePlace(engine, [crew]);
+
+const maps = async () =>
+  (await place.api.list(configMap)).filter(({ metadata }) => metadata.name.startsWith('a-'));
+const ready = async () =>
+  (await place.api.get(crew, 'a')).status?.conditions?.find(({ type }) => type === 'Ready');
+const writes = () =>
+  place
+    .requests()
+    .filter((one) => isWriteRequest(one) && one.resource !== 'events')
+    .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim());
+const want = async (spec: object) => place.api.patch(crew, 'a', { spec });
+const refused = (message: string) => ({ status: 'False', reason: 'InvalidSpec', message });
+
+describe('two children of one name', () => {
+  const worker = (name: string, image: string) => ({ name, image });
+
+  test('are refused before any write, and named with their places', async () => {
+    const workers = [worker('one', 'i:1'), worker('two', 'i:1'), worker('one', 'i:2')];
+    await place.api.create(crew, 'a', { spec: { workers } });
+    await place.resync();
+    expect(writes()).toEqual(['patch crews status']);
+    expect(await ready()).toMatchObject(
+      refused('ConfigMap a-one is wanted twice, as children 1 and 3; give one of them another name'),
+    );
+    await place.resync();
+    expect(writes()).toHaveLength(1);
+  });
+
+  test('leave what exists as it is, until the specification is edited', async () => {
+    await place.api.create(crew, 'a', { spec: { workers: [worker('one', 'i:1')] } });
+    await place.resync();
+    await want({ workers: [worker('one', 'i:2'), worker('one', 'i:3')] });
+    await place.resync();
+    expect((await maps()).map(({ data }) => data)).toEqual([{ image: 'i:1' }]);
+    await want({ workers: [worker('one', 'i:2')] });
+    await place.resync();
+    expect((await maps()).map(({ data }) => data)).toEqual([{ image: 'i:2' }]);
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+});
+
+describe('many children', { timeout: 60_000 }, () => {
+  test('are all recorded up to 1,000, in a status of less than 200 kB', async () => {
+    await place.api.create(crew, 'a', { spec: { count: 1000 } });
+    await place.resync();
+    const { status } = await place.api.get(crew, 'a');
+    expect(status?.children).toHaveLength(1000);
+    expect(JSON.stringify(status).length).toBeLessThan(200_000);
+    expect(await ready()).toMatchObject({ status: 'True' });
+    const begun = writes().length;
+    await place.resync();
+    expect(writes()).toHaveLength(begun);
+    // The last one lost its labels, so that no list shows it.
+    await place.api.patch(configMap, 'a-0999', { metadata: { labels: null } });
+    await want({ count: 999 });
+    await place.resync();
+    expect(await maps()).toHaveLength(999);
+  });
+
+  test('beyond 1,000 are refused with number and bound', async () => {
+    await place.api.create(crew, 'a', { spec: { count: 1001 } });
+    await place.resync();
+    expect(await ready()).toMatchObject(
+      refused('1001 children are wanted, more than 1000; divide them between several resources'),
+    );
+    expect(writes()).toEqual(['patch crews status']);
+  });
+
+  test('are recorded while they replace as many others', async () => {
+    await place.api.create(crew, 'a', { spec: { count: 600 } });
+    await place.resync();
+    const workers = Array.from({ length: 600 }, (_, at) => ({ name: `w${at}`, image: 'i' }));
+    await want({ count: 0, workers });
+    await place.resync({ pruneLimit: () => 0, trigger: 'audit' });
+    const { status } = await place.api.get(crew, 'a');
+    expect(new Set(status?.children?.map(({ name }) => name)).size).toBeGreaterThanOrEqual(600);
+    await place.resync();
+    expect(await maps()).toHaveLength(600);
+  });
+});
+
+describe('large children', { timeout: 60_000 }, () => {
+  test('are refused beyond 32 MiB together', async () => {
+    await place.api.create(crew, 'a', { spec: { count: 60, size: 900_000 } });
+    await place.resync();
+    expect(await ready()).toMatchObject(
+      refused('the wanted children take more than 32 MiB of memory; divide them between several resources'),
+    );
+    expect(writes()).toEqual(['patch crews status']);
+  });
+
+  test('are written one resource at a time, beside small ones', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names)
+      await place.api.create(crew, name, { spec: { count: 5, size: 500_000 } });
+    await place.api.create(crew, 'small', { spec: { count: 5 } });
+    const open = new Map<string, number>();
+    const together = new Set<string>();
+    const around: Around = async (what, call) => {
+      const owner = /^apply ConfigMap (\w+)/.exec(what)?.[1];
+      if (owner === undefined) return call();
+      open.set(owner, (open.get(owner) ?? 0) + 1);
+      together.add([...open.keys()].toSorted().join());
+      try {
+        return await call();
+      } finally {
+        open.delete(owner);
+      }
+    };
+    const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
+    expect(report.failures).toEqual([]);
+    expect(together).toEqual(new Set([...together].filter((one) => /^(\w|\w,small|small)$/.test(one))));
+    for (const name of names) expect(together).toContain(name);
+    expect(report.outcomes).toMatchObject({ created: 25 });
+  });
+});
+
+describe('an integer beyond 2^53', () => {
+  test('is refused by the API server', async () => {
+    await expect(place.api.create(crew, 'a', { spec: { count: 2 ** 53 } })).rejects.toThrow(
+      /9007199254740991/,
+    );
+  });
+});
