@@ -35,10 +35,13 @@ export const removeArtefact = (directory: string): Promise<void> =>
   rm(dirname(directory), { recursive: true });
 
 /** Builds a function's artefact from the current sources, with the packages of the tests as its dependencies. */
-export async function buildArtefact(target: FunctionName): Promise<string> {
+export async function buildArtefact(
+  target: FunctionName,
+  config: string = configFile,
+): Promise<string> {
   const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
   await mkdir(directory);
-  const { files } = await bundleFunction(configFile, target);
+  const { files } = await bundleFunction(config, target);
   for (const [name, content] of Object.entries(files))
     await writeFile(join(directory, name), content);
   await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../infra/build/bundle.ts';
 import { auditEvent } from '../audit/samples.ts';
 import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
-import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
+import { type ApiReply, type ApiRequest, metadata, startApiEndpoint } from '../support/api-endpoint.ts';
 
 const limit = 1024 * 1024;
 
@@ -279,4 +279,55 @@ describe.each(['audit', 'resync'] as const)('the deployed %s function', (target)
       console.log(`peak ${(await peakMiB()).toFixed(0)} MiB`);
     },
   );
+});
+
+/** Serves ten new Vaults in ten namespaces, and accepts every write. */
+function vaults(count: number): Situation['reply'] {
+  const all = Array.from({ length: 10 }, (_, at) => ({
+    apiVersion: 'example.org/v1',
+    kind: 'Vault',
+    metadata: metadata(`v${at}`, { namespace: `n${at}`, generation: 1 }),
+    spec: { count },
+  }));
+  return ({ method, path, body }) => {
+    if (method === 'PATCH' || method === 'POST') {
+      const manifest = body as { readonly metadata: object };
+      return { body: { ...manifest, metadata: { ...metadata('x'), ...manifest.metadata } } };
+    }
+    const one = all.find(({ metadata: { name } }) => path.endsWith(`/vaults/${name}`));
+    if (one !== undefined) return { body: one };
+    return path.endsWith('/vaults') ? { body: { metadata: {}, items: all } } : nothing();
+  };
+}
+
+describe('the deployed resync function, for resources whose children are large', () => {
+  let directory = '';
+  beforeAll(async () => {
+    directory = await buildArtefact('resync', join(import.meta.dirname, 'large.config.ts'));
+  }, 60_000);
+  afterAll(() => removeArtefact(directory));
+
+  const written = async (count: number) => {
+    const { send, peakMiB, api } = await serve(directory, 'resync', { reply: vaults(count)! });
+    expect(await send({ body: '{}' })).toBe(200);
+    expect(await send({ body: '{}' })).toBe(200);
+    expect((await peakMiB()) || 0).toBeLessThan(512);
+    console.log(`peak ${(await peakMiB()).toFixed(0)} MiB`);
+    const patches = api.requests.filter(({ method }) => method === 'PATCH');
+    const statuses = patches.filter(({ path }) => path.endsWith('/status'));
+    return {
+      secrets: patches.length - statuses.length,
+      statuses: JSON.stringify(statuses.map(({ body }) => body)),
+    };
+  };
+
+  it('writes 30 MB for each of ten', { timeout: 180_000 }, async () => {
+    expect((await written(30)).secrets).toBeGreaterThanOrEqual(2 * 10 * 30);
+  });
+
+  it('refuses 60 MB for each of ten, and survives', { timeout: 180_000 }, async () => {
+    const { secrets, statuses } = await written(60);
+    expect(secrets).toBe(0);
+    expect(statuses).toContain('the wanted children take more than 32 MiB of memory');
+  });
 });
