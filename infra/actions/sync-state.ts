@@ -245,9 +245,11 @@ function refusalOf(
 }
 
 function asWanted({ child }: Decision, { children }: World): SyncState {
-  const readiness = children.get(keyOf(child))?.readiness;
-  if (readiness?.state === 'Failed') return { ...readiness };
-  if (readiness?.state === 'InProgress')
+  const observed = children.get(keyOf(child));
+  if (observed === undefined) return { state: 'InSync', message: 'done, and deleted since' };
+  const { readiness } = observed;
+  if (readiness.state === 'Failed') return { ...readiness };
+  if (readiness.state === 'InProgress')
     return { state: 'Progressing', message: readiness.message };
   return { state: 'InSync' };
 }

@@ -4,11 +4,13 @@
  * Flow: items are queued by key and processed in turns of the event loop, a few at a time, so that requests
  * come in between.
  * Guarantees: an item that is queued again while it waits is processed once. `settled` resolves when nothing
- * is queued and no timer runs; while paused, at once.
+ * is queued and no timer of `addAfter` runs; while paused, at once.
  */
 export interface Work {
   readonly add: (key: string, act: () => void) => void;
   readonly addAfter: (key: string, ms: number, act: () => void) => void;
+  /** Like `addAfter`, for something that is hours away, perhaps: `settled` does not wait for it. */
+  readonly addLater: (key: string, ms: number, act: () => void) => void;
   readonly pause: () => void;
   readonly resume: () => void;
   readonly settled: () => Promise<void>;
@@ -16,6 +18,8 @@ export interface Work {
 }
 
 const requestsPerTurn = 25;
+/** A longer time would make a timer fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export const createWork = (
   onError: (error: unknown) => void,
@@ -25,6 +29,7 @@ export const createWork = (
 class WorkQueue implements Work {
   readonly #queue = new Map<string, () => void>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #later = new Map<string, NodeJS.Timeout>();
   readonly #waiting = new Set<() => void>();
   readonly #onError: (error: unknown) => void;
   #paused: boolean;
@@ -43,12 +48,26 @@ class WorkQueue implements Work {
   }
 
   addAfter(key: string, ms: number, act: () => void): void {
-    if (this.#stopped || this.#timers.has(key)) return;
+    this.#start(this.#timers, key, { ms, act });
+  }
+
+  addLater(key: string, ms: number, act: () => void): void {
+    this.#start(this.#later, key, { ms: Math.min(ms, maxTimerMs), act })?.unref();
+  }
+
+  #start(
+    timers: Map<string, NodeJS.Timeout>,
+    key: string,
+    { ms, act }: { readonly ms: number; readonly act: () => void },
+  ): NodeJS.Timeout | undefined {
+    if (this.#stopped || timers.has(key)) return undefined;
     const fire = (): void => {
-      this.#timers.delete(key);
+      timers.delete(key);
       this.add(key, act);
     };
-    this.#timers.set(key, setTimeout(fire, ms));
+    const timer = setTimeout(fire, ms);
+    timers.set(key, timer);
+    return timer;
   }
 
   pause(): void {
@@ -72,8 +91,10 @@ class WorkQueue implements Work {
   stop(): void {
     this.#stopped = true;
     if (this.#turn !== undefined) clearImmediate(this.#turn);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    for (const timers of [this.#timers, this.#later]) {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    }
     this.#queue.clear();
     this.#release();
   }

@@ -24,6 +24,9 @@ export const job: ChildType<JobBody> = {
   ],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
+  // A Job that failed is run again once it is gone.
+  ended: (live) =>
+    valueAt(live.spec, 'ttlSecondsAfterFinished') !== undefined && isComplete(live),
   impact: impactOfJob,
 };
 
@@ -32,6 +35,8 @@ function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete' || suspends) return ['interrupt'];
   return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
 }
+
+const isComplete = (live: KubeObject): boolean => conditionOf(live, 'Complete')?.isTrue === true;
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
 
@@ -46,7 +51,7 @@ function jobReadiness(live: KubeObject): Readiness {
     return { state: 'Failed', reason, message };
   }
   const isStarted = valueAt(live.status, 'startTime') !== undefined;
-  return isStarted || isSuspended(live) || conditionOf(live, 'Complete')?.isTrue
+  return isStarted || isSuspended(live) || isComplete(live)
     ? current
     : inProgress('not started yet');
 }

@@ -28,7 +28,7 @@ import {
   refOf,
   type World,
 } from '../observed/world.ts';
-import { answerFor, appliedTo, isAsApplied, newRecord } from './records.ts';
+import { answerFor, appliedTo, hasEnded, isAsApplied, newRecord } from './records.ts';
 
 /** An action for one child, and its reason. It is performed exactly as decided, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -165,6 +165,7 @@ export function decide(one: Case): DecisionBody {
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
+  if (hasEnded(world, ref, desired)) return { verb: 'none' };
   const fields = withoutUndefined(desired);
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -199,7 +200,11 @@ function decideOnLive(
   const isWhole = generation.generates === undefined;
   const answer = answerFor(world, observed, desired);
   if (isWhole && isInOrder(desired, observed, { world, answer }))
-    return withoutDrift(one, observed, answer && newRecord(desired, observed, world));
+    return withoutDrift(
+      one,
+      observed,
+      answer || observed.ended ? newRecord(desired, observed, world) : undefined,
+    );
   const fields = withoutUndefined(desired);
   const seen = drift(fields, observed);
   const isUnknown = seen.length === 0 && appliedTo(world, observed) === undefined;

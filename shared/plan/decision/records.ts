@@ -1,4 +1,5 @@
-import { type JsonObject, keyOf } from '../../kubernetes.ts';
+import { present } from '../../json.ts';
+import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { type Applied, recordIn, wantedDigest } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
@@ -31,7 +32,18 @@ export function recordFor(
   if (child.stored === undefined) return undefined;
   const wanted = wantedDigest(fields, child.salt);
   const since = before?.wanted === wanted ? before.generation : generation;
-  return { uid: beginOf(child), generation: since, wanted, stored: child.stored };
+  const { stored, ended } = child;
+  return { uid: beginOf(child), generation: since, wanted, stored, ...present({ ended }) };
+}
+
+/** Reports whether a child that is gone had ended with these fields. */
+export function hasEnded(
+  { applied, resource }: Pick<World, 'applied' | 'resource'>,
+  ref: ObjectRef,
+  fields: JsonObject,
+): boolean {
+  const record = applied?.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
+  return record?.ended === true && record.wanted === wantedDigest(fields);
 }
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
@@ -51,7 +63,10 @@ export function newRecord(fields: JsonObject, observed: ObservedChild, world: Wo
   const before = appliedTo(world, observed);
   const { generation } = world.resource;
   const record = recordFor(observed, fields, { generation, before });
-  const isSame = record?.wanted === before?.wanted && record?.stored === before?.stored;
+  const isSame =
+    record?.wanted === before?.wanted &&
+    record?.stored === before?.stored &&
+    record?.ended === before?.ended;
   return isSame ? undefined : record;
 }
 

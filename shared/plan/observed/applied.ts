@@ -12,6 +12,8 @@ export interface Applied {
   readonly wanted: string;
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
+  /** True if it has done what it was made for. */
+  readonly ended?: true;
 }
 
 /** The texts of records by child, as `keyOf` names it. */
@@ -28,18 +30,24 @@ export const digestOf = (text: string, salt = ''): string =>
 export const wantedDigest = (fields: JsonObject, salt?: string): string =>
   digestOf(shortJson(fields), salt);
 
-/** Formats a record for the status, in 40 to 55 characters. */
-export const textOf = ({ uid, generation, wanted, stored }: Applied): string =>
-  [uid, generation, wanted, stored].join('.');
+/** Formats a record for the status, in 40 to 61 characters. */
+export const textOf = ({ uid, generation, wanted, stored, ended }: Applied): string =>
+  [uid, generation, wanted, stored, ...(ended ? ['ended'] : [])].join('.');
 
-const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})$/;
+const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(\.ended)?$/;
 
 /** The record in a text; undefined if no run can have written it. */
 export function recordIn(text: string | undefined): Applied | undefined {
-  const [, uid, generation, wanted, stored] = form.exec(text ?? '') ?? [];
+  const [, uid, generation, wanted, stored, ended] = form.exec(text ?? '') ?? [];
   return uid === undefined || wanted === undefined || stored === undefined
     ? undefined
-    : { uid, generation: Number(generation), wanted, stored };
+    : {
+        uid,
+        generation: Number(generation),
+        wanted,
+        stored,
+        ...(ended === undefined ? {} : { ended: true }),
+      };
 }
 
 /** Maps each child to its text, unless that is empty. */

@@ -38,8 +38,11 @@ export interface Finding {
   readonly compared?: true;
 }
 
-/** Deleted children whose creation is deferred to the next resync, which has to know that they existed. */
-const deferredCreations = (
+/**
+ * Children that do not exist but stay in the status: those whose creation is deferred to the next resync, which has to
+ * know that they existed, and those that have ended.
+ */
+const rememberedChildren = (
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] =>
@@ -47,8 +50,11 @@ const deferredCreations = (
     (ref) =>
       absent.has(keyOf(ref)) &&
       !children.has(keyOf(ref)) &&
-      outcomes.some((one) => keyOf(one.child) === keyOf(ref) && isContested(one)),
+      outcomes.some((one) => keyOf(one.child) === keyOf(ref) && isRemembered(one)),
   );
+
+const isRemembered = (outcome: Outcome): boolean =>
+  outcome.result === 'unchanged' || isContested(outcome);
 
 const isContested = ({ reason }: Outcome): boolean =>
   reason !== undefined && isDeferredToResync(reason);
@@ -66,7 +72,7 @@ export function findingOf(
   const wanted = keys.flatMap((key) => own.get(key) ?? []);
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = [...unseen(world), ...deferredCreations(world, outcomes)].toSorted(byKey);
+  const notSeen = [...unseen(world), ...rememberedChildren(world, outcomes)].toSorted(byKey);
   const seen = { wanted, leftovers, unseen: notSeen, applied: appliedIn(world, planned) };
   if (planned.state === 'invalid') {
     const { message } = planned;

@@ -100,6 +100,22 @@ export const cases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'job-time-to-live',
+    reason: 'a finished Job is deleted once its time to live is over',
+    steps: [
+      {
+        request: post(paths.jobs, job('x', { ttlSecondsAfterFinished: 0 })),
+        expect: { status: 201 },
+      },
+      {
+        request: post(paths.jobs, job('y', { ttlSecondsAfterFinished: 3600 })),
+        expect: { status: 201 },
+      },
+      { eventually: true, request: get(jobX), expect: { status: 404 } },
+      settled(`${paths.jobs}/y`, { status: { conditions: done } }),
+    ],
+  },
+  {
     id: 'cron-job',
     reason: 'a CronJob whose time has not come has no Jobs',
     steps: [
