@@ -18,6 +18,11 @@ export interface ChildType<Body extends object = object, Read extends object = o
    */
   readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
   /**
+   * Paths of quantities that may grow but not shrink, unless they are immutable. A live value that is larger
+   * than the wanted one is in order.
+   */
+  readonly growing?: readonly string[];
+  /**
    * Paths of quantities such as `1Gi`, which are compared by value. A final `.` stands for all fields
    * below.
    */

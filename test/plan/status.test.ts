@@ -184,11 +184,11 @@ const cases: Record<string, Case> = {
   'C-8 TooManyChildren': {
     reason: 'the list is as long as the schema allows',
     resource: foo(),
-    finding: { unseen: Array.from({ length: 300 }, (_, at) => ({ ...old, name: `old-${at}` })) },
+    finding: { unseen: Array.from({ length: 2100 }, (_, at) => ({ ...old, name: `old-${at}` })) },
     want: {
       availableReplicas: 1,
       observedGeneration: 1,
-      children: [child, ...Array.from({ length: 255 }, (_, at) => ({ ...old, name: `old-${at}` }))],
+      children: [child, ...Array.from({ length: 1999 }, (_, at) => ({ ...old, name: `old-${at}` }))],
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },

@@ -103,6 +103,7 @@ export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
   immutable: immutableOfClaim,
+  growing: ['spec.resources.requests.storage'],
   quantities: quantitiesOfClaim('spec'),
   readiness: claimReadiness,
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),

@@ -14,6 +14,7 @@ import {
 import type { Fight, FightDetector } from '../drift/contest.ts';
 import { type Difference, drift } from '../drift/drift.ts';
 import { missingData } from '../drift/generated.ts';
+import { keepGrown } from '../drift/grown.ts';
 import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
@@ -161,7 +162,8 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const desired = desiredFields(world, child);
+  const wanted = desiredFields(world, child);
+  const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });

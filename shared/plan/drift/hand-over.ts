@@ -31,7 +31,8 @@ export function handOverFields(
     : given.reduce<JsonObject>((fields, { steps, value }) => put(fields, steps, value), {});
 }
 
-function put(
+/** The fields with another value at a path. */
+export function put(
   fields: JsonObject,
   [first = '', ...rest]: readonly string[],
   value: Json,

@@ -13,6 +13,12 @@ export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolea
   return amount !== undefined && amount === thousandths(b);
 }
 
+/** Reports whether both are quantities, and the first is larger by value. */
+export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
+  const [one, other] = [thousandths(a), thousandths(b)];
+  return one !== undefined && other !== undefined && one > other;
+}
+
 /**
  * The amount in thousandths; undefined if the value is not a quantity.
  *

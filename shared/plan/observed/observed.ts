@@ -1,6 +1,7 @@
 import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
 import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
+import { isWithin } from '../../kinds/impact.ts';
 import {
   label,
   rolloutFirstAnnotation,
@@ -70,6 +71,8 @@ export interface ObservedChild extends ObjectRef {
   readonly salt?: string;
   /** Live values of immutable fields, by path in `ChildType.immutable`; undefined if absent. */
   readonly fixed: JsonObject;
+  /** Live values of the fields in `ChildType.growing` that are not immutable, by path. */
+  readonly sizes?: JsonObject;
   readonly readiness: Readiness;
   /** Readiness right after the generation increases, if it differs. */
   readonly readinessOnceEdited?: Readiness;
@@ -197,7 +200,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 
 /** Reduces the child to its identity, with the reason. */
 export const withoutContent = (
-  { readinessOnceEdited: _, ended: __, ...child }: ObservedChild,
+  { readinessOnceEdited: _, ended: __, sizes: ___, ...child }: ObservedChild,
   unreadable: string,
 ): ObservedChild => ({
   ...child,
@@ -281,7 +284,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
     ...(all === managedFields ? {} : { former: true }),
-    fixed: fixedFields(type, live),
+    ...heldFields(type, live),
     ...readinessOf(type, live),
     ...(type.ended?.(live) ? { ended: true } : {}),
   };
@@ -317,11 +320,21 @@ export const onceEdited = (live: KubeObject): KubeObject => ({
   metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
 });
 
-function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
+function heldFields(
+  { immutable = [], growing }: ChildType,
+  live: KubeObject,
+): Pick<ObservedChild, 'fixed' | 'sizes'> {
   const paths = typeof immutable === 'function' ? immutable(live) : immutable;
-  const fixed: Record<string, Json | undefined> = {};
-  for (const path of paths) fixed[path] = valueAt(live, ...path.replace(/[.]$/, '').split('.'));
-  return fixed;
+  const fixed = valuesAt(live, paths);
+  if (growing === undefined) return { fixed };
+  const isFixed = (path: string): boolean => paths.some((one) => isWithin(path, one));
+  return { fixed, sizes: valuesAt(live, growing.filter((path) => !isFixed(path))) };
+}
+
+function valuesAt(live: KubeObject, paths: readonly string[]): JsonObject {
+  const values: Record<string, Json | undefined> = {};
+  for (const path of paths) values[path] = valueAt(live, ...path.replace(/[.]$/, '').split('.'));
+  return values;
 }
 
 const labels = [label.managedBy, label.partOf, label.instance];
