@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
+import type { Json, JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
 import type { Exposure } from './exposure.ts';
 import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
@@ -17,6 +17,11 @@ export interface ChildType<Body extends object = object, Read extends object = o
    * stands for each field below. Their live values are kept for every child.
    */
   readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
+  /**
+   * Reports whether the API server lets go of the value of an immutable field for these wanted fields, as of
+   * the address of a Service that becomes an ExternalName.
+   */
+  readonly releases?: (path: string, change: { live: Json | undefined; wanted: JsonObject }) => boolean;
   /**
    * Paths of quantities that may grow but not shrink, unless they are immutable. A live value that is larger
    * than the wanted one is in order.

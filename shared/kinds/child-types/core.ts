@@ -1,6 +1,6 @@
 import { isMap } from '../../canonical.ts';
 import { textAt, valueAt } from '../../json.ts';
-import type { Json, KubeObject } from '../../kubernetes.ts';
+import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
@@ -69,8 +69,33 @@ export const service: ChildType<ServiceBody> = {
   ...version,
   kind: 'Service',
   plural: 'services',
+  immutable: immutableOfService,
+  releases: releasesOfService,
   impact: impactOfService,
 };
+
+/** Returns the fields that the server allocates, or that decide how it does. */
+function immutableOfService({ spec }: KubeObject): readonly string[] {
+  const type = textAt(spec, 'type');
+  return [
+    ...(type === 'ExternalName' ? [] : ['spec.clusterIP', 'spec.ipFamilies']),
+    ...(type === 'LoadBalancer' ? ['spec.loadBalancerClass'] : []),
+  ];
+}
+
+/** A Service keeps an address that is no longer wanted, except that it stays headless. */
+function releasesOfService(
+  path: string,
+  { live, wanted: { spec } }: { readonly live: Json | undefined; readonly wanted: JsonObject },
+): boolean {
+  const type = textAt(spec, 'type');
+  if (path === 'spec.loadBalancerClass') return type !== 'LoadBalancer';
+  if (type === 'ExternalName') return true;
+  if (path === 'spec.clusterIP') return live !== 'None' && textAt(spec, 'clusterIP') === undefined;
+  const [families, before] = [valueAt(spec, 'ipFamilies'), live];
+  const isList = Array.isArray(families) && Array.isArray(before);
+  return families === undefined || (isList && families[0] === before[0]);
+}
 
 /** Fields that decide how a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];

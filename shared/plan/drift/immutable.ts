@@ -17,7 +17,7 @@ export function immutableChange(
   fields: JsonObject,
   observed: ObservedChild,
 ): string | undefined {
-  const { quantities = [] } = observed.type;
+  const { quantities = [], releases } = observed.type;
   for (const [name, live] of Object.entries(observed.fixed)) {
     const fixed = name.replace(/[.]$/, '');
     const touching = differences.filter(
@@ -25,6 +25,7 @@ export function immutableChange(
     );
     const touched = touching.find((one) => !isOwnershipOnly(one)) ?? touching[0];
     if (touched === undefined) continue;
+    if (releases?.(name, { live, wanted: fields })) continue;
     const wanted = valueAt(fields, ...fixed.split('.'));
     // We do not set the field itself; a field around it differs.
     if (wanted === undefined && !isWithin(touched.path, fixed)) continue;

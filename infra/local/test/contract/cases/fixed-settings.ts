@@ -2,7 +2,7 @@ import { since136 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { paths, service } from '../objects.ts';
-import { mergePatch, post, put } from '../requests.ts';
+import { apply, mergePatch, post, put } from '../requests.ts';
 import { smallestObjects } from '../smallest.ts';
 
 const { services } = paths;
@@ -20,6 +20,18 @@ const claim = {
   metadata: { name: 'x' },
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 };
+/** A claim on the volume of the namespace's name; without a size only its other fields. */
+const sized = (storage?: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'x' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '{ns}',
+    volumeName: '{ns}',
+    ...(storage === undefined ? {} : { resources: { requests: { storage } } }),
+  },
+});
 const unchangeable = {
   status: 422,
   body: {
@@ -170,6 +182,69 @@ export const cases: readonly ContractCase[] = [
       {
         request: mergePatch(`${claims}/x`, { spec: { volumeName: 'w' } }),
         expect: unchangeable,
+      },
+    ],
+  },
+  {
+    id: 'grown-claim',
+    reason: 'a bound claim does not shrink, and an apply without its size leaves that to others',
+    steps: [
+      {
+        request: post('/apis/storage.k8s.io/v1/storageclasses', {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: '{ns}' },
+          provisioner: 'example.com/none',
+          allowVolumeExpansion: true,
+        }),
+        expect: { status: 201 },
+      },
+      {
+        request: post('/api/v1/persistentvolumes', {
+          apiVersion: 'v1',
+          kind: 'PersistentVolume',
+          metadata: { name: '{ns}' },
+          spec: {
+            capacity: { storage: '1Gi' },
+            accessModes: ['ReadWriteOnce'],
+            storageClassName: '{ns}',
+            hostPath: { path: '/none' },
+            claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: '{ns}', name: 'x' },
+          },
+        }),
+        expect: { status: 201 },
+      },
+      { request: apply(`${claims}/x`, sized('1Gi')), expect: { status: 201 } },
+      {
+        eventually: true,
+        request: mergePatch(`${claims}/x/status`, {
+          status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+        }),
+        expect: { status: 200, body: { status: { phase: 'Bound' } } },
+      },
+      {
+        request: mergePatch(`${claims}/x`, { spec: sized('3Gi').spec }),
+        expect: { status: 200 },
+      },
+      {
+        request: apply(`${claims}/x`, sized('1Gi')),
+        expect: {
+          status: 422,
+          body: { message: /field can not be less than status.capacity/ },
+        },
+      },
+      {
+        request: apply(`${claims}/x`, {
+          ...sized(),
+          metadata: { name: 'x', labels: { tier: 'two' } },
+        }),
+        expect: {
+          status: 200,
+          at: {
+            'metadata.labels': { tier: 'two' },
+            'spec.resources.requests': { storage: '3Gi' },
+          },
+        },
       },
     ],
   },

@@ -132,6 +132,49 @@ export const cases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'headless-stays',
+    reason: 'a Service stays headless when nobody wants it any more, and one with an address keeps it',
+    steps: [
+      { request: apply(x, service('x', { clusterIP: 'None' })), expect: { status: 201 } },
+      {
+        request: apply(x, service('x')),
+        expect: { status: 200, at: { 'spec.clusterIP': 'None' } },
+      },
+      {
+        request: apply(`${services}/y`, service('y', { clusterIP: '10.96.88.88' })),
+        expect: { status: 201 },
+      },
+      {
+        request: apply(`${services}/y`, service('y')),
+        expect: { status: 200, at: { 'spec.clusterIP': '10.96.88.88' } },
+      },
+      {
+        request: apply(`${services}/y`, service('y', { clusterIP: 'None' })),
+        expect: { status: 422 },
+      },
+      {
+        request: apply(x, service('x', { type: 'ExternalName', externalName: 'a.example' })),
+        expect: { status: 200, at: { 'spec.clusterIP': undefined } },
+      },
+      {
+        request: apply(x, service('x', { clusterIP: 'None' })),
+        expect: { status: 200, at: { 'spec.clusterIP': 'None' } },
+      },
+    ],
+  },
+  {
+    id: 'first-family',
+    reason: 'the first family of addresses stays',
+    steps: [
+      { request: apply(x, service('x', { ipFamilies: ['IPv4'] })), expect: { status: 201 } },
+      { request: apply(x, service('x', { ipFamilies: ['IPv6'] })), expect: { status: 422 } },
+      {
+        request: apply(x, service('x')),
+        expect: { status: 200, at: { 'spec.ipFamilies': ['IPv4'] } },
+      },
+    ],
+  },
+  {
     id: 'put-creates',
     reason: 'a Service may be created by PUT',
     steps: [{ request: put(x, service('x')), expect: { status: 201 } }],
