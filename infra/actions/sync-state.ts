@@ -249,8 +249,7 @@ function asWanted({ child }: Decision, { children }: World): SyncState {
   if (observed === undefined) return { state: 'InSync', message: 'done, and deleted since' };
   const { readiness } = observed;
   if (readiness.state === 'Failed') return { ...readiness };
-  if (readiness.state === 'InProgress')
-    return { state: 'Progressing', message: readiness.message };
+  if (readiness.state === 'InProgress') return { state: 'Progressing', message: readiness.message };
   return { state: 'InSync' };
 }
 

@@ -74,7 +74,10 @@ function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;
   const most = Number.MAX_SAFE_INTEGER;
   const { minimum = -most, maximum = most } = schema as { minimum?: number; maximum?: number };
-  const inner = Object.entries(properties ?? {}).map(([name, one]) => [name, withExactIntegers(one)]);
+  const inner = Object.entries(properties ?? {}).map(([name, one]) => [
+    name,
+    withExactIntegers(one),
+  ]);
   return {
     ...schema,
     ...(isInteger && schema.enum === undefined

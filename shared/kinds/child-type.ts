@@ -21,7 +21,10 @@ export interface ChildType<Body extends object = object, Read extends object = o
    * Reports whether the API server lets go of the value of an immutable field for these wanted fields, as of
    * the address of a Service that becomes an ExternalName.
    */
-  readonly releases?: (path: string, change: { live: Json | undefined; wanted: JsonObject }) => boolean;
+  readonly releases?: (
+    path: string,
+    change: { live: Json | undefined; wanted: JsonObject },
+  ) => boolean;
   /**
    * Paths of quantities that may grow but not shrink, unless they are immutable. A live value that is larger
    * than the wanted one is in order.

@@ -8,7 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../infra/build/bundle.ts';
 import { auditEvent } from '../audit/samples.ts';
 import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
-import { type ApiReply, type ApiRequest, metadata, startApiEndpoint } from '../support/api-endpoint.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  metadata,
+  startApiEndpoint,
+} from '../support/api-endpoint.ts';
 
 const limit = 1024 * 1024;
 

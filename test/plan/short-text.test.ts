@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
 import type { Update } from '../../shared/plan/decision/decision.ts';
@@ -7,7 +8,6 @@ import { expectedSteps } from '../../shared/plan/decision/steps.ts';
 import { drift } from '../../shared/plan/drift/drift.ts';
 import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
 import { shortened, shortText } from '../../shared/plan/observed/short-text.ts';
-import { weightOf } from '../../shared/json.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';

@@ -188,7 +188,10 @@ const cases: Record<string, Case> = {
     want: {
       availableReplicas: 1,
       observedGeneration: 1,
-      children: [child, ...Array.from({ length: 1999 }, (_, at) => ({ ...old, name: `old-${at}` }))],
+      children: [
+        child,
+        ...Array.from({ length: 1999 }, (_, at) => ({ ...old, name: `old-${at}` })),
+      ],
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },

@@ -56,7 +56,9 @@ describe('two children of one name', () => {
     await place.resync();
     expect(writes()).toEqual(['patch crews status']);
     expect(await ready()).toMatchObject(
-      refused('ConfigMap a-one is wanted twice, as children 1 and 3; give one of them another name'),
+      refused(
+        'ConfigMap a-one is wanted twice, as children 1 and 3; give one of them another name',
+      ),
     );
     await place.resync();
     expect(writes()).toHaveLength(1);
@@ -120,7 +122,9 @@ describe('large children', { timeout: 60_000 }, () => {
     await place.api.create(crew, 'a', { spec: { count: 60, size: 900_000 } });
     await place.resync();
     expect(await ready()).toMatchObject(
-      refused('the wanted children take more than 32 MiB of memory; divide them between several resources'),
+      refused(
+        'the wanted children take more than 32 MiB of memory; divide them between several resources',
+      ),
     );
     expect(writes()).toEqual(['patch crews status']);
   });
@@ -145,7 +149,9 @@ describe('large children', { timeout: 60_000 }, () => {
     };
     const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
     expect(report.failures).toEqual([]);
-    expect(together).toEqual(new Set([...together].filter((one) => /^(\w|\w,small|small)$/.test(one))));
+    expect(together).toEqual(
+      new Set([...together].filter((one) => /^(\w|\w,small|small)$/.test(one))),
+    );
     for (const name of names) expect(together).toContain(name);
     expect(report.outcomes).toMatchObject({ created: 25 });
   });

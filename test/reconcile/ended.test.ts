@@ -47,8 +47,7 @@ const finish = (type: 'Complete' | 'Failed' = 'Complete') => {
     .filter((one) => (one === 'FailureTarget') === (type === 'Failed'))
     .concat(type)
     .map((one) => ({ type: one, status: 'True', lastTransitionTime: time }));
-  const done =
-    type === 'Complete' ? { completionTime: time, succeeded: 1 } : { failed: 1 };
+  const done = type === 'Complete' ? { completionTime: time, succeeded: 1 } : { failed: 1 };
   return place.api.patch(
     job,
     'a',

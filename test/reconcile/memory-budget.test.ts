@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { weightOf } from '../../shared/json.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
+import { weightOf } from '../../shared/json.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import {

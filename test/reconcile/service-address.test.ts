@@ -44,7 +44,10 @@ const blocked = (field: string) => ({
   reason: 'ImmutableFieldChanged',
   message: `Service a: spec.${field} differs and cannot be changed; delete the Service to have it recreated`,
 });
-const balancer = (name: string) => ({ type: 'LoadBalancer', loadBalancerClass: `example.com/${name}` });
+const balancer = (name: string) => ({
+  type: 'LoadBalancer',
+  loadBalancerClass: `example.com/${name}`,
+});
 
 describe('a Service whose address cannot change', () => {
   test.each<{ from: JsonObject; to: JsonObject; field: string }>([

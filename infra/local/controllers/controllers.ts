@@ -11,6 +11,7 @@ import { jobController } from './job.ts';
 import { namespaceController } from './namespace.ts';
 import { protection } from './protection.ts';
 import { statefulSetController } from './stateful-set.ts';
+import { timeToLiveController } from './time-to-live.ts';
 import { createWork, type Work } from './work.ts';
 
 /** The controllers of the cluster. */
@@ -49,6 +50,7 @@ export function startControllers(
     statefulSetController(context),
     daemonSetController(context),
     jobController(context),
+    timeToLiveController(context),
     disruptionBudgetController(context),
     ...protection(context),
     scaling,

@@ -11,13 +11,12 @@ const collectionName = 'jobs.batch';
 /**
  * Writes the status of every Job. Its pods start at once, and all succeed `podsReadyAfterMs` later.
  *
- * Caveats: there are no pods, so none fails. Deadlines, retry limits and the time to live of a finished Job
- * are ignored. A Job with another `managedBy` is left to that manager.
+ * Caveats: there are no pods, so none fails. Deadlines and retry limits are ignored. A Job with another
+ * `managedBy` is left to that manager.
  */
 export function jobController(context: ControllerContext): Controller {
   const { server, work, podsReadyAfterMs } = context;
   const client = context.client('job-controller');
-  const cleaner = context.client('ttl-after-finished-controller');
   const finishing = new Map<string, number>();
 
   const sync = (key: string, { namespace, name }: Stored): void => {
@@ -26,9 +25,7 @@ export function jobController(context: ControllerContext): Controller {
     const job = read(current, 'batch/v1', 'Job');
     const spec = objectAt(job, 'spec');
     const { deletionTimestamp } = job.metadata;
-    if (deletionTimestamp !== undefined) return;
-    if (isFinished(job)) return expire(key, job);
-    if (spec.managedBy !== undefined) return;
+    if (deletionTimestamp !== undefined || spec.managedBy !== undefined || isFinished(job)) return;
     const now = timestamp(server.clock());
     if (!isRunning(job) || spec.suspend === true) {
       finishing.delete(current.uid);
@@ -41,20 +38,6 @@ export function jobController(context: ControllerContext): Controller {
     if (isIdle(spec)) write(job, active(job, 0));
     else if (wait <= 0) write(job, finished(job, now));
     else work.addAfter(key, wait, () => sync(key, current));
-  };
-
-  const expire = (key: string, job: KubeObject): void => {
-    const { namespace = '', name = '', uid } = job.metadata;
-    const seconds = numberAt(objectAt(job, 'spec'), 'ttlSecondsAfterFinished');
-    if (seconds === undefined) return;
-    const left = finishedAt(job) + seconds * 1000 - server.clock().getTime();
-    const current = server.store.get(collectionName, namespace, name);
-    if (left > 0) {
-      if (current !== undefined) work.addLater(key, left, () => sync(key, current));
-      return;
-    }
-    const body = { preconditions: { uid }, propagationPolicy: 'Foreground' };
-    unlessLostRace(() => cleaner({ verb: 'delete', resource: jobs, namespace, name, body }));
   };
 
   const write = (job: KubeObject, status: JsonObject): void => {
@@ -92,14 +75,6 @@ function isTrue(job: KubeObject, wanted: string): boolean {
 
 function isFinished(job: KubeObject): boolean {
   return isTrue(job, 'Complete') || isTrue(job, 'Failed');
-}
-
-/** The time since which it is finished, in milliseconds since the epoch. */
-function finishedAt(job: KubeObject): number {
-  const ends = conditionsOf(job).filter(
-    ({ type, status }) => ['Complete', 'Failed'].includes(String(type)) && status === 'True',
-  );
-  return Math.max(...ends.map(({ lastTransitionTime }) => Date.parse(String(lastTransitionTime))));
 }
 
 function isRunning(job: KubeObject): boolean {

@@ -25,8 +25,7 @@ export const job: ChildType<JobBody> = {
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
   // A Job that failed is run again once it is gone.
-  ended: (live) =>
-    valueAt(live.spec, 'ttlSecondsAfterFinished') !== undefined && isComplete(live),
+  ended: (live) => valueAt(live.spec, 'ttlSecondsAfterFinished') !== undefined && isComplete(live),
   impact: impactOfJob,
 };
 

@@ -328,7 +328,13 @@ function heldFields(
   const fixed = valuesAt(live, paths);
   if (growing === undefined) return { fixed };
   const isFixed = (path: string): boolean => paths.some((one) => isWithin(path, one));
-  return { fixed, sizes: valuesAt(live, growing.filter((path) => !isFixed(path))) };
+  return {
+    fixed,
+    sizes: valuesAt(
+      live,
+      growing.filter((path) => !isFixed(path)),
+    ),
+  };
 }
 
 function valuesAt(live: KubeObject, paths: readonly string[]): JsonObject {

@@ -209,7 +209,12 @@ export const cases: readonly ContractCase[] = [
             accessModes: ['ReadWriteOnce'],
             storageClassName: '{ns}',
             hostPath: { path: '/none' },
-            claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: '{ns}', name: 'x' },
+            claimRef: {
+              apiVersion: 'v1',
+              kind: 'PersistentVolumeClaim',
+              namespace: '{ns}',
+              name: 'x',
+            },
           },
         }),
         expect: { status: 201 },

@@ -133,7 +133,8 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'headless-stays',
-    reason: 'a Service stays headless when nobody wants it any more, and one with an address keeps it',
+    reason:
+      'a Service stays headless when nobody wants it any more, and one with an address keeps it',
     steps: [
       { request: apply(x, service('x', { clusterIP: 'None' })), expect: { status: 201 } },
       {
