@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { maxChildren } from '../../shared/plan/observed/recorded-status.ts';
 import { controllerOf } from '../reconcile/desired.ts';
 import type { Live } from '../scenarios/api.ts';
 import { isEvent } from './cause-index.ts';
@@ -14,8 +15,8 @@ export interface Resync {
   readonly after: Scenes;
 }
 
-/** Limit of resyncs: a status lists at most 256 names, of which a run reads 16; one more resync writes nothing. */
-const mostResyncs = 256 / 16 + 1;
+/** Limit of resyncs: a run reads 16 of the names that a status lists; one more resync writes nothing. */
+const mostResyncs = maxChildren / 16 + 1;
 
 /** The end of a series of resyncs. */
 export interface Quiescence {
