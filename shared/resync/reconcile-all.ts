@@ -8,6 +8,7 @@ import { type ReconcileOptions, type Result, reconcile } from '../resource/recon
 import { shareOf } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
 import { type LiveWorld, maxAgeMs } from '../run/state.ts';
+import { oneByOne } from './one-by-one.ts';
 import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -30,12 +31,12 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const total = timeLeft();
   const waiting = { small: worlds.length, large: 0 };
   let done = 0;
+  const leave = (world: LiveWorld): undefined => {
+    undone.push(keyOfResource(world));
+  };
   const take = async (world: LiveWorld, size: Size): Promise<Result | undefined> => {
     const left = timeLeft();
-    if (left <= 0) {
-      undone.push(keyOfResource(world));
-      return undefined;
-    }
+    if (left <= 0) return leave(world);
     const own = withOwnMemory(run);
     const lane = { slots: size === 'large' ? 1 : slots, waiting: waiting[size]-- };
     const timeoutMs = shareOf({ left, total, ...lane });
@@ -49,19 +50,15 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       run.clients.observer?.onProgress?.(++done, worlds.length);
     }
   };
-  let last: Promise<unknown> = Promise.resolve();
-  const takeAlone = (world: LiveWorld): Promise<Result | undefined> => {
+  const alone = oneByOne<Result | undefined>(run);
+  const queue = (world: LiveWorld): Promise<Result | undefined> => {
     waiting.small--;
     waiting.large++;
-    const turn = last.then(() => run.limits.memory.alone(() => take(world, 'large')));
-    last = turn;
-    return turn;
+    return alone(async (isInTime) => (isInTime ? take(world, 'large') : leave(world)));
   };
   // Wrapped, so that a large resource that waits for its turn takes no slot.
   const begin = async (world: LiveWorld) =>
-    sizeOf(world) === 'large'
-      ? { result: takeAlone(world) }
-      : { result: await take(world, 'small') };
+    sizeOf(world) === 'large' ? { result: queue(world) } : { result: await take(world, 'small') };
   const begun = await pMap(worlds, begin, { concurrency: slots });
   return { results: await Promise.all(begun.map(({ result }) => result)), undone };
 }

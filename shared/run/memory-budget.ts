@@ -10,8 +10,8 @@ export interface MemoryBudget {
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Does such pieces of work one after the other, in all runs of the process. */
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Waits for a turn that only one run of the process has at a time. Call the result to end it. */
+  readonly turn: () => Promise<() => void>;
   /** A budget over the same memory that is released separately. */
   readonly part: () => MemoryBudget;
   /** Releases what this budget holds. Its parts are closed by the code that created them. */
@@ -40,7 +40,7 @@ export function openMemory(
 ): Memory {
   const held = new Map<string, number>();
   let free = capacity;
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   const add = (key: string, bytes: number): void => {
     const now = (held.get(key) ?? 0) + bytes;
     if (now > 0) held.set(key, now);
@@ -62,10 +62,11 @@ export function openMemory(
         return hasRoom;
       },
       count,
-      alone(work) {
-        const done = last.then(work);
-        last = done.catch(() => undefined);
-        return done;
+      turn() {
+        const before = last;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        last = before.then(() => promise);
+        return before.then(() => resolve);
       },
       part: () => open(cluster),
       close() {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Around, eachCall } from './calls.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
@@ -130,30 +131,56 @@ describe('large children', { timeout: 60_000 }, () => {
   });
 
   test('are written one resource at a time, beside small ones', async () => {
-    const names = ['a', 'b', 'c', 'd'];
-    for (const name of names)
-      await place.api.create(crew, name, { spec: { count: 5, size: 500_000 } });
-    await place.api.create(crew, 'small', { spec: { count: 5 } });
-    const open = new Map<string, number>();
-    const together = new Set<string>();
+    const other = await engine.place([crew]);
+    for (const { api } of [place, other]) {
+      for (const name of ['a', 'b', 'c'])
+        await api.create(crew, name, { spec: { count: 5, size: 500_000 } });
+      await api.create(crew, 'small', { spec: { count: 5 } });
+    }
+    const open: string[] = [];
+    const most = new Map<string, number>();
     const around: Around = async (what, call) => {
       const owner = /^apply ConfigMap (\w+)/.exec(what)?.[1];
       if (owner === undefined) return call();
-      open.set(owner, (open.get(owner) ?? 0) + 1);
-      together.add([...open.keys()].toSorted().join());
+      const size = owner === 'small' ? 'small' : 'large';
+      open.push(size);
+      most.set(size, Math.max(most.get(size) ?? 0, open.filter((one) => one === size).length));
       try {
         return await call();
       } finally {
-        open.delete(owner);
+        open.splice(open.indexOf(size), 1);
       }
     };
-    const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
-    expect(report.failures).toEqual([]);
-    expect(together).toEqual(
-      new Set([...together].filter((one) => /^(\w|\w,small|small)$/.test(one))),
-    );
-    for (const name of names) expect(together).toContain(name);
-    expect(report.outcomes).toMatchObject({ created: 25 });
+    const through = (cluster: Cluster) => eachCall(cluster, around);
+    const reports = await Promise.all([place, other].map((one) => one.resync({ through })));
+    for (const { failures, outcomes } of reports) {
+      expect(failures).toEqual([]);
+      expect(outcomes).toMatchObject({ created: 20 });
+    }
+    expect(most.get('large')).toBe(1);
+  });
+
+  test('that hang take no slot of small ones, and keep no other run beyond its deadline', async () => {
+    const other = await engine.place([crew]);
+    const large = { spec: { count: 5, size: 500_000 } };
+    await place.api.create(crew, 'a', large);
+    await place.api.create(crew, 'small', { spec: { count: 1 } });
+    await other.api.create(crew, 'a', large);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const { promise: hangs, resolve: hang } = Promise.withResolvers<void>();
+    const around: Around = async (what, call) => {
+      if (/^apply ConfigMap a/.test(what)) hang();
+      return /^apply ConfigMap a/.test(what) ? over.then(call) : call();
+    };
+    const through = (cluster: Cluster) => eachCall(cluster, around);
+    const first = place.resync({ concurrency: 1, through });
+    await hangs;
+    const second = await other.resync({ deadline: Date.now() + 500 });
+    expect(second.undone).toEqual([`crews.example.org ${other.namespace}/a`]);
+    await expect.poll(() => place.api.find(configMap, 'small-0000')).toBeDefined();
+    end();
+    expect((await first).outcomes).toMatchObject({ created: 6 });
+    expect((await other.resync()).outcomes).toMatchObject({ created: 5 });
   });
 });
 
