@@ -47,6 +47,8 @@ interface Seen {
  * the plan does not name each field, the group is split again and again, down to single fields.
  */
 export async function driftOf(subject: RehearsedResource, child: Child): Promise<Drifted> {
+  if (await hasEnded({ subject, child }))
+    return { repaired: 0, skipped: [{ child: titleOfChild(child), how: 'deleted', why: ended }] };
   const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
   const fields = heldBy(pristine, pristine.live);
   const tried = { changed: new Map<string, Tried>(), removed: new Map<string, Tried>() };
@@ -76,11 +78,24 @@ interface Tried {
 
 const pathOf = ({ path }: { readonly path: string }): string => path;
 
-async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
-  const { env, what } = subject;
-  const live = await env.get(child.type, child.name, namespaceOfChild(subject, child));
+const ended = 'it has done what it was made for';
+
+type Place = Pick<Pristine, 'subject' | 'child'>;
+
+const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
+  subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
+
+/** An ended child is left alone, as nothing tells a deletion from its controller's. */
+async function hasEnded(place: Place): Promise<boolean> {
+  const { ended } = place.child.type;
+  const live = ended && (await find(place));
+  return ended !== undefined && (live === undefined || ended(live));
+}
+
+async function read({ subject, child }: Place): Promise<LiveObject> {
+  const live = await find({ subject, child });
   if (live !== undefined) return live;
-  throw breach(laws.recreated, what, [`${titleOfChild(child)} does not exist`]);
+  throw breach(laws.recreated, subject.what, [`${titleOfChild(child)} does not exist`]);
 }
 
 const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>

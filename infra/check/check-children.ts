@@ -1,3 +1,4 @@
+import { valueAt } from '../../shared/json.ts';
 import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
 import { suggestion } from '../../shared/kinds/closest.ts';
@@ -41,6 +42,20 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
     ),
   ];
 }
+
+/** The least time to live of a finished Job, in seconds, in which a run from the schedule sees its end. */
+const leastLife = 600;
+
+/** Warns of Jobs that are perhaps deleted, and so run again, before a run has seen that they are complete. */
+export const shortLives = (children: readonly Child[]): readonly string[] =>
+  children.flatMap((child) => {
+    const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
+    return typeName(child.type) === 'batch/v1 Job' && Number(life ?? leastLife) < leastLife
+      ? [
+          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so it may be deleted before a run sees that it is complete, and then runs again; use at least ${leastLife}`,
+        ]
+      : [];
+  });
 
 const childFields: Readonly<Record<keyof Child, true>> = {
   type: true,

@@ -10,7 +10,7 @@ import { unknownField } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from '../generate/samples.ts';
-import { childrenProblems, keyOfChild, typeName } from './check-children.ts';
+import { childrenProblems, keyOfChild, shortLives, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
@@ -67,7 +67,8 @@ export function kindWarnings(kind: Kind): readonly string[] {
   for (const sample of sampleResources(kind))
     for (const find of finds) {
       const found = attempt(kind, sample, find);
-      const texts = 'children' in found ? unmatchedSelections(found.children) : [];
+      const children = 'children' in found ? found.children : [];
+      const texts = [...unmatchedSelections(children), ...shortLives(children)];
       if (texts.length > 0)
         return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
     }

@@ -458,7 +458,7 @@ describe('a child', () => {
   it('that does not exist is Absent, and has no last change', () => {
     expect(childOf([])).toStrictEqual({
       child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-      sync: { state: 'InSync' },
+      sync: { state: 'InSync', message: 'done, and deleted since' },
       health: { state: 'Absent' },
       differences: [],
     });

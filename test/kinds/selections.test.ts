@@ -331,3 +331,25 @@ describe('selections among children', () => {
     ]);
   });
 });
+
+describe('warnings about the time to live of a Job', () => {
+  it.each([
+    { life: 599, want: [expect.stringMatching(/Job a: ttlSecondsAfterFinished is 599, .* 600$/)] },
+    { life: 600, want: [] },
+    { life: undefined, want: [] },
+  ])('with $life seconds', ({ life, want }) => {
+    const task = defineKind({
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Task',
+      plural: 'tasks',
+      spec: Type.Object({}),
+      samples: [{ name: 'task', spec: {} }],
+      owns: [job],
+      children: () => [
+        { type: job, name: 'a', body: { spec: { ttlSecondsAfterFinished: life, template: {} } } },
+      ],
+    });
+    expect(kindWarnings(task)).toEqual(want);
+  });
+});

@@ -132,7 +132,7 @@ describe('a series of resyncs', () => {
     let count = 0;
     const next = async () => resync(version(count), version(++count));
     const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });
-    expect(resyncs).toBe(17);
+    expect(resyncs).toBe(2000 / 16 + 1);
     expect(faults).toEqual([expect.stringMatching(/^still: .* soak-1\/f\/status/)]);
   });
 });

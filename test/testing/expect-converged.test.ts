@@ -447,3 +447,34 @@ test('a change after which a kind does not settle is named', async () => {
     /^Restless default\/one breaks the law "the run for an audit event follows.*\n {2}ConfigMap settings: data\.tag was changed, and a run after/,
   );
 });
+
+test('a Job that has ended is not run again', async () => {
+  const task = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Task',
+    plural: 'tasks',
+    owns: [job],
+    spec: Type.Object({}),
+    samples: [{ name: 'task', spec: {} }],
+    children: ({ name }) => [
+      child(job, {
+        name: workloadName(name),
+        body: {
+          spec: {
+            ttlSecondsAfterFinished: 3600,
+            template: {
+              spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'x:1' }] },
+            },
+          },
+        },
+      }),
+    ],
+  });
+  const { skipped } = await expectConverged(defineConfig({ kinds: [task] }), { kind: 'Task' });
+  expect(skipped).toContainEqual({
+    child: 'Job task',
+    how: 'deleted',
+    why: 'it has done what it was made for',
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { persistentVolumeClaim } from '../../index.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { keepGrown } from '../../shared/plan/drift/grown.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
+import { liveOf } from '../child-types/cases.ts';
+import { identity } from '../support/observe.ts';
+
+const sized = (storage: string, more: JsonObject = {}): JsonObject => ({
+  spec: { volumeMode: 'Block', resources: { ...more, requests: { storage } } },
+});
+const held = { 'f:spec': { 'f:resources': { 'f:requests': { 'f:storage': {} } } } };
+
+interface Case {
+  readonly reason: string;
+  readonly live: string;
+  readonly wanted: JsonObject;
+  readonly phase?: string;
+  /** The size is held by our Apply entry, not by another manager. */
+  readonly isOurs?: true;
+  readonly want: JsonObject;
+}
+
+const cases: Record<string, Case> = {
+  Grown: {
+    reason: 'who enlarged it holds the size; no empty map is left',
+    live: '3Gi',
+    wanted: sized('1Gi'),
+    want: { spec: { volumeMode: 'Block' } },
+  },
+  GrownBesideLimits: {
+    reason: 'other fields stay',
+    live: '3Gi',
+    wanted: sized('1Gi', { limits: { storage: '9Gi' } }),
+    want: { spec: { volumeMode: 'Block', resources: { limits: { storage: '9Gi' } } } },
+  },
+  LessWanted: {
+    reason: 'nobody else holds the required size',
+    live: '3Gi',
+    wanted: sized('1Gi'),
+    isOurs: true,
+    want: sized('3Gi'),
+  },
+  SameInOtherUnits: {
+    reason: 'quantities are compared by value',
+    live: '1Gi',
+    wanted: sized('1024Mi'),
+    want: sized('1024Mi'),
+  },
+  MoreWanted: { reason: 'it grows', live: '1Gi', wanted: sized('2Gi'), want: sized('2Gi') },
+  Unbound: {
+    reason: 'its size is immutable, which is reported',
+    live: '3Gi',
+    phase: 'Pending',
+    wanted: sized('1Gi'),
+    want: sized('1Gi'),
+  },
+  NoQuantity: {
+    reason: 'the API server will refuse it',
+    live: '3Gi',
+    wanted: sized('much'),
+    want: sized('much'),
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_, { reason, phase = 'Bound', ...one }) => {
+  const live = liveOf(persistentVolumeClaim, { ...sized(one.live), status: { phase } });
+  const entry = { operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' } as const;
+  const managedFields = [
+    { ...entry, manager: one.isOurs ? identity.name : 'autoscaler', fieldsV1: held },
+  ];
+  const observed = observeChild(
+    persistentVolumeClaim,
+    { ...live, metadata: { ...live.metadata, managedFields } },
+    { identity },
+  );
+  expect(keepGrown(one.wanted, observed), reason).toEqual(one.want);
+});
