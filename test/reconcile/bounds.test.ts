@@ -18,9 +18,10 @@ const crew = defineKind({
     }),
     count: Type.Integer({ default: 0 }),
     size: Type.Integer({ default: 1 }),
+    note: Type.Integer({ default: 0 }),
   }),
   samples: [{ name: 'crew', spec: {} }],
-  children: ({ name, spec: { workers, count, size } }) => [
+  children: ({ name, spec: { workers, count, size, note } }) => [
     ...workers.map((one) =>
       child(configMap, { name: `${name}-${one.name}`, body: { data: { image: one.image } } }),
     ),
@@ -28,6 +29,7 @@ const crew = defineKind({
       child(configMap, {
         name: `${name}-${String(at).padStart(4, '0')}`,
         body: { data: { text: 'x'.repeat(size) } },
+        annotations: note === 0 ? {} : { 'example.org/note': 'x'.repeat(note) },
       }),
     ),
   ],
@@ -119,8 +121,11 @@ describe('many children', { timeout: 60_000 }, () => {
 });
 
 describe('large children', { timeout: 60_000 }, () => {
-  test('are refused beyond 32 MiB together', async () => {
-    await place.api.create(crew, 'a', { spec: { count: 60, size: 900_000 } });
+  test.each([
+    { where: 'in their bodies', spec: { count: 60, size: 900_000 } },
+    { where: 'in their annotations', spec: { count: 200, note: 200_000 } },
+  ])('are refused beyond 32 MiB together, $where', async ({ spec }) => {
+    await place.api.create(crew, 'a', { spec });
     await place.resync();
     expect(await ready()).toMatchObject(
       refused(

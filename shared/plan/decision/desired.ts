@@ -55,7 +55,7 @@ export function desiredOf({
       invalid: `${children.length} children are wanted, more than ${maxWanted}; ${divide}`,
     };
   const bytes = weightOf(
-    children.map(({ body }) => body),
+    children.map(({ body, labels, annotations }) => [body, labels, annotations]),
     maxBytes,
   );
   if (bytes > maxBytes)
