@@ -19,7 +19,7 @@ const ownerOf = (all: readonly Subject[]) => ({
   group: 'example.org',
   version: 'v1',
   spec: Type.Object({ isEmpty: Type.Boolean({ default: false }) }),
-  samples: [],
+  samples: [{ name: 'garden', spec: {} }],
   owns: all.map(({ type }) => type),
   children: ({ spec: { isEmpty } }: { readonly spec: { readonly isEmpty: boolean } }) =>
     isEmpty ? [] : all.map(({ wanted }) => wanted),

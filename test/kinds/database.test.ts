@@ -245,6 +245,6 @@ describe('D-2 the plan of a Database', () => {
 
   it('warns that a further server answers with data of its own', () => {
     expect(impact('spec.replicas', 1, 3)).toEqual(['reroute']);
-    expect(impact('spec.replicas', 3, 1)).toEqual([]);
+    expect(impact('spec.replicas', 3, 1)).toEqual(['reduce']);
   });
 });
