@@ -122,13 +122,19 @@ const sizes = [
   ['maxProperties', fieldsIn, 1],
 ] as const;
 
+/** A bound of a number; undefined for the one that every integer has, because no value is read beyond it. */
+function limitIn(schema: Schema, name: 'minimum' | 'maximum'): number | undefined {
+  const limit = schema[name];
+  return Math.abs(limit ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : limit;
+}
+
 function limits(before: Schema, after: Schema): readonly Narrowing[] {
   const { multipleOf } = after;
   return [
     ...(['minimum', 'maximum'] as const).flatMap((name) => {
       const sign = name === 'maximum' ? 1 : -1;
       const excludes = name === 'maximum' ? 'exclusiveMaximum' : 'exclusiveMinimum';
-      const [was, is] = [before[name], after[name]];
+      const [was, is] = [limitIn(before, name), limitIn(after, name)];
       const isOpen = after[excludes] === true;
       if (is === undefined) return [];
       const isSame = was === is && (!isOpen || before[excludes] === true);

@@ -87,7 +87,7 @@ const withoutDifferences = (result: Result): Result => ({
 /** Logs one line for each change and each failure; beyond a limit the failures of one resource share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
-  let failed = 0;
+  let notDone = 0;
   for (const { child, result: outcome, reason, message, differences, by, origin } of outcomes) {
     const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
     const fields = {
@@ -100,12 +100,14 @@ function log(run: Run, result: Result): Result {
       error: message,
       changes,
     };
-    if (outcome === 'failed' || outcome === 'blocked') {
-      if (++failed <= maxFailuresOfOne) run.clients.log.warning(`child ${outcome}`, fields);
-    } else if (outcome !== 'unchanged') run.clients.log.info(`child ${outcome}`, fields);
+    const isNotDone = ['failed', 'blocked', 'skipped'].includes(outcome);
+    if (outcome === 'unchanged' || (isNotDone && ++notDone > maxFailuresOfOne)) continue;
+    if (outcome === 'failed' || outcome === 'blocked')
+      run.clients.log.warning(`child ${outcome}`, fields);
+    else run.clients.log.info(`child ${outcome}`, fields);
   }
-  const more = failed - maxFailuresOfOne;
-  if (more > 0) run.clients.log.warning('more children failed or blocked', { key, more });
+  const more = notDone - maxFailuresOfOne;
+  if (more > 0) run.clients.log.warning('more children failed, blocked or skipped', { key, more });
   if (error !== undefined) run.clients.log.warning('resource failed', { key, error });
   return result;
 }

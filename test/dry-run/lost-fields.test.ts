@@ -224,6 +224,10 @@ const wider: Record<string, readonly [TObject, TObject]> = {
     optional(Type.Integer({ minimum: 2, maximum: 3, multipleOf: 4 })),
     optional(Type.Integer({ minimum: 1, maximum: 4, multipleOf: 2 })),
   ],
+  'the bounds of every integer': [
+    optional(Type.Number()),
+    optional(Type.Number({ minimum: -(2 ** 53 - 1), maximum: 2 ** 53 - 1 })),
+  ],
   'a bound that is gone': [optional(Type.Integer({ minimum: 2 })), optional(Type.Integer())],
   'a pattern that is gone': [optional(Type.String({ pattern: 'x' })), optional(Type.String())],
   'a further value of an enum': [

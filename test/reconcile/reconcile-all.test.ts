@@ -210,7 +210,7 @@ describe('the log', () => {
       reason: 'Held',
       error: `${at} is held`,
     }));
-    const more = { severity: 'WARNING', message: 'more children failed or blocked', key };
+    const more = { severity: 'WARNING', message: 'more children failed, blocked or skipped', key };
     expect(lines).toEqual([...first, ...(count > 10 ? [{ ...more, more: count - 10 }] : [])]);
   });
 
