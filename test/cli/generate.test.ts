@@ -215,7 +215,9 @@ describe('sink-filter', () => {
 
   it('filters by the namespaces in NAMESPACES, in any order', async () => {
     const { out } = await run(`sink-filter ${cluster}`, { NAMESPACES: 'team-b,team-a' });
-    expect(out).toContain('\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"\n');
+    expect(out).toContain(
+      '\n(protoPayload.resourceName=~"^[^/]+/[^/]+/namespaces/(team-a|team-b)(/|$)" OR NOT ',
+    );
   });
 
   it('prints JSON with -o json; --own-identity takes precedence over OWN_IDENTITY', async () => {

@@ -4,6 +4,7 @@ import { sinkConditions, sinkFilter, sinkRefusal } from '../../infra/generate/au
 import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
 import { readLogEntry } from '../../shared/google/log-entry.ts';
 import { methodNameOf, resourceNameOf } from '../../shared/google/resource-name.ts';
+import { present } from '../../shared/json.ts';
 import { kinds, logEntry, samples } from '../audit/samples.ts';
 import { effort } from '../properties/runs.ts';
 
@@ -81,7 +82,9 @@ describe('a sink for some namespaces', () => {
 
   it('has one more condition, sorted and without duplicates', () => {
     const { filter } = sinkFilter(sinkOf(['team-b', 'team-a', 'team-b']));
-    expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
+    const within = `protoPayload.resourceName=~"^[^/]+/[^/]+/namespaces/(team-a|team-b)(/|$)"`;
+    const clusterWide = `NOT protoPayload.resourceName=~"^[^/]+/[^/]+/namespaces/"`;
+    expect(filter).toBe(`${plain}\n(${within} OR ${clusterWide})`);
   });
 
   it('covers the whole cluster for an empty list', () => {
@@ -289,12 +292,15 @@ const types = [
   { group: '', version: 'v1', plural: 'pods' },
   { group: '', version: 'v1', plural: 'configmaps' },
   { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+  { group: '', version: 'v1', plural: 'namespaces' },
+  { group: 'example.org', version: 'v1', plural: 'tenants' },
 ];
 const entries = fc
   .record({
     type: fc.constantFrom(...types),
     version: fc.constantFrom('v1', 'v2beta1'),
-    namespace: fc.constantFrom('team-a', 'other'),
+    namespace: fc.constantFrom('team-a', 'other', undefined),
+    name: fc.constantFrom('x', 'team-a', 'namespaces'),
     subresource: fc.constantFrom(undefined, undefined, 'scale', 'status', 'finalizers'),
     verb: fc.constantFrom(...writeVerbs, 'get', 'watch'),
     user: fc.constantFrom(
@@ -319,10 +325,11 @@ const entries = fc
     decision: fc.constantFrom(undefined, 'allow', 'forbid'),
     isDryRun: fc.constantFrom(false, false, false, true),
   })
+  // A Namespace has no scale.
+  .filter(({ type, subresource }) => type.plural !== 'namespaces' || subresource !== 'scale')
   .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
-    const parts = subresource === undefined ? {} : { subresource };
-    const resource = { ...parts, group, version, plural, namespace, name: 'x' };
-    const { status, decision, isDryRun } = more;
+    const { name, status, decision, isDryRun } = more;
+    const resource = { ...present({ subresource, namespace }), group, version, plural, name };
     const labels = {
       ...(decision === undefined ? {} : { 'authorization.k8s.io/decision': decision }),
       ...(isDryRun ? { 'command.gke.io/dryRun': 'All' } : {}),
@@ -347,8 +354,19 @@ const readers = {
   refersTo: [foos, configMaps],
 };
 
+/** A cluster-scoped kind; its children as well. */
+const tenants = {
+  group: 'example.org',
+  plural: 'tenants',
+  kind: 'Tenant',
+  scope: 'Cluster',
+  owns: [{ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' }],
+  refersTo: [],
+} as const;
+
 it.each([
   ['', kinds],
+  [', if a kind is cluster-scoped', [...kinds, tenants]],
   [', if resources refer to other objects', [...kinds, readers]],
 ] as const)(
   'the sink forwards exactly the entries of its cluster that the functions keep%s',

@@ -142,9 +142,14 @@ const onlyAnswerFailed: LogCondition = {
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 
+/** Matches writes in these namespaces, and writes that have no namespace, which `dropReason` keeps as well. */
 const withinNamespaces = (names: string): LogCondition => ({
+  any: [isInNamespace(`(${names})(/|$)`), { not: isInNamespace('') }],
+});
+
+const isInNamespace = (rest: string): LogCondition => ({
   field: ['protoPayload', 'resourceName'],
-  matches: `/namespaces/(${names})/`,
+  matches: `^[^/]+/[^/]+/namespaces/${rest}`,
 });
 
 const isWriteOf = (methods: string): LogCondition => ({

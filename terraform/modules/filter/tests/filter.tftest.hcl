@@ -48,7 +48,7 @@ run "namespaces_narrow_it" {
   }
 
   assert {
-    condition     = endswith(output.filter, "\nprotoPayload.resourceName=~\"/namespaces/(team-a|team-b)/\"")
+    condition     = endswith(output.filter, "\n(protoPayload.resourceName=~\"^[^/]+/[^/]+/namespaces/(team-a|team-b)(/|$)\" OR NOT protoPayload.resourceName=~\"^[^/]+/[^/]+/namespaces/\")")
     error_message = "Sorted, each once, so that the order given changes nothing."
   }
 }
