@@ -55,7 +55,8 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           containers: [
             {
               ...functionContainer(target, installation),
-              readinessProbe: { httpGet: { path: '/' }, timeoutSeconds: 5 },
+              // Knative chooses the times; it refuses a timeout without a period.
+              readinessProbe: { httpGet: { path: '/' } },
             },
           ],
         },
