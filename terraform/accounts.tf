@@ -3,6 +3,7 @@
 resource "google_service_account" "this" {
   for_each = module.settings.accounts
 
+  project      = var.project
   account_id   = each.value
   display_name = "${var.name}: ${each.key}"
 

@@ -14,6 +14,8 @@ resource "google_eventarc_trigger" "audit" {
   # A trigger's name has at most 63 characters, a method's may have more.
   name     = "${var.name}-${substr(sha256(each.value), 0, 16)}"
   location = "global"
+  project  = var.project
+  labels   = var.labels
 
   service_account = google_service_account.this["push"].email
 

@@ -3,13 +3,19 @@
 resource "google_pubsub_topic" "stream" {
   for_each = module.settings.streams
 
-  name = "${var.name}-${each.key}"
+  project      = var.project
+  name         = "${var.name}-${each.key}"
+  kms_key_name = var.encryption.key
+  labels       = var.labels
 
   depends_on = [google_project_service.enabled]
 }
 
 resource "google_pubsub_topic" "dead_letters" {
-  name = "${var.name}-dead-letters"
+  project      = var.project
+  name         = "${var.name}-dead-letters"
+  kms_key_name = var.encryption.key
+  labels       = var.labels
 
   depends_on = [google_project_service.enabled]
 }
@@ -39,24 +45,28 @@ resource "google_logging_project_sink" "audit" {
 resource "google_pubsub_topic_iam_member" "sink" {
   for_each = google_logging_project_sink.audit
 
-  topic  = google_pubsub_topic.stream["audit"].id
-  role   = "roles/pubsub.publisher"
-  member = each.value.writer_identity
+  project = var.project
+  topic   = google_pubsub_topic.stream["audit"].id
+  role    = "roles/pubsub.publisher"
+  member  = each.value.writer_identity
 }
 
 resource "google_pubsub_topic_iam_member" "fan_out" {
   for_each = setintersection(module.settings.streams, ["fan-out"])
 
-  topic  = google_pubsub_topic.stream[each.key].id
-  role   = "roles/pubsub.publisher"
-  member = google_service_account.this["runtime"].member
+  project = var.project
+  topic   = google_pubsub_topic.stream[each.key].id
+  role    = "roles/pubsub.publisher"
+  member  = google_service_account.this["runtime"].member
 }
 
 resource "google_pubsub_subscription" "push" {
   for_each = google_pubsub_topic.stream
 
-  name  = each.value.name
-  topic = each.value.id
+  project = var.project
+  name    = each.value.name
+  topic   = each.value.id
+  labels  = var.labels
 
   ack_deadline_seconds = module.settings.ack_deadline_seconds
   # What is older than a day some resync has repaired.
@@ -95,8 +105,10 @@ resource "google_pubsub_subscription" "push" {
 # A topic without a subscription forgets what it is sent. A letter is a whole audit entry, with what was
 # written to the object: kept for as long as a weekend, to see why it was given up.
 resource "google_pubsub_subscription" "dead_letters" {
-  name  = google_pubsub_topic.dead_letters.name
-  topic = google_pubsub_topic.dead_letters.id
+  project = var.project
+  name    = google_pubsub_topic.dead_letters.name
+  topic   = google_pubsub_topic.dead_letters.id
+  labels  = var.labels
 
   ack_deadline_seconds       = 60
   message_retention_duration = "259200s"
@@ -108,14 +120,16 @@ resource "google_pubsub_subscription" "dead_letters" {
 
 # To give a message up Pub/Sub publishes it there and acknowledges it here.
 resource "google_pubsub_topic_iam_member" "dead_letters" {
-  topic  = google_pubsub_topic.dead_letters.id
-  role   = "roles/pubsub.publisher"
-  member = local.pubsub_agent
+  project = var.project
+  topic   = google_pubsub_topic.dead_letters.id
+  role    = "roles/pubsub.publisher"
+  member  = local.pubsub_agent
 }
 
 resource "google_pubsub_subscription_iam_member" "dead_letters" {
   for_each = google_pubsub_subscription.push
 
+  project      = var.project
   subscription = each.value.id
   role         = "roles/pubsub.subscriber"
   member       = local.pubsub_agent

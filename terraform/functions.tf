@@ -1,4 +1,5 @@
 locals {
+  is_direct       = var.network.network != null || var.network.subnetwork != null
   build_directory = coalesce(var.build_directory, "${path.module}/../dist")
 
   # One resync at a time: a call that comes meanwhile is refused and tried again by Cloud Scheduler.
@@ -19,11 +20,21 @@ data "archive_file" "source" {
 }
 
 resource "google_storage_bucket" "source" {
+  project                     = var.project
   name                        = "${var.project}-${var.name}-source"
   location                    = var.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
   force_destroy               = true
+  labels                      = var.labels
+
+  dynamic "encryption" {
+    for_each = var.encryption.key[*]
+
+    content {
+      default_kms_key_name = encryption.value
+    }
+  }
 
   depends_on = [google_project_service.enabled]
 }
@@ -44,10 +55,13 @@ resource "google_storage_bucket_object" "source" {
 # Of its own: by default all functions of the project share one, and their builds can overwrite each
 # other's images.
 resource "google_artifact_registry_repository" "images" {
+  project       = var.project
   location      = var.region
   repository_id = var.name
   format        = "DOCKER"
   description   = "Images of ${var.name}'s functions."
+  kms_key_name  = var.encryption.key
+  labels        = var.labels
 
   cleanup_policies {
     id     = "recent"
@@ -70,11 +84,32 @@ resource "google_artifact_registry_repository" "images" {
   depends_on = [google_project_service.enabled]
 }
 
+# A grant takes a minute to be known everywhere, and a build without it fails.
+resource "time_sleep" "grants" {
+  create_duration = "${var.grant_seconds}s"
+
+  # Other grants are waited for as well.
+  triggers = {
+    build = join(" ", concat(
+      [
+        google_project_iam_member.build.id,
+        google_project_iam_member.build_sources.id,
+        google_artifact_registry_repository_iam_member.build.id,
+        google_storage_bucket_iam_member.build_archive.id,
+      ],
+      values(google_project_iam_member.connect)[*].id,
+    ))
+  }
+}
+
 resource "google_cloudfunctions2_function" "this" {
   for_each = module.settings.functions
 
-  name     = each.value.name
-  location = var.region
+  project      = var.project
+  name         = each.value.name
+  location     = var.region
+  kms_key_name = var.encryption.key
+  labels       = var.labels
 
   build_config {
     runtime           = "nodejs24"
@@ -100,13 +135,23 @@ resource "google_cloudfunctions2_function" "this" {
     max_instance_count               = local.scale[each.key].count
     max_instance_request_concurrency = local.scale[each.key].concurrency
     environment_variables            = each.value.environment
+    vpc_connector                    = var.network.connector
+    vpc_connector_egress_settings    = var.network.connector == null ? null : var.network.egress
+    direct_vpc_egress                = local.is_direct ? "VPC_EGRESS_${var.network.egress}" : null
+
+    dynamic "direct_vpc_network_interface" {
+      for_each = local.is_direct ? [var.network] : []
+
+      content {
+        network    = direct_vpc_network_interface.value.network
+        subnetwork = direct_vpc_network_interface.value.subnetwork
+        tags       = direct_vpc_network_interface.value.tags
+      }
+    }
   }
 
   depends_on = [
     google_project_service.enabled,
-    google_project_iam_member.build,
-    google_project_iam_member.build_sources,
-    google_artifact_registry_repository_iam_member.build,
-    google_storage_bucket_iam_member.build_archive,
+    time_sleep.grants,
   ]
 }

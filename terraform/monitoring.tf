@@ -9,11 +9,13 @@ module "monitoring" {
   sinks           = "${var.name}-.*"
   silence_seconds = module.settings.silence_seconds
   failures        = module.settings.failures
+  alerts          = var.alerts
 }
 
 resource "google_logging_metric" "this" {
   for_each = module.monitoring.metrics
 
+  project          = var.project
   name             = each.value.name
   description      = each.value.text
   filter           = each.value.filter
@@ -50,21 +52,27 @@ resource "google_logging_metric" "this" {
 }
 
 resource "google_monitoring_alert_policy" "this" {
-  for_each = module.monitoring.alerts
+  for_each = module.monitoring.policies
 
+  project               = var.project
   display_name          = "${var.name}: ${each.value.title}"
   combiner              = "OR"
   notification_channels = var.notification_channels
+  user_labels           = var.labels
 
-  conditions {
-    display_name = each.value.title
+  dynamic "conditions" {
+    for_each = each.value.conditions
 
-    condition_prometheus_query_language {
-      query               = each.value.query
-      duration            = "60s"
-      evaluation_interval = "60s"
-      # A metric is there only after its first line was logged.
-      disable_metric_validation = true
+    content {
+      display_name = conditions.value.title
+
+      condition_prometheus_query_language {
+        query               = conditions.value.query
+        duration            = "60s"
+        evaluation_interval = "60s"
+        # A metric is there only after its first line was logged.
+        disable_metric_validation = true
+      }
     }
   }
 
@@ -77,6 +85,7 @@ resource "google_monitoring_alert_policy" "this" {
 }
 
 resource "google_monitoring_dashboard" "this" {
+  project        = var.project
   dashboard_json = module.monitoring.dashboard
 
   depends_on = [google_project_service.enabled]

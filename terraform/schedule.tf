@@ -1,4 +1,5 @@
 resource "google_cloud_scheduler_job" "resync" {
+  project          = var.project
   name             = "${var.name}-resync"
   description      = "Looks at every custom resource and brings its children to their desired state."
   region           = var.region

@@ -97,6 +97,61 @@ variable "notification_channels" {
   default     = []
 }
 
+variable "alerts" {
+  description = "Alert policies: one for each alert (separate), one with a condition for each (grouped), or none."
+  type        = string
+  default     = "separate"
+
+  validation {
+    condition     = contains(["separate", "grouped", "none"], var.alerts)
+    error_message = "One of separate, grouped and none."
+  }
+}
+
+variable "network" {
+  description = "How the functions reach a VPC: network or subnetwork (Direct VPC egress, with tags), or connector; egress is PRIVATE_RANGES_ONLY or ALL_TRAFFIC. Empty means no VPC."
+  type = object({
+    network    = optional(string)
+    subnetwork = optional(string)
+    tags       = optional(list(string))
+    connector  = optional(string)
+    egress     = optional(string, "PRIVATE_RANGES_ONLY")
+  })
+  default = {}
+
+  validation {
+    condition     = var.network.connector == null || (var.network.network == null && var.network.subnetwork == null)
+    error_message = "Give a connector, or a network or subnetwork: Cloud Run takes one of them."
+  }
+  validation {
+    condition     = contains(["PRIVATE_RANGES_ONLY", "ALL_TRAFFIC"], var.network.egress)
+    error_message = "egress is PRIVATE_RANGES_ONLY or ALL_TRAFFIC."
+  }
+}
+
+variable "encryption" {
+  description = "key of Cloud KMS, projects/P/locations/L/keyRings/R/cryptoKeys/K in the functions' region, for sources, images, functions and topics; none means Google's keys."
+  type        = object({ key = optional(string) })
+  default     = {}
+
+  validation {
+    condition     = var.encryption.key == null ? true : can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.encryption.key))
+    error_message = "A key is projects/P/locations/L/keyRings/R/cryptoKeys/K, without a version."
+  }
+}
+
+variable "labels" {
+  description = "Labels of everything made that takes some."
+  type        = map(string)
+  default     = {}
+}
+
+variable "grant_seconds" {
+  description = "Time between the grants and the functions, whose first build needs them everywhere."
+  type        = number
+  default     = 90
+}
+
 variable "build_directory" {
   description = "Where `npm run build` has put resync/ and audit/; by default dist/ of this repository."
   type        = string

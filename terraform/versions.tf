@@ -4,16 +4,15 @@ terraform {
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = "~> 7.0"
+      version = "~> 7.45"
     }
     archive = {
       source  = "hashicorp/archive"
       version = "~> 2.7"
     }
+    time = {
+      source  = "hashicorp/time"
+      version = "~> 0.12"
+    }
   }
-}
-
-provider "google" {
-  project = var.project
-  region  = var.region
 }

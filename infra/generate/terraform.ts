@@ -48,6 +48,17 @@ function main(variables: readonly string[], { source, build }: TerraformPaths): 
 
 terraform {
   required_version = ">= 1.9"
+
+  required_providers {
+    google = {
+      source = "hashicorp/google"
+    }
+  }
+}
+
+provider "google" {
+  project = var.project
+  region  = var.region
 }
 
 module "reconciler" {

@@ -27,6 +27,33 @@ export function runModules(): void {
     expect(await workspace(name).test()).toMatch(/Success! \d+ passed, 0 failed/);
   });
 
+  // Installs modules and no provider, so arguments of resources are not checked here.
+  it.each([
+    'count = 1',
+    'for_each = toset(["a", "b"])',
+    'depends_on = [terraform_data.first]',
+    'providers = { google = google.other }',
+  ])('the root module can be called with %s', async (argument) => {
+    await tofu.call(`
+      terraform {
+        required_providers {
+          google = { source = "hashicorp/google" }
+        }
+      }
+      provider "google" {
+        alias = "other"
+      }
+      resource "terraform_data" "first" {}
+      module "reconciler" {
+        source   = "./module"
+        project  = "demo-project"
+        region   = "europe-west1"
+        clusters = []
+        ${argument}
+      }
+    `);
+  });
+
   describe('the sink filter', () => {
     const place = { project: 'demo-project', location: 'europe-west1-b', cluster: 'main' };
     const own = 'serverless-reconciler@demo-project.iam.gserviceaccount.com';

@@ -145,10 +145,31 @@ describe('events', () => {
   it('may be published by each sink', () => {
     expect(resource(root, 'google_pubsub_topic_iam_member', 'sink')).toEqual({
       for_each: value('google_logging_project_sink.audit'),
+      project: value('var.project'),
       topic: value('google_pubsub_topic.stream["audit"].id'),
       role: 'roles/pubsub.publisher',
       member: value('each.value.writer_identity'),
     });
+  });
+});
+
+describe('the root module', () => {
+  it("names the project of every resource that has one, because the provider is its caller's", () => {
+    // These take it from the id of the object that they belong to.
+    const within = ['google_storage_bucket_', 'google_service_account_iam_member', 'time_sleep'];
+    const ofProject = [...resourcesOf(root, '')].filter(
+      ([name]) => !within.some((start) => name.startsWith(start)),
+    );
+    for (const [name, { project }] of ofProject) expect(project, name).toBeDefined();
+  });
+
+  it('grants the build its rights some time before it builds', () => {
+    const { triggers } = resource(root, 'time_sleep', 'grants');
+    for (const [name, { member }] of resourcesOf(root, '_iam_member'))
+      if (member === value('google_service_account.this["build"].member'))
+        expect(JSON.stringify(triggers), name).toContain(`${name}.id`);
+    const { depends_on: needed } = resource(root, 'google_cloudfunctions2_function', 'this');
+    expect(needed).toContain(value('time_sleep.grants'));
   });
 });
 

@@ -30,6 +30,17 @@ export async function openTofu() {
   };
   return {
     checkFormat: () => tofu(['fmt', '-check', '-diff', '-recursive'], terraformDirectory),
+    /** Resolves if a configuration may call the root module in this way; throws otherwise. */
+    async call(configuration: string): Promise<void> {
+      const directory = await mkdtemp(join(tmpdir(), 'caller-'));
+      try {
+        await cp(terraformDirectory, join(directory, 'module'), { recursive: true });
+        await writeFile(join(directory, 'main.tf'), configuration);
+        await tofu(['get', '-no-color'], directory);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
     async open(module: string): Promise<Workspace> {
       const directory = await mkdtemp(join(tmpdir(), `${module}-`));
       await cp(join(terraformDirectory, 'modules', module), directory, { recursive: true });

@@ -1,4 +1,10 @@
 locals {
+  alerts = merge(local.silence_alerts, local.failure_alerts, local.stream_alerts)
+  policies = {
+    for name in var.alerts == "separate" ? keys(local.alerts) : var.alerts == "grouped" ? ["all"] : [] :
+    name => [for key, alert in local.alerts : alert if contains([key, "all"], name)]
+  }
+
   silence_alerts = {
     for name, selector in local.resyncs_of : trimsuffix("no-resync/${name}", "/") => {
       title = trimsuffix("No successful resync of ${name}", " of ")

@@ -12,5 +12,16 @@ output "metrics" {
 
 output "alerts" {
   description = "Alert policies: an incident is open while the query answers with anything."
-  value       = merge(local.silence_alerts, local.failure_alerts, local.stream_alerts)
+  value       = local.alerts
+}
+
+output "policies" {
+  description = "Alert policies by name, each with its conditions: none of them, all in one, or one for each alert."
+  value = {
+    for name, alerts in local.policies : name => {
+      title      = length(alerts) == 1 ? alerts[0].title : "Any alert"
+      conditions = alerts
+      text       = length(alerts) == 1 ? alerts[0].text : join("\n\n", [for alert in alerts : "**${alert.title}.** ${alert.text}"])
+    }
+  }
 }

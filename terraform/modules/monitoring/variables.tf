@@ -37,3 +37,9 @@ variable "sinks" {
   description = "Regular expression of the sinks' names."
   type        = string
 }
+
+variable "alerts" {
+  description = "Alert policies: separate, grouped or none."
+  type        = string
+  default     = "separate"
+}

@@ -90,3 +90,36 @@ run "no_events" {
     error_message = "Nor a chart."
   }
 }
+
+run "alerts_are_policies_of_their_own" {
+  command = plan
+
+  assert {
+    condition     = keys(output.policies) == keys(output.alerts) && alltrue([for policy in output.policies : length(policy.conditions) == 1])
+    error_message = "Each can be muted on its own."
+  }
+}
+
+run "alerts_can_be_grouped" {
+  command = plan
+  variables {
+    alerts = "grouped"
+  }
+
+  assert {
+    condition     = length(output.policies) == 1 && output.policies.all.conditions == values(output.alerts)
+    error_message = "One policy with a condition for each alert."
+  }
+}
+
+run "alerts_can_be_switched_off" {
+  command = plan
+  variables {
+    alerts = "none"
+  }
+
+  assert {
+    condition     = length(output.policies) == 0 && length(output.metrics) > 0
+    error_message = "No policy; metrics and dashboard stay."
+  }
+}
