@@ -27,14 +27,13 @@ export function runModules(): void {
     expect(await workspace(name).test()).toMatch(/Success! \d+ passed, 0 failed/);
   });
 
-  // Installs modules and no provider, so arguments of resources are not checked here.
   it.each([
     'count = 1',
     'for_each = toset(["a", "b"])',
     'depends_on = [terraform_data.first]',
     'providers = { google = google.other }',
   ])('the root module can be called with %s', async (argument) => {
-    await tofu.call(`
+    const errors = await tofu.call(`
       terraform {
         required_providers {
           google = { source = "hashicorp/google" }
@@ -52,6 +51,7 @@ export function runModules(): void {
         ${argument}
       }
     `);
+    expect([...errors]).toEqual(['Failed to query available provider packages']);
   });
 
   describe('the sink filter', () => {

@@ -30,13 +30,18 @@ export async function openTofu() {
   };
   return {
     checkFormat: () => tofu(['fmt', '-check', '-diff', '-recursive'], terraformDirectory),
-    /** Resolves if a configuration may call the root module in this way; throws otherwise. */
-    async call(configuration: string): Promise<void> {
+    /**
+     * Resolves with the errors of `init` in a configuration that calls the root module as `./module`. No
+     * provider can be found, which is an error as well; modules are checked before.
+     */
+    async call(configuration: string): Promise<ReadonlySet<string>> {
       const directory = await mkdtemp(join(tmpdir(), 'caller-'));
       try {
         await cp(terraformDirectory, join(directory, 'module'), { recursive: true });
         await writeFile(join(directory, 'main.tf'), configuration);
-        await tofu(['get', '-no-color'], directory);
+        const offline = ['init', '-backend=false', '-no-color', `-plugin-dir=${directory}`];
+        const output = await tofu(offline, directory).catch(({ message }: Error) => message);
+        return new Set(output.match(/(?<=Error: ).*/g));
       } finally {
         await rm(directory, { recursive: true, force: true });
       }
