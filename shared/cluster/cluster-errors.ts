@@ -92,6 +92,12 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
+/** Reports whether the server did not say what it thinks of the request: there was no answer, or no time for one. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof KubeError
+    ? error.code === 429
+    : error instanceof UnreachableError || error instanceof DeadlineError;
+
 /**
  * Reports whether the same request gets the same answer until something changes. A 401 is not final,
  * because the next token may be valid.

@@ -6,15 +6,16 @@ import {
   type NoWriteDecision,
   waitingFor,
 } from './decision/decision.ts';
+import { impactOf } from './decision/impact.ts';
 import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
  * Yields the decisions of a plan in order; a decision that earlier outcomes do not allow is yielded as a wait.
  *
- * Flow: first the wanted children. Then exposures in order, up to the first that is not done, even if wanted children
- * failed: neither a failing Deployment nor the limit of deletions keeps an exposure open. Then deletions, each if
- * everything before the deletions succeeded in its namespace and cluster-scoped.
+ * Flow: first the exposures up to the last that closes, so that closing waits for no other write. Then the wanted
+ * children, then the other exposures, even if wanted children failed. Exposures go up to the first that is not done.
+ * Then deletions, each if everything before the deletions succeeded in its namespace and cluster-scoped.
  * Guarantees: performing and previewing take the same decisions in the same order.
  * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
  */
@@ -27,18 +28,42 @@ export function* schedule(
     const unmet = decision.needs?.find((one) => !isSatisfied(outcomes.get(keyOf(one))));
     return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
   };
-  for (const decision of decisions) yield due(decision);
-  for (const [at, decision] of exposures.entries()) {
-    yield due(decision);
-    if (isSatisfied(outcomes.get(keyOf(decision.child)))) continue;
-    yield* exposures.slice(at + 1).map(notReached);
-    break;
+  let isReached = true;
+  function* inOrder(some: readonly Decision[]): Generator<Decision, void> {
+    for (const decision of some) {
+      yield isReached ? due(decision) : notReached(decision);
+      isReached &&= isSatisfied(outcomes.get(keyOf(decision.child)));
+    }
   }
+  const closing = exposures.findLastIndex(closes) + 1;
+  yield* inOrder(exposures.slice(0, closing));
+  for (const decision of decisions) yield due(decision);
+  yield* inOrder(exposures.slice(closing));
   const before = [...outcomes.values()];
   for (const decision of deletions)
     yield prune(decision.namespace) && isNamespaceSettled(before, decision.child)
       ? decision
       : pending(decision);
+}
+
+/** Puts each decision after those that it needs, and those that generate data first, before anything uses it. */
+export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
+  const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
+  const ordered: Decision[] = [];
+  const place = (decision: Decision | undefined): void => {
+    if (decision === undefined || !left.delete(keyOf(decision.child))) return;
+    for (const need of decision.needs ?? []) place(left.get(keyOf(need)));
+    ordered.push(decision);
+  };
+  for (const decision of decisions) if ('generates' in decision) place(decision);
+  for (const decision of decisions) place(decision);
+  return ordered;
+}
+
+/** Reports whether an exposing child may refuse requests afterwards that it admits now. */
+function closes(decision: Decision): boolean {
+  const impact = decision.verb === 'create' ? [] : impactOf(decision);
+  return impact.includes('close') || impact.includes('unknown');
 }
 
 /** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */

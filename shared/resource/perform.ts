@@ -1,4 +1,4 @@
-import { isConflict, isTransient, lostAnswer } from '../cluster/cluster-errors.ts';
+import { isConflict, isTransient, isUnanswered, lostAnswer } from '../cluster/cluster-errors.ts';
 import { keyOf, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
@@ -41,6 +41,7 @@ export async function perform(
     state.wrote ||= isTransient(error);
     if (verb === 'create' && isTransient(error))
       state.uncertain.add({ ...child, type: decision.type });
+    state.unanswered ||= isUnanswered(error);
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);

@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
+import { keyOf } from '../kubernetes.ts';
+import { isWriteDecision } from '../plan/decision/decision.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
-import { isNoop } from '../plan/plan.ts';
+import { isExposing } from '../plan/exposure/exposing-child.ts';
+import type { ObservedResource } from '../plan/observed/observed.ts';
+import { type CompletePlan, decisionsOf, isNoop } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
-import { type Prune, schedule } from '../plan/schedule.ts';
+import { afterNeeds, type Prune, schedule } from '../plan/schedule.ts';
 import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
-import { gated } from '../rollout/gate.ts';
+import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
+import { limitOfWrite, shuffled } from '../run/fairness.ts';
 import { type Run, withTimeout } from '../run/run.ts';
 import { beginState, type LiveWorld, type ReconcileState } from '../run/state.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
@@ -23,7 +28,7 @@ export interface Result extends Done {
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
-  /** True if the resource's share of the time was over before everything was done. */
+  /** True if the time of the resource, or of a child, was over before everything was done. */
   readonly cutOff: boolean;
 }
 
@@ -42,6 +47,8 @@ export interface Turn extends ReconcileOptions {
   readonly freshUntil: number;
   /** Time for the children. After it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
+  /** Time for one write, so that one that hangs leaves time for the next. Default: all of the time. */
+  readonly firstTryMs?: number;
 }
 
 /** Time for a resource's Events and status, beyond its share. */
@@ -59,11 +66,14 @@ const commitMs = 5_000;
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.clients.now().getTime();
   const state = beginState(world, turn.freshUntil);
-  const done = await retryOnStale(limitTime(run, turn.timeoutMs), state, turn).catch(
-    (error: unknown) => ({ ...noResult, error: messageOf(error) }),
-  );
+  const done = await retryOnStale(limitTime(run, turn), state, turn).catch((error: unknown) => ({
+    ...noResult,
+    error: messageOf(error),
+  }));
   const outcomes = outcomesOf(run, state);
-  const isOver = run.clients.now().getTime() - begun >= turn.timeoutMs;
+  const isOver =
+    run.clients.now().getTime() - begun >= turn.timeoutMs ||
+    (state.unanswered && turn.firstTryMs !== undefined);
   const isUnfinished = done.error !== undefined || outcomes.some(({ transient }) => transient);
   return {
     ...done,
@@ -85,7 +95,7 @@ const maxAttempts = 100;
 async function retryOnStale(
   limited: LimitedRuns,
   state: ReconcileState,
-  options: ReconcileOptions,
+  options: Turn,
 ): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;
@@ -106,10 +116,11 @@ async function retryOnStale(
 
 /** Plans a resource, performs the plan and concludes it. */
 async function planAndPerform(
-  { run, asking, ending }: LimitedRuns,
+  limits: LimitedRuns,
   state: ReconcileState,
-  { prune, once = false, onlyStatus = false }: ReconcileOptions,
+  turn: Turn,
 ): Promise<Done> {
+  const { run, asking, ending } = limits;
   const { outcomes, world } = state;
   const { rollout } = run.policy;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
@@ -119,21 +130,58 @@ async function planAndPerform(
     policy: rollout,
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
-  if (onlyStatus && !isNoop(planned)) return noResult;
-  // A rollout already bounds how many resources have their turn.
-  const mayDelete: Prune = (namespace) => prune(world.resource, namespace, part === 'proceeds');
-  if (part === 'proceeds') {
-    const turn = await takeTurn(ending, world);
-    if (turn === undefined) throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
-    world.resource = turn;
-  }
-  if (planned.state === 'planned')
-    for (const decision of schedule(planned, outcomes, mayDelete))
-      await perform(run, state, decision, { replans: !once });
+  if (turn.onlyStatus && !isNoop(planned)) return noResult;
+  if (planned.state === 'planned') await performAll(limits, state, { planned, part }, turn);
   const found = findingOf(world, planned, [...outcomes.values()]);
   if (rollout !== undefined && found !== undefined)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
+}
+
+/** Performs a plan in order. Closing an exposure does not wait for the turn in a rollout. */
+async function performAll(
+  { run, writing, ending }: LimitedRuns,
+  state: ReconcileState,
+  { planned, part }: Gated<CompletePlan>,
+  { prune, once = false, firstTryMs }: Turn,
+): Promise<void> {
+  const { outcomes, world } = state;
+  // A rollout already bounds how many resources have their turn.
+  const mayDelete: Prune = (namespace) => prune(world.resource, namespace, part === 'proceeds');
+  const ordered = firstTryMs === undefined ? reordered(planned, run.limits.deadline) : planned;
+  let waiting = decisionsOf(planned).filter(isWriteDecision).length;
+  let needsTurn = part === 'proceeds';
+  for (const decision of schedule(ordered, outcomes, mayDelete)) {
+    if (needsTurn && !isExposing(decision.type)) {
+      world.resource = await turnOf(ending, world);
+      needsTurn = false;
+    }
+    const limited = isWriteDecision(decision) ? writing(waiting--) : run;
+    await perform(limited, state, decision, { replans: !once });
+  }
+  sortOutcomes(outcomes, planned);
+}
+
+/** Sorts outcomes as planned, so that the text of a condition does not depend on the order of a run. */
+function sortOutcomes(outcomes: ReconcileState['outcomes'], planned: CompletePlan): void {
+  for (const key of decisionsOf(planned).map(({ child }) => keyOf(child))) {
+    const outcome = outcomes.get(key);
+    outcomes.delete(key);
+    if (outcome !== undefined) outcomes.set(key, outcome);
+  }
+}
+
+/** Shuffles the wanted children, because the first that hangs may take all of the time. */
+const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
+  ...planned,
+  decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),
+});
+
+/** Marks that a resource has its turn in a rollout. */
+async function turnOf(run: Run, world: LiveWorld): Promise<ObservedResource> {
+  const marked = await takeTurn(run, world);
+  if (marked !== undefined) return marked;
+  throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
 }
 
 /** Reads again what is stale. Returns false if the resource is gone. */
@@ -147,18 +195,25 @@ async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Pr
 
 /**
  * The run with the time limits of one resource. `run` is for its children; `asking`, until half of the time is over, is
- * for questions about them; `ending`, a little longer, is for its Events and status.
+ * for questions about them; `writing` is for the next of so many writes; `ending`, a little longer, is for its Events and
+ * status.
  */
 interface LimitedRuns {
   readonly run: Run;
+  readonly writing: (waiting: number) => Run;
   readonly asking: () => Run;
   readonly ending: Run;
 }
 
-function limitTime(run: Run, ms: number): LimitedRuns {
-  const half = Date.now() + ms / 2;
+function limitTime(run: Run, { timeoutMs: ms, firstTryMs }: Turn): LimitedRuns {
+  const begun = Date.now();
+  const half = begun + ms / 2;
+  const own = withTimeout(run, ms);
+  const limited = (firstTry: number, waiting: number): Run =>
+    withTimeout(own, limitOfWrite(firstTry, begun + ms - Date.now(), waiting));
   return {
-    run: withTimeout(run, ms),
+    run: own,
+    writing: (waiting) => (firstTryMs === undefined ? own : limited(firstTryMs, waiting)),
     asking: () => withTimeout(run, half - Date.now()),
     ending: withTimeout(run, ms + commitMs),
   };

@@ -5,7 +5,7 @@ import { describeActor } from '../plan/status/attribution.ts';
 import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type ReconcileOptions, type Result, reconcile } from '../resource/reconcile.ts';
-import { shareOf } from '../run/fairness.ts';
+import { firstTryOf, shareOf } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
 import { type LiveWorld, maxAgeMs } from '../run/state.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -29,6 +29,10 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const undone: string[] = [];
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
+  const again = run.policy.trigger === 'settle';
+  // Nothing resumes a run that plans once.
+  const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
+  const limits = again ? {} : { firstTryMs };
   const waiting = { small: worlds.length, large: 0 };
   let done = 0;
   const leave = (world: LiveWorld): undefined => {
@@ -39,9 +43,9 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     if (left <= 0) return leave(world);
     const own = withOwnMemory(run);
     const lane = { slots: size === 'large' ? 1 : slots, waiting: waiting[size]-- };
-    const timeoutMs = shareOf({ left, total, ...lane });
+    const timeoutMs = shareOf({ left, total, ...lane, again });
     try {
-      const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs };
+      const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
       return withoutDifferences(log(run, await reconcile(own, world, turn)));
     } finally {
       // The world is outdated now, so its memory is released.

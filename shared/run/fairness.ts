@@ -45,6 +45,8 @@ interface TimeBudget {
   readonly waiting: number;
   /** Number of resources that are reconciled at once. */
   readonly slots: number;
+  /** True for resources that were cut off: each gets enough time for the slowest admission webhook. */
+  readonly again?: boolean;
 }
 
 /**
@@ -53,6 +55,9 @@ interface TimeBudget {
  */
 const leastMs = 10_000;
 
+/** Minimum share of a resource that was cut off. The API server waits for a webhook for up to 30 s. */
+const leastAgainMs = 35_000;
+
 /**
  * Computes how long the next resource may take, in milliseconds: an equal share of the time left, but at
  * most half of it, so that a resource that hangs can be resumed later.
@@ -60,10 +65,20 @@ const leastMs = 10_000;
  * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run. Otherwise
  * at least four times as many resources as there are slots have one.
  */
-export function shareOf({ left, total, waiting, slots }: TimeBudget): number {
+export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
-  return Math.max(fair, Math.min(leastMs, total / 4));
+  return Math.max(fair, again ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
+
+/** Computes how long the first try of a write may take in a run of `total` milliseconds. */
+export const firstTryOf = (total: number): number => Math.min(2_000, total / 20);
+
+/** Time for a write, however many others are waiting. */
+const leastForWriteMs = 250;
+
+/** Limits the first try of the next of so many writes to an equal share of the time left. */
+export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
+  Math.max(leastForWriteMs, Math.min(firstTryMs, left / waiting));
 
 /** Shuffles items by a hash of seed and name, so that the orders of different seeds are independent. */
 export function shuffled<T>(

@@ -25,6 +25,8 @@ export interface ReconcileState {
   readonly outcomes: Map<string, Outcome>;
   /** True if something was written, or may have been because a response was lost. */
   wrote: boolean;
+  /** True if a write got no answer in its time. */
+  unanswered: boolean;
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
   /** Children whose creation failed, but may have been carried out. They are read before the resource is read again. */
@@ -43,6 +45,7 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   outcomes: new Map(),
   wrote: false,
   uncertain: new Set(),
+  unanswered: false,
   freshUntil,
   conflicts: new Map(),
   paths: new Map(),

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type LocalCluster, startLocalCluster } from '../cluster.ts';
 import {
   applyPatchType,
@@ -74,6 +74,27 @@ describe('faults', () => {
     cluster.faults.add({ effect });
     cluster.undisturb();
     expect((await create('b')).code).toBe(201);
+  });
+
+  test('a delayed request is given up if its client has gone', async () => {
+    await begin();
+    cluster.faults.add({ verb: 'create', effect: { kind: 'delay', ms: 200 } });
+    const gone = new AbortController();
+    cluster.intercept(({ verb }) => {
+      if (verb === 'create') setImmediate(() => gone.abort());
+    });
+    await expect(
+      fetch(`${cluster.url}${configMaps}`, {
+        method: 'POST',
+        body: JSON.stringify(configMap('x')),
+        headers: { 'content-type': 'application/json' },
+        signal: gone.signal,
+      }),
+    ).rejects.toThrow();
+    cluster.undisturb();
+    const first = () => cluster.requests.list().find(({ verb }) => verb === 'create');
+    await vi.waitFor(() => expect(first()).toMatchObject({ status: 0 }), 5_000);
+    expect(await exists(cluster, `${configMaps}/x`)).toBe(false);
   });
 
   test('a delayed answer does not outlive the server', async () => {

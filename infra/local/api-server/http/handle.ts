@@ -76,6 +76,8 @@ export async function handle(
   const effect = handling.nextFault(about);
   if (effect?.kind === 'delay') {
     await sleep(effect.ms, undefined, { signal: handling.stopping });
+    // A real API server gives up a request in admission once its client has gone.
+    if (response.destroyed) return drop(handling, work);
   }
   if (effect?.kind === 'drop' && effect.when === 'before') return drop(handling, work);
   if (effect?.kind === 'status') {
