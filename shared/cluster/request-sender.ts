@@ -7,7 +7,7 @@ import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Requests in flight at once; halved whenever the server answers 429. */
+  /** Requests in flight at once; halved whenever the server answers 429, and one more after ten other answers. */
   readonly concurrency: number;
   /** In milliseconds since the epoch; after it no request is begun or waited for. */
   readonly deadline: number;
@@ -29,6 +29,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     connection,
     limits,
     limit,
+    recovery: { answers: 0 },
     traffic: {},
     limitedBy: "the run's deadline",
   });
@@ -39,6 +40,8 @@ interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
+  /** Successful answers since the limit last changed. */
+  readonly recovery: { answers: number };
   readonly traffic: Traffic;
   /** Names the deadline in errors. */
   readonly limitedBy: string;
@@ -61,6 +64,9 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   };
 }
 
+/** Successful answers after which one more request may be in flight. */
+const answersForSlot = 10;
+
 interface Own extends Shared {
   readonly deadline: number;
   readonly expiry: Expiry;
@@ -68,7 +74,7 @@ interface Own extends Shared {
 
 /** Makes one attempt, once a slot is free. */
 async function sendOnce<T>(
-  { connection, limit, traffic, limitedBy, deadline, expiry }: Own,
+  { connection, limits, limit, recovery, traffic, limitedBy, deadline, expiry }: Own,
   type: ResourceType,
   call: Call,
 ): Promise<T> {
@@ -86,13 +92,20 @@ async function sendOnce<T>(
         return connection.send(call, signal).catch((error: unknown) => {
           const isBusy = error instanceof KubeError && error.code === 429;
           // Halves only once for requests that were in flight, and refused, together.
-          if (isBusy && limit.concurrency === width) limit.concurrency = Math.max(1, width >> 1);
+          if (isBusy && limit.concurrency === width) {
+            limit.concurrency = Math.max(1, width >> 1);
+            recovery.answers = 0;
+          }
           throw error;
         });
       }),
     () =>
       sent ? new UnreachableError(`cannot ${call.what}: no answer before ${limitedBy}`) : over(),
   );
+  if (limit.concurrency < limits.concurrency && ++recovery.answers === answersForSlot) {
+    limit.concurrency++;
+    recovery.answers = 0;
+  }
   counted(traffic, type).bytes += bytes;
   return value as T;
 }

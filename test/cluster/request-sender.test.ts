@@ -129,4 +129,33 @@ describe('a run', () => {
     await Promise.all(Array.from({ length: 8 }, () => cluster.get(service, key)));
     expect(most).toBe(2);
   });
+
+  it('C-10 gets its limit back, a slot after ten answers', async () => {
+    let rounds = 0;
+    let waiting: (() => void)[] = [];
+    /** Answers all requests in flight at once, as a server does that takes equally long for each. */
+    const round = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      rounds++;
+      const answered = waiting;
+      waiting = [];
+      for (const answer of answered) answer();
+    };
+    const { cluster } = await clusterOf(
+      async (_, number) => {
+        // Halved three times, one slot is left.
+        if (number <= 3) return { code: 429, body: 'too many' };
+        await new Promise<void>((resolve) => {
+          if (waiting.push(resolve) === 1) void round();
+        });
+        return { body: live };
+      },
+      { concurrency: 8 },
+    );
+    await cluster.get(service, key);
+    await Promise.all(Array.from({ length: 150 }, () => cluster.get(service, key)));
+    // 151 with one slot, 20 with eight.
+    expect(rounds).toBeLessThan(50);
+    expect(rounds).toBeGreaterThan(30);
+  });
 });
