@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
-import { DeadlineError, KubeError, UnreachableError } from './cluster-errors.ts';
+import { DeadlineError, isDenied, KubeError, UnreachableError } from './cluster-errors.ts';
 import type { Answer, Call, Connection } from './http/connection.ts';
 import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
@@ -30,6 +30,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     limits,
     limit,
     recovery: { answers: 0 },
+    missing: new Set(),
     traffic: {},
     limitedBy: "the run's deadline",
   });
@@ -43,6 +44,8 @@ interface Shared {
   /** Successful answers since the limit last changed. */
   readonly recovery: { answers: number };
   readonly traffic: Traffic;
+  /** Methods and collections for which rights are missing: denied twice. */
+  readonly missing: Set<string>;
   /** Names the deadline in errors. */
   readonly limitedBy: string;
 }
@@ -54,8 +57,15 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   const own = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
   return {
     traffic,
-    send: <T>(type: ResourceType, call: Call) =>
-      retryTransient(() => sendOnce<T>(own, type, call), retry),
+    send: <T>(type: ResourceType, call: Call) => {
+      const right = `${call.method} ${call.path.slice(0, call.path.lastIndexOf('/'))}`;
+      const mayBeLoading = !shared.missing.has(right);
+      const sending = () => sendOnce<T>(own, type, call);
+      return retryTransient(sending, { ...retry, mayBeLoading }).catch((error: unknown) => {
+        if (isDenied(error)) shared.missing.add(right);
+        throw error;
+      });
+    },
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
         ...shared,

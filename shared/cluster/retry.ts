@@ -1,5 +1,11 @@
 import pRetry, { AbortError } from 'p-retry';
-import { isConflict, isTransient, KubeError, UnreachableError } from './cluster-errors.ts';
+import {
+  isConflict,
+  isDenied,
+  isTransient,
+  KubeError,
+  UnreachableError,
+} from './cluster-errors.ts';
 
 /**
  * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (like client-go's
@@ -47,7 +53,8 @@ export const retry = <T>(
     factor: 2,
     randomize: true,
     async onFailedAttempt({ error, retriesLeft }) {
-      const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
+      const asked = error instanceof KubeError ? error.retryAfter : undefined;
+      const wait = asked ?? (isDenied(error) ? 10 * backoffMs : 0);
       if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
       if (Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -60,25 +67,35 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Sends a request again while the failure is transient and time is left. Safe for writes, because each
+ * Sends a request again while the failure is transient and time is left, and once, a second later, if an authorizer
+ * denied it and `mayBeLoading`. Safe for writes, because each
  * has a lock: if the first attempt was carried out and its answer lost, the second one is refused, by a
  * conflict or by the failed test of a JSON patch (422). Marks such a refusal as `lostAnswer`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
-  options: Omit<RetryOptions, 'isTransient'>,
+  { mayBeLoading = true, ...options }: Omit<RetryOptions, 'isTransient'> & Denials,
 ): Promise<T> {
   let maybeDone = false;
+  let denials = 0;
   const attempt = async (): Promise<T> => {
     try {
       return await send();
     } catch (error) {
       maybeDone ||= isUncertain(error);
+      if (isDenied(error)) denials++;
       if (maybeDone && error instanceof KubeError) error.lostAnswer = true;
       throw error;
     }
   };
-  return retry(attempt, { ...options, isTransient });
+  const isAgain = (error: unknown): boolean =>
+    isTransient(error) || (mayBeLoading && isDenied(error) && denials === 1);
+  return retry(attempt, { ...options, isTransient: isAgain });
+}
+
+interface Denials {
+  /** False if the run knows that the right is missing. Default: true. */
+  readonly mayBeLoading?: boolean;
 }
 
 /** Reports whether the request may have been carried out in spite of the error. */

@@ -5,6 +5,7 @@ import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
 import {
   beingDeleted,
+  collisionReason,
   type Decided,
   type Decision,
   decide,
@@ -20,6 +21,7 @@ import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
+import { readyOf } from './observed/conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed/observed.ts';
 import { isOwn } from './observed/ownership.ts';
 import {
@@ -89,6 +91,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
+    ...unseenCollisions(desired, world),
   ];
   const unwanted = [...world.children.values()].filter(
     (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
@@ -200,6 +203,14 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
   isExposed(world)
     ? desired
         .filter(({ type }) => isExposing(type))
+        .map((child) => ({ ...refOf(child), type: child.type }))
+        .filter((ref) => !isKnown(world, ref))
+    : [];
+
+/** Wanted children that no list returned, if a foreign object of such a name was met: a read is not refused. */
+const unseenCollisions = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
+  readyOf(world.resource)?.reason === collisionReason
+    ? desired
         .map((child) => ({ ...refOf(child), type: child.type }))
         .filter((ref) => !isKnown(world, ref))
     : [];

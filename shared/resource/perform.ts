@@ -27,6 +27,9 @@ export async function perform(
   if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
   const what = `${verb} ${titleOf(child)}`;
+  const refused = state.refused.get(keyOf(child));
+  if (refused !== undefined && refused.write === writeOf(decision))
+    return record(state, refused.outcome);
   const sender = new StepSender(run, state, decision);
   // Computed first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
@@ -47,9 +50,15 @@ export async function perform(
     const failure = await explain(run, decision.type, error);
     const asked = replans ? await askAgain(run, state, decision, error) : undefined;
     if (asked?.untangles !== undefined) throw new StaleError(what, { decision });
-    record(state, { child, result: 'failed', ...(asked?.refusal ?? failure), ...why });
+    const outcome: Outcome = { child, result: 'failed', ...(asked?.refusal ?? failure), ...why };
+    record(state, outcome);
+    if (outcome.transient !== true)
+      state.refused.set(keyOf(child), { write: writeOf(decision), outcome });
   }
 }
+
+/** Identifies what is sent, so that a later attempt does not send again what the server refuses. */
+const writeOf = ({ type: _, ...decision }: WriteDecision): string => JSON.stringify(decision);
 
 /** Asks for a patch that makes the server accept an update that it refuses because of other managers' fields. */
 async function askAgain(

@@ -1,4 +1,5 @@
 import {
+  isDenied,
   isTransient,
   KubeError,
   messageOf,
@@ -56,9 +57,7 @@ const grantRemedy =
 /** Withholds the server's message about a Secret, which may repeat the values that it refuses. */
 function withheld(error: unknown): string {
   const isHarmless =
-    !(error instanceof KubeError) ||
-    [401, 429, 503].includes(error.code) ||
-    (error.code === 403 && error.message.includes(' is forbidden: User "'));
+    !(error instanceof KubeError) || [401, 429, 503].includes(error.code) || isDenied(error);
   if (isHarmless) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;

@@ -31,10 +31,18 @@ export interface ReconcileState {
   freshUntil: number;
   /** Children whose creation failed, but may have been carried out. They are read before the resource is read again. */
   readonly uncertain: Set<ReadTarget>;
+  /** Writes that the server refused for good, by child. */
+  readonly refused: Map<string, Refused>;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
   /** The paths that exposing children had at each conflict. */
   readonly paths: Map<string, Set<string>>;
+}
+
+interface Refused {
+  /** What was to be written, and the version that it was locked to. */
+  readonly write: string;
+  readonly outcome: Outcome;
 }
 
 /** Milliseconds for which a spec counts as fresh after it was read. */
@@ -47,6 +55,7 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   uncertain: new Set(),
   unanswered: false,
   freshUntil,
+  refused: new Map(),
   conflicts: new Map(),
   paths: new Map(),
 });

@@ -130,6 +130,19 @@ describe('a run', () => {
     expect(most).toBe(2);
   });
 
+  it('C-10 asks twice for a right in a collection, then once', async () => {
+    const status = { reason: 'Forbidden', message: 'foos is forbidden: User "r" cannot get' };
+    const { cluster, api } = await clusterOf(() => ({
+      code: 403,
+      body: { kind: 'Status', ...status },
+    }));
+    for (let read = 0; read < 5; read++)
+      await expect(cluster.get(foos, key)).rejects.toMatchObject({ code: 403 });
+    expect(api.requests.length).toBe(6);
+    await expect(cluster.get(foos, { ...key, namespace: 'team-b' })).rejects.toThrow();
+    expect(api.requests.length).toBe(8);
+  });
+
   it('C-10 gets its limit back, a slot after ten answers', async () => {
     let rounds = 0;
     let waiting: (() => void)[] = [];

@@ -8,6 +8,17 @@ const conflict = () => kubeError(409, 'Conflict');
 const busy = (retryAfter?: number) =>
   kubeError(429, 'TooManyRequests', retryAfter === undefined ? {} : { retryAfter });
 
+/** RBAC after a restart of the API server, before it has loaded its rules. */
+const denied = () =>
+  new KubeError('apply Foo', {
+    code: 403,
+    status: {
+      reason: 'Forbidden',
+      message:
+        'foos.example.com is forbidden: User "r" cannot patch resource "foos": RBAC: clusterrole.rbac.authorization.k8s.io "r" not found',
+    },
+  });
+
 const start = Date.parse('2026-11-21T12:00:00Z');
 const later = start + 60_000;
 
@@ -79,6 +90,24 @@ const conflicts: Record<string, Case> = {
   'C-10 FieldManager': {
     reason: 'a field manager conflict is not retried',
     given: [fieldManager],
+    tries: 1,
+    want: 0,
+  },
+  'C-10 DeniedOnce': {
+    reason: 'an authorizer may not have loaded its rules yet',
+    given: [denied()],
+    tries: 2,
+    want: 'done',
+  },
+  'C-10 DeniedTwice': {
+    reason: 'a right that is missing is reported after two tries',
+    given: [denied(), denied()],
+    tries: 2,
+    want: 1,
+  },
+  'C-10 Quota': {
+    reason: 'what admission forbids is not retried',
+    given: [kubeError(403, 'Forbidden')],
     tries: 1,
     want: 0,
   },
@@ -161,6 +190,12 @@ describe('retryTransient', () => {
     expect(outcome).toBe('done');
     expect(at[1]).toBeGreaterThanOrEqual(3_000);
     expect(at[1]).toBeLessThanOrEqual(3_300);
+  });
+
+  it('C-10 waits about a second before it asks again for a right', async () => {
+    const { at } = await onceFailed(denied(), later);
+    expect(at[1]).toBeGreaterThanOrEqual(1_000);
+    expect(at[1]).toBeLessThanOrEqual(1_300);
   });
 
   it('C-10 does not wait beyond the deadline, and says why it gave up', async () => {

@@ -325,9 +325,11 @@ const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): Decision
   ...why,
 });
 
+export const collisionReason = 'ErrResourceExists';
+
 const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',
-  reason: 'ErrResourceExists',
+  reason: collisionReason,
   message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
 });
 
