@@ -93,24 +93,6 @@ const conflicts: Record<string, Case> = {
     tries: 1,
     want: 0,
   },
-  'C-10 DeniedOnce': {
-    reason: 'an authorizer may not have loaded its rules yet',
-    given: [denied()],
-    tries: 2,
-    want: 'done',
-  },
-  'C-10 DeniedTwice': {
-    reason: 'a right that is missing is reported after two tries',
-    given: [denied(), denied()],
-    tries: 2,
-    want: 1,
-  },
-  'C-10 Quota': {
-    reason: 'what admission forbids is not retried',
-    given: [kubeError(403, 'Forbidden')],
-    tries: 1,
-    want: 0,
-  },
   Bug: { reason: 'a bug is not retried', given: [new TypeError('x')], tries: 1, want: 0 },
 };
 
@@ -165,6 +147,24 @@ const transients: Record<string, Case> = {
   'C-10 Deadline': {
     reason: 'the deadline of the run has passed',
     given: [new DeadlineError('x')],
+    tries: 1,
+    want: 0,
+  },
+  'C-10 DeniedOnce': {
+    reason: 'an authorizer may not have loaded its rules yet',
+    given: [denied()],
+    tries: 2,
+    want: 'done',
+  },
+  'C-10 DeniedTwice': {
+    reason: 'a right that is missing is reported after two tries',
+    given: [denied(), denied()],
+    tries: 2,
+    want: 1,
+  },
+  'C-10 Quota': {
+    reason: 'what admission forbids is not retried',
+    given: [kubeError(403, 'Forbidden')],
     tries: 1,
     want: 0,
   },

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../shared/kubernetes.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
-import { schedule } from '../../shared/plan/schedule.ts';
+import { afterNeeds, schedule } from '../../shared/plan/schedule.ts';
+import { effort } from '../properties/runs.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, ref, remove, wait } from '../support/decisions.ts';
 
@@ -57,6 +59,20 @@ const cases: Record<string, Case> = {
     plan: { decisions: [of('a', make)], exposures: [of('e', make)] },
     results: { a: 'failed' },
     want: ['create a', 'create e'],
+  },
+  'law 15 ClosingFirst': {
+    reason: 'exposures up to the last that closes come before any other write, the others after it',
+    plan: {
+      decisions: [of('a', make)],
+      exposures: [of('p', make), of('w', deletion), of('o', make)],
+    },
+    want: ['create p', 'delete w', 'create a', 'create o'],
+  },
+  'law 15 ClosingFails': {
+    reason: 'children do not wait for an exposure that cannot be closed; what it would open does',
+    plan: { decisions: [of('a', make)], exposures: [of('w', deletion), of('o', make)] },
+    results: { w: 'failed' },
+    want: ['delete w', 'create a', 'wait o ExposurePending'],
   },
   ExposureFails: {
     reason: 'no exposure follows one that failed; a decision that writes nothing keeps its reason',
@@ -145,5 +161,31 @@ describe('schedule', () => {
       () => true,
     );
     expect(first).toMatchObject({ message: 'Deployment b waits for Deployment a' });
+  });
+});
+
+describe('afterNeeds', () => {
+  it('has each decision once, after those that it needs, and generated data first', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    // Each may need any that is named before it, so there is no cycle.
+    const needs = fc.tuple(...names.map((_, at) => fc.subarray(names.slice(0, at))));
+    const order = fc.shuffledSubarray(names, { minLength: names.length });
+    fc.assert(
+      fc.property(needs, order, fc.boolean(), (needed, shuffled, generates) => {
+        const decisions = shuffled.map((name): Decision => {
+          const refs = (needed[names.indexOf(name)] ?? []).map((one) => ref('Deployment', one));
+          const isFirst = generates && name === 'a';
+          const body = isFirst ? { ...make, generates: ['k'], usedBy: [] } : make;
+          return { ...of(name, body as DecisionBody), needs: refs };
+        });
+        const ordered = afterNeeds(decisions);
+        expect(new Set(ordered)).toEqual(new Set(decisions));
+        const at = new Map(ordered.map(({ child }, index) => [keyOf(child), index]));
+        for (const [index, decision] of ordered.entries())
+          for (const one of decision.needs ?? []) expect(at.get(keyOf(one))).toBeLessThan(index);
+        if (generates) expect(ordered[0]?.child.name).toBe('a');
+      }),
+      effort(200),
+    );
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import { worldOf } from '../../shared/reading/read.ts';
-import { fairOrder, shareOf } from '../../shared/run/fairness.ts';
+import { fairOrder, firstTryOf, limitOfWrite, shareOf } from '../../shared/run/fairness.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { effort } from '../properties/runs.ts';
@@ -200,5 +200,30 @@ describe('fairness', () => {
       ),
       effort(120),
     );
+  });
+});
+
+describe('the time of a write', () => {
+  it('leaves the last of several an equal share, if all before it hang', () => {
+    const times = fc.record({
+      writes: fc.integer({ min: 1, max: 16 }),
+      share: fc.integer({ min: 4_000, max: 150_000 }),
+      total: fc.integer({ min: 5_000, max: 300_000 }),
+    });
+    fc.assert(
+      fc.property(times, ({ writes, share, total }) => {
+        let left = share;
+        for (let waiting = writes; waiting > 1; waiting--)
+          left -= limitOfWrite(firstTryOf(total), left, waiting);
+        expect(Math.ceil(left)).toBeGreaterThanOrEqual(Math.floor(share / writes));
+      }),
+      effort(300),
+    );
+  });
+
+  it('is longer than any admission webhook may take, or all that is left, once it was cut off', () => {
+    const waiting = { slots: 8, waiting: 1_000, again: true };
+    expect(shareOf({ ...waiting, left: 300_000, total: 300_000 })).toBeGreaterThan(30_000);
+    expect(shareOf({ ...waiting, left: 20_000, total: 40_000 })).toBe(20_000);
   });
 });
