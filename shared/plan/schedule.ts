@@ -62,6 +62,7 @@ export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] 
 
 /** Reports whether an exposing child may refuse requests afterwards that it admits now. */
 function closes(decision: Decision): boolean {
+  if (decision.verb === 'delete') return true;
   const impact = decision.verb === 'create' ? [] : impactOf(decision);
   return impact.includes('close') || impact.includes('unknown');
 }
