@@ -71,7 +71,7 @@ export function shareOf({ left, total, waiting, slots, again = false }: TimeBudg
 }
 
 /** Computes how long the first try of a write may take in a run of `total` milliseconds. */
-export const firstTryOf = (total: number): number => Math.min(2_000, total / 20);
+export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
 /** Time for a write, however many others are waiting. */
 const leastForWriteMs = 250;

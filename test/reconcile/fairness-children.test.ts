@@ -60,16 +60,16 @@ describe('C-11 children that hang', () => {
     const names = Array.from({ length: 40 }, (_, at) => `box-${String(at).padStart(2, '0')}`);
     for (const name of names) await place.api.create(box, name, { spec: { maps: [name] } });
     // A quarter of the run, as the default timeout of a webhook is of DEADLINE_SECONDS=40.
-    delayWrites(place, 'configmaps', { ms: 1_500 });
+    delayWrites(place, 'configmaps', { ms: 2_500 });
     for (let written = 0; written < names.length; ) {
-      await place.resync({ concurrency: 8, deadline: Date.now() + 6_000 });
+      await place.resync({ concurrency: 8, deadline: Date.now() + 10_000 });
       expect(await namesOf(place, deployment)).toEqual(names);
       expect(await namesOf(place, service)).toEqual(names);
       const now = (await namesOf(place, configMap)).length;
       expect(now).toBeGreaterThanOrEqual(Math.min(written + 8, names.length));
       written = now;
     }
-  }, 60_000);
+  }, 120_000);
 
   test('get the rest of the run once all others are written', async () => {
     const place = await engine.place([box]);
