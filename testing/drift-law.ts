@@ -85,11 +85,12 @@ type Place = Pick<Pristine, 'subject' | 'child'>;
 const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
-/** An ended child is left alone, as nothing tells a deletion from its controller's. */
+/** A complete child that is not run again is left alone, as nothing tells a deletion from its controller's. */
 async function hasEnded(place: Place): Promise<boolean> {
-  const { ended } = place.child.type;
-  const live = ended && (await find(place));
-  return ended !== undefined && (live === undefined || ended(live));
+  const { type, step, body } = place.child;
+  if (step !== 'once' && type.expires?.(body) !== true) return false;
+  const live = await find(place);
+  return live === undefined || type.complete?.(live) === true;
 }
 
 async function read({ subject, child }: Place): Promise<LiveObject> {

@@ -160,14 +160,17 @@ async function requireSound(kind: Kind, what: string): Promise<void> {
 }
 
 async function requireCreated(subject: RehearsedResource, wanted: readonly Child[]): Promise<void> {
-  const { env, kind, name, namespace, what } = subject;
-  const { report, deviation } = await rehearse(subject);
-  const live = await env.children(kind, name, { namespace });
-  const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
-  const missing = wanted.filter((child) => {
-    const where = namespaceOfChild(subject, child);
-    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...where }));
-  });
+  const { what } = subject;
+  let { report, deviation } = await rehearse(subject);
+  let missing = await missingOf(subject, wanted);
+  // Children may wait for steps, or for others that have to be ready.
+  while (missing.length > 0 && report.outcomes.skipped > 0) {
+    await settleResource(subject);
+    ({ report, deviation } = await rehearse(subject));
+    const left = await missingOf(subject, wanted);
+    if (left.length === missing.length) break;
+    missing = left;
+  }
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
@@ -176,6 +179,20 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
   // A child that never settles also deviates from its plan, so that cause is reported first.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
+}
+
+/** The wanted children that do not exist. */
+async function missingOf(
+  subject: RehearsedResource,
+  wanted: readonly Child[],
+): Promise<readonly Child[]> {
+  const { env, kind, name, namespace } = subject;
+  const live = await env.children(kind, name, { namespace });
+  const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
+  return wanted.filter((child) => {
+    const where = namespaceOfChild(subject, child);
+    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...where }));
+  });
 }
 
 async function requireQuiet(subject: RehearsedResource): Promise<void> {

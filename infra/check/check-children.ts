@@ -70,6 +70,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   generated: true,
   onCollision: true,
   blocked: true,
+  step: true,
 };
 
 const unknownFields = (child: Child): readonly string[] =>

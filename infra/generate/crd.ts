@@ -8,6 +8,7 @@ import {
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
 import {
   maxChildren,
+  maxCompleted,
   maxFieldPath,
   maxRepairedFields,
   maxRepairs,
@@ -138,6 +139,12 @@ const lastAppliedSchema: JsonObject = {
     children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },
     reads: text,
     comparedAt: time,
+    completed: {
+      type: 'array',
+      description: 'Digests of children that are complete and no longer wanted.',
+      maxItems: maxCompleted,
+      items: { ...text, maxLength: 64 },
+    },
     repairs: {
       type: 'array',
       description: 'The latest repairs; `child` is an index in `children`.',

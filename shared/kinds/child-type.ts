@@ -40,11 +40,13 @@ export interface ChildType<Body extends object = object, Read extends object = o
    * exists.
    */
   readonly readiness?: (live: KubeObject) => Readiness;
+  /** Reports whether a live object has done what it was made for, such as a Job that is complete. */
+  readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a live object has done what it was made for, so that its controller may delete it. If it
-   * is gone after a run has recorded that, it is made again only once its wanted fields change.
+   * Reports whether a complete object with these fields is deleted by its controller. If it is gone after a
+   * run has recorded that it was complete, it is made again only once its wanted fields change.
    */
-  readonly ended?: (live: KubeObject) => boolean;
+  readonly expires?: (wanted: JsonObject) => boolean;
   /**
    * Extracts what a plan or a kind's status needs in addition to the wanted fields. Kept for every child,
    * so it must be small and hold no value of a Secret.

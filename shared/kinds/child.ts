@@ -20,8 +20,19 @@ export interface Child {
   readonly body: JsonObject;
   /** Paths of fields that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
-  /** Other children of the resource that must be up to date before this one is written. */
-  readonly needs?: readonly ChildName[];
+  /**
+   * Other children of the resource that must be up to date before this one is written, steps that must be
+   * complete, and children that must be ready. If the child was applied with the same fields before, its
+   * repair waits for neither steps nor readiness.
+   */
+  readonly needs?: readonly Need[];
+  /**
+   * Set for a step, such as a Job that migrates a database: whatever needs it waits until it is complete, and
+   * the resource is Ready only then. `once`: it is not run again for the same fields, even after it was
+   * deleted or other fields were wanted. `each-time`: it is, whenever it is missing. Fields of a Job cannot be
+   * changed, so its name has to change with them.
+   */
+  readonly step?: 'once' | 'each-time';
   /**
    * The child's target, such as the Deployment of an autoscaler or the Service behind an Ingress. The
    * child is written only while the resource owns the target, and deleted once the target is foreign.
@@ -59,6 +70,12 @@ export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
   readonly namespace?: string;
+}
+
+/** Another child that this one needs. */
+export interface Need extends ChildName {
+  /** `applied`, the default: it is as wanted. `ready`: it is also ready, by the rules of its type. */
+  readonly until?: 'applied' | 'ready';
 }
 
 export const titleOfChild = ({ type, namespace, name }: ChildName): string =>

@@ -60,6 +60,8 @@ export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the wanted children, in the kind's order. */
   readonly wanted: readonly string[];
+  /** Keys of the wanted steps, if any. */
+  readonly steps?: readonly string[];
   readonly decisions: readonly Decision[];
   /** Exposing children in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
@@ -105,9 +107,11 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
   const givenUp = givenUpIn(world);
+  const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   return {
     state: 'planned',
     wanted,
+    ...(steps.length > 0 ? { steps } : {}),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
@@ -247,8 +251,8 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   const isFree = isExposed(world);
   return decided.map((one) => {
     if (!isExposing(one.child.type))
-      return { ...one, decision: resolveDependencies(one, decided, resource) };
-    return isFree ? one : { ...one, decision: requireNeeds(one, decided, resource) };
+      return { ...one, decision: resolveDependencies(one, decided, world) };
+    return isFree ? one : { ...one, decision: requireNeeds(one, decided, world) };
   });
 }
 

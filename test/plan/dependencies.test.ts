@@ -359,7 +359,11 @@ describe('what a write needs', () => {
   };
 
   it.each(Object.entries(cases))('%s', (_, { reason, one, others, want }) => {
-    const found = requireNeeds(decidedOn(one, make), others, { ...resource, namespace: '' });
+    const found = requireNeeds(decidedOn(one, make), others, {
+      ...worldOf(),
+      kind: containerApp,
+      resource: { ...resource, namespace: '' },
+    });
     if (typeof want === 'string')
       expect(found, reason).toMatchObject({
         verb: 'wait',
@@ -374,7 +378,9 @@ describe('what a write needs', () => {
 
   it('is asked for by a write only', () => {
     const one = decidedOn(needing, stuck);
-    expect(requireNeeds(one, [], resource)).toBe(one.decision);
+    expect(requireNeeds(one, [], { ...worldOf(), kind: containerApp, resource })).toBe(
+      one.decision,
+    );
   });
 
   it('of a live child includes its target, read by name unless this run is certain to create it', () => {

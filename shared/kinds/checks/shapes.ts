@@ -160,7 +160,7 @@ function childProblem(child: unknown, at: number): string | undefined {
 
 function contentProblem(child: JsonFields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
-  const { handsOver = [], blocked } = child;
+  const { handsOver = [], blocked, step } = child;
   if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
@@ -170,11 +170,15 @@ function contentProblem(child: JsonFields): string | undefined {
     return "handsOver must be a list of paths, such as ['spec.replicas']";
   if (blocked !== undefined && !isBlocked(blocked))
     return 'blocked must have reason and message, both strings';
+  if (step !== undefined && !['once', 'each-time'].includes(step as string))
+    return `step is ${shown(step)}; it must be "once" or "each-time"`;
+  if (step !== undefined && typeof (child.type as JsonFields).complete !== 'function')
+    return 'step is only for a type that can be complete, such as job';
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
   const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
   if (problem !== undefined) return problem;
   for (const [at, other] of needs.entries()) {
-    const wrong = relationProblem(`needs[${at}]`, other);
+    const wrong = relationProblem(`needs[${at}]`, other) ?? untilProblem(`needs[${at}]`, other);
     if (wrong !== undefined) return wrong;
   }
   return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
@@ -191,6 +195,11 @@ const relationProblem = (field: string, other: unknown): string | undefined =>
   isFields(other) && nameProblem(other) === undefined
     ? undefined
     : `${field} is ${shown(other)}; name a child: { type, name }`;
+
+const untilProblem = (field: string, { until }: JsonFields): string | undefined =>
+  until === undefined || until === 'applied' || until === 'ready'
+    ? undefined
+    : `${field}.until is ${shown(until)}; it must be "applied" or "ready"`;
 
 const isGenerated = (value: unknown): boolean =>
   isFields(value) &&

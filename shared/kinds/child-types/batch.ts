@@ -24,8 +24,9 @@ export const job: ChildType<JobBody> = {
   ],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
+  complete: isComplete,
   // A Job that failed is run again once it is gone.
-  ended: (live) => valueAt(live.spec, 'ttlSecondsAfterFinished') !== undefined && isComplete(live),
+  expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };
 
@@ -35,7 +36,9 @@ function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
   return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
 }
 
-const isComplete = (live: KubeObject): boolean => conditionOf(live, 'Complete')?.isTrue === true;
+function isComplete(live: KubeObject): boolean {
+  return conditionOf(live, 'Complete')?.isTrue === true;
+}
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
 

@@ -29,7 +29,7 @@ import {
   refOf,
   type World,
 } from '../observed/world.ts';
-import { answerFor, appliedTo, hasEnded, isAsApplied, newRecord } from './records.ts';
+import { answerFor, appliedTo, isAsApplied, newRecord, wasComplete } from './records.ts';
 
 /** An action for one child, and its reason. It is performed exactly as decided, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -167,7 +167,8 @@ export function decide(one: Case): DecisionBody {
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
-  if (hasEnded(world, ref, desired)) return { verb: 'none' };
+  const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
+  if (isOnce && wasComplete(world, ref, desired)) return { verb: 'none' };
   const fields = withoutUndefined(desired);
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -205,7 +206,7 @@ function decideOnLive(
     return withoutDrift(
       one,
       observed,
-      answer || observed.ended ? newRecord(desired, observed, world) : undefined,
+      answer || observed.complete ? newRecord(desired, observed, world) : undefined,
     );
   const fields = withoutUndefined(desired);
   const seen = drift(fields, observed);

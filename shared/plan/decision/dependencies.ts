@@ -1,9 +1,10 @@
-import type { Child, ChildName } from '../../kinds/child.ts';
+import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { isKnown, type ReadTarget, refOf, type World } from '../observed/world.ts';
 import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
+import { isReapplied } from './records.ts';
 
 /** The target of a child, if the object of that name is foreign. */
 export function foreignTarget(
@@ -26,12 +27,13 @@ export function foreignTarget(
 export function resolveDependencies(
   one: Decided,
   decided: readonly Decided[],
-  resource: ObservedResource,
+  world: World,
 ): Decision {
+  const { resource } = world;
   const { child, observed, decision } = one;
   const target = foreignTarget(child, decided);
   const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
-  if (target === undefined || !isThere) return requireNeeds(one, decided, resource);
+  if (target === undefined || !isThere) return requireNeeds(one, decided, world);
   const { type, namespace, child: ref } = decision;
   const why = actsOnForeign(ref, target);
   return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
@@ -62,26 +64,34 @@ const actsFor = (
   isOwn(resource, observed);
 
 /**
- * Adds the children that a write needs, or makes the write wait if one of them is neither in place nor
- * written in this run.
+ * Adds the children that a write needs. The write waits if one of them is not expected or its own write fails. The
+ * first write of some fields also waits for steps and for readiness.
  */
-export function requireNeeds(
-  { child, decision }: Decided,
-  decided: readonly Decided[],
-  resource: ObservedResource,
-): Decision {
+export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
+  const { child, decision } = one;
+  const { resource } = world;
   if (!isWriteDecision(decision)) return decision;
-  const awaited = [
+  const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
       name === undefined || isOwned(name, decided, resource) ? [] : [name],
     ),
   ];
   if (awaited.length === 0) return decision;
-  const refs = awaited.map(refOf);
-  const unmet = refs.find((ref) => !isExpected(ref, decided));
-  return unmet === undefined ? { ...decision, needs: refs } : waitingForOther(decision, unmet);
+  const isFirst = !isRepeated(one, world);
+  const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
+  if (unmet !== undefined) return waitingForOther(decision, refOf(unmet));
+  const written = awaited.filter((need) => !isStep(need, decided));
+  return { ...decision, needs: written.map(refOf) };
 }
+
+/** Reports whether a write only restores what was applied before. */
+const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
+  (decision.verb === 'create' || decision.verb === 'update') &&
+  isReapplied(world, decision.child, { fields: decision.fields, salt: observed?.salt });
+
+const isStep = (name: ChildName, decided: readonly Decided[]): boolean =>
+  decided.some(({ child }) => isNamed(child, name) && child.step !== undefined);
 
 /** Reports whether the resource owns another child that is not being deleted, ready or not. */
 function isOwned(
@@ -100,10 +110,19 @@ const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildN
 
 const namespaces = { group: '', plural: 'namespaces' };
 
-/** Reports whether a child is as wanted, or will be after a write of this run. */
-function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
-  const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
-  return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));
+/**
+ * Reports whether a child is as wanted, or will be after a write of this run. For a first write also whether a step is
+ * complete, or whether a child is ready that has to be.
+ */
+function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
+  const needed = decided.find(({ child }) => isNamed(child, need));
+  if (needed === undefined) return false;
+  const { child, decision, observed } = needed;
+  if (child.step !== undefined)
+    return !isFirst || (decision.verb === 'none' && (observed?.complete ?? observed === undefined));
+  if (need.until !== 'ready' || !isFirst)
+    return decision.verb === 'none' || isWriteDecision(decision);
+  return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
 
 const isNamed = (child: Child, name: ChildName): boolean =>

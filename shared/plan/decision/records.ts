@@ -1,6 +1,6 @@
 import { present } from '../../json.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { type Applied, recordIn, wantedDigest } from '../observed/applied.ts';
+import { type Applied, completionOf, recordIn, wantedDigest } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
@@ -32,19 +32,32 @@ export function recordFor(
   if (child.stored === undefined) return undefined;
   const wanted = wantedDigest(fields, child.salt);
   const since = before?.wanted === wanted ? before.generation : generation;
-  const { stored, ended } = child;
-  return { uid: beginOf(child), generation: since, wanted, stored, ...present({ ended }) };
+  const { stored, complete } = child;
+  return { uid: beginOf(child), generation: since, wanted, stored, ...present({ complete }) };
 }
 
-/** Reports whether a child that is gone had ended with these fields. */
-export function hasEnded(
+/** Reports whether a child of this name was complete with these fields. */
+export function wasComplete(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
   ref: ObjectRef,
   fields: JsonObject,
 ): boolean {
-  const record = applied?.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
-  return record?.ended === true && record.wanted === wantedDigest(fields);
+  const key = keyOf(ref);
+  const wanted = wantedDigest(fields);
+  const record = applied?.get(key) ?? recordIn(resource.applied[key]);
+  const { completed = [] } = resource.status.lastApplied ?? {};
+  return (
+    (record?.complete === true && record.wanted === wanted) ||
+    completed.includes(completionOf(key, wanted))
+  );
 }
+
+/** Reports whether these fields are those that were applied last, perhaps to an earlier object of the name. */
+export const isReapplied = (
+  { resource }: Pick<World, 'resource'>,
+  ref: ObjectRef,
+  { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
+): boolean => recordIn(resource.applied[keyOf(ref)])?.wanted === wantedDigest(fields, salt);
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
@@ -66,7 +79,7 @@ export function newRecord(fields: JsonObject, observed: ObservedChild, world: Wo
   const isSame =
     record?.wanted === before?.wanted &&
     record?.stored === before?.stored &&
-    record?.ended === before?.ended;
+    record?.complete === before?.complete;
   return isSame ? undefined : record;
 }
 

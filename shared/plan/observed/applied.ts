@@ -13,7 +13,7 @@ export interface Applied {
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
   /** True if it has done what it was made for. */
-  readonly ended?: true;
+  readonly complete?: true;
 }
 
 /** The texts of records by child, as `keyOf` names it. */
@@ -30,15 +30,15 @@ export const digestOf = (text: string, salt = ''): string =>
 export const wantedDigest = (fields: JsonObject, salt?: string): string =>
   digestOf(shortJson(fields), salt);
 
-/** Formats a record for the status, in 40 to 61 characters. */
-export const textOf = ({ uid, generation, wanted, stored, ended }: Applied): string =>
-  [uid, generation, wanted, stored, ...(ended ? ['ended'] : [])].join('.');
+/** Formats a record for the status, in 40 to 64 characters. */
+export const textOf = ({ uid, generation, wanted, stored, complete }: Applied): string =>
+  [uid, generation, wanted, stored, ...(complete ? ['complete'] : [])].join('.');
 
-const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(\.ended)?$/;
+const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(\.complete)?$/;
 
 /** The record in a text; undefined if no run can have written it. */
 export function recordIn(text: string | undefined): Applied | undefined {
-  const [, uid, generation, wanted, stored, ended] = form.exec(text ?? '') ?? [];
+  const [, uid, generation, wanted, stored, complete] = form.exec(text ?? '') ?? [];
   return uid === undefined || wanted === undefined || stored === undefined
     ? undefined
     : {
@@ -46,9 +46,12 @@ export function recordIn(text: string | undefined): Applied | undefined {
         generation: Number(generation),
         wanted,
         stored,
-        ...(ended === undefined ? {} : { ended: true }),
+        ...(complete === undefined ? {} : { complete: true }),
       };
 }
+
+/** Digest of a completed child and its fields, which the status keeps after the child is no longer wanted. */
+export const completionOf = (key: string, wanted: string): string => digestOf(`${key} ${wanted}`);
 
 /** Maps each child to its text, unless that is empty. */
 export const readApplied = (

@@ -76,8 +76,8 @@ export interface ObservedChild extends ObjectRef {
   readonly readiness: Readiness;
   /** Readiness right after the generation increases, if it differs. */
   readonly readinessOnceEdited?: Readiness;
-  /** True if it has done what it was made for, so that its controller may delete it. */
-  readonly ended?: true;
+  /** True if it has done what it was made for. */
+  readonly complete?: true;
   readonly facts: JsonObject;
   /** Why only its identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
@@ -200,7 +200,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 
 /** Reduces the child to its identity, with the reason. */
 export const withoutContent = (
-  { readinessOnceEdited: _, ended: __, sizes: ___, ...child }: ObservedChild,
+  { readinessOnceEdited: _, complete: __, sizes: ___, ...child }: ObservedChild,
   unreadable: string,
 ): ObservedChild => ({
   ...child,
@@ -286,7 +286,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
     ...(all === managedFields ? {} : { former: true }),
     ...heldFields(type, live),
     ...readinessOf(type, live),
-    ...(type.ended?.(live) ? { ended: true } : {}),
+    ...(type.complete?.(live) ? { complete: true } : {}),
   };
 }
 

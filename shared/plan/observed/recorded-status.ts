@@ -29,6 +29,8 @@ export interface LastApplied extends JsonObject {
   readonly reads?: string;
   /** When all children were last compared with what an apply would make of them, RFC 3339. */
   readonly comparedAt?: string;
+  /** Digests of children that are complete and no longer wanted, the latest first: see `completionOf`. */
+  readonly completed?: readonly string[];
   /** The latest repairs, by which the next run recognizes a fight. */
   readonly repairs?: readonly Repair[];
   /** The children that were left to the next resync, because other writers undo their repairs. */
@@ -57,6 +59,8 @@ export interface Contested extends JsonObject {
   readonly by?: string;
 }
 
+/** Limit of the recorded completions. */
+export const maxCompleted = 32;
 /** Limit of the recorded repairs: a forgotten one costs at most one more repair. */
 export const maxRepairs = 64;
 /** Limits of the fields of one repair. */
@@ -151,10 +155,12 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
 function readLastApplied(found: Json | undefined, names: Part): Part {
   if (found === undefined) return absent;
   if (!isMap(found) || names.isStray) return stray;
-  const { children: texts, reads, comparedAt, repairs = [], contested = [], ...more } = found;
+  const { children: texts, reads, comparedAt, ...lists } = found;
+  const { completed = [], repairs = [], contested = [], ...more } = lists;
   const { children = [] } = names.read;
   const isLegal =
     Object.keys(more).length === 0 &&
+    isListOf(completed, maxCompleted, (one) => isText(one, maxDigest)) &&
     isListOf(repairs, maxRepairs, (one) => isRepair(one, children.length)) &&
     isListOf(contested, maxChildren, (one) => isContested(one, children.length)) &&
     Array.isArray(texts) &&

@@ -1,4 +1,5 @@
 import { present } from '../../json.ts';
+import { inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
 import { readsOf } from '../decision/target.ts';
@@ -40,7 +41,7 @@ export interface Finding {
 
 /**
  * Children that do not exist but stay in the status: those whose creation is deferred to the next resync, which has to
- * know that they existed, and those that have ended.
+ * know that they existed, and those that are complete.
  */
 const rememberedChildren = (
   { resource, children, absent }: World,
@@ -69,7 +70,11 @@ export function findingOf(
   const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
   const keys = planned.state === 'planned' ? planned.wanted : [];
-  const wanted = keys.flatMap((key) => own.get(key) ?? []);
+  const steps = planned.state === 'planned' ? planned.steps : undefined;
+  const wanted = keys.flatMap((key) => {
+    const child = own.get(key);
+    return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
+  });
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
   const notSeen = [...unseen(world), ...rememberedChildren(world, outcomes)].toSorted(byKey);
@@ -126,6 +131,12 @@ function stillStalled(
   if (state !== 'Blocked' || !isIdle || !outcomes.some(isContested)) return undefined;
   return { state: 'Stalled', ...found } as ConditionSummary;
 }
+
+/** A step is in progress until it is complete. */
+const asStep = (child: ObservedChild): ObservedChild =>
+  child.complete === true || child.readiness.state === 'Failed'
+    ? child
+    : { ...child, readiness: inProgress('not complete yet') };
 
 /** The records of the status, of this run's applies, and of children that the server found in order. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {

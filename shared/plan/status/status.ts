@@ -2,7 +2,7 @@ import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type Json, type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { digestOf } from '../observed/applied.ts';
+import { completionOf, digestOf, recordIn } from '../observed/applied.ts';
 import {
   type Condition,
   conditionsOf,
@@ -16,6 +16,7 @@ import {
   claimsOwnType,
   type LastApplied,
   maxChildren,
+  maxCompleted,
   maxRepairs,
   type Repair,
   type ResourceStatus,
@@ -71,15 +72,32 @@ function lastApplied(
   const texts = children.map((ref) => applied[keyOf(ref)] ?? '');
   const repairs = repairsOf(status, children, finding);
   const contested = contestedOf(status, children, finding);
-  if ([...texts, ...repairs, ...contested].every((one) => one === '')) return undefined;
+  const completed = completedOf(status, children);
+  if ([...texts, ...completed, ...repairs, ...contested].every((one) => one === ''))
+    return undefined;
   const before = status.lastApplied;
   return {
     children: texts,
     ...present({ reads: acted ? reads : before?.reads }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
+    ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),
     ...(contested.length > 0 ? { contested } : {}),
   };
+}
+
+/** The completions of children that are no longer listed, so that they are not run again if they are wanted again. */
+function completedOf(
+  { children: before = [], lastApplied }: ResourceStatus,
+  children: readonly ObjectRef[],
+): readonly string[] {
+  const keys = new Set(children.map(keyOf));
+  const left = before.flatMap((ref, at) => {
+    const record = recordIn(lastApplied?.children[at]);
+    const isLeft = record?.complete === true && !keys.has(keyOf(ref));
+    return isLeft ? [completionOf(keyOf(ref), record.wanted)] : [];
+  });
+  return [...new Set([...left, ...(lastApplied?.completed ?? [])])].slice(0, maxCompleted);
 }
 
 /** The repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
@@ -223,6 +241,7 @@ const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): bo
   isSameList(a.children, b.children, isSameRef) &&
   isSameList(a.lastApplied?.children, b.lastApplied?.children, (one, other) => one === other) &&
   a.lastApplied?.comparedAt === b.lastApplied?.comparedAt &&
+  isSameList(a.lastApplied?.completed, b.lastApplied?.completed, (one, other) => one === other) &&
   isSameList(a.lastApplied?.contested, b.lastApplied?.contested, isSameContest) &&
   // In a list merged by type the server keeps an order of its own.
   isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&

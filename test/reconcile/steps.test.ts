@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, job, type Need, Type } from '../../index.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
+
+const podOf = (image: string) => ({
+  restartPolicy: 'Never' as const,
+  containers: [{ name: 'a', image }],
+});
+
+/** A blog whose database is migrated before its Deployment gets a new image, and tried out afterwards. */
+const blog = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Blog',
+  plural: 'blogs',
+  spec: Type.Object({
+    image: Type.String(),
+    step: Type.Union([Type.Literal('once'), Type.Literal('each-time')]),
+  }),
+  samples: [{ name: 'news', spec: { image: 'one', step: 'once' } }],
+  owns: [configMap, deployment, job],
+  children({ name, spec: { image, step } }) {
+    const migrate = { type: job, name: `${name}-migrate-${image}`, step };
+    const web: Need = { type: deployment, name, until: 'ready' };
+    return [
+      child(job, { ...migrate, body: { spec: { template: { spec: podOf(image) } } } }),
+      child(deployment, {
+        name,
+        needs: [migrate],
+        body: {
+          spec: {
+            selector: { matchLabels: { app: name } },
+            template: {
+              metadata: { labels: { app: name } },
+              spec: { containers: [{ name: 'a', image }] },
+            },
+          },
+        },
+      }),
+      child(configMap, { name: `${name}-live`, needs: [web], body: { data: { image } } }),
+      child(configMap, { name: `${name}-settings`, body: { data: { a: 'b' } } }),
+    ];
+  },
+});
+
+const trial = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Trial',
+  plural: 'trials',
+  spec: Type.Object({}),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [job],
+  children: ({ name }) => [
+    child(job, { name, step: 'once', body: { spec: { template: { spec: podOf('a') } } } }),
+  ],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [blog, trial] });
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place([blog]);
+  await place.api.create(blog, 'news', { spec: { image: 'one', step: 'once' } });
+});
+
+const settled = async (): Promise<void> => {
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+};
+/** Runs until nothing more happens. */
+async function complete(): Promise<void> {
+  for (let runs = 0; runs < 6; runs++) {
+    await place.resync();
+    await settled();
+  }
+}
+const imageOf = async (): Promise<string | undefined> => {
+  const live = (await place.api.find(deployment, 'news')) as unknown as
+    | { spec: { template: { spec: { containers: readonly [{ image: string }] } } } }
+    | undefined;
+  return live?.spec.template.spec.containers[0].image;
+};
+const jobs = async () => (await place.api.list(job)).map(({ metadata }) => metadata.name);
+const isLive = async (): Promise<boolean> =>
+  (await place.api.find(configMap, 'news-live')) !== undefined;
+const ready = async () =>
+  (await place.api.get(blog, 'news')).status?.conditions?.find(({ type }) => type === 'Ready');
+const edit = (spec: JsonObject) => place.api.patch(blog, 'news', { spec });
+const createdJobs = (): readonly string[] =>
+  place
+    .requests()
+    .filter(
+      ({ verb, resource, status }) => verb === 'patch' && resource === 'jobs' && status === 201,
+    )
+    .map(({ name }) => name ?? '');
+
+describe('a step', () => {
+  test('is complete before what needs it is written, and before the resource is Ready', async () => {
+    await place.resync();
+    expect(await jobs()).toEqual(['news-migrate-one']);
+    expect(await imageOf()).toBeUndefined();
+    expect(await place.api.find(configMap, 'news-settings')).toBeDefined();
+    expect(await ready()).toMatchObject({
+      status: 'False',
+      reason: 'DependencyPending',
+      message:
+        'Deployment news waits for Job news-migrate-one; ConfigMap news-live waits for Deployment news',
+    });
+    await settled();
+    await place.resync();
+    expect(await imageOf()).toBe('one');
+    expect(await isLive()).toBe(false);
+    await settled();
+    await place.resync();
+    expect(await isLive()).toBe(true);
+    await complete();
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('holds back a change, while other children are repaired', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    await place.api.remove(configMap, 'news-settings');
+    await place.resync();
+    expect(await jobs()).toEqual(['news-migrate-one', 'news-migrate-two']);
+    expect(await imageOf()).toBe('one');
+    expect(await place.api.find(configMap, 'news-settings')).toBeDefined();
+    await complete();
+    expect(await imageOf()).toBe('two');
+    expect(await jobs()).toEqual(['news-migrate-two']);
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('that failed stops what needs it, and the condition has its message', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    await place.resync();
+    const failed = {
+      type: 'Failed',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+      lastTransitionTime: '2026-11-25T12:00:00Z',
+      lastProbeTime: '2026-11-25T12:00:00Z',
+    };
+    const { status } = await place.api.get(job, 'news-migrate-two');
+    await place.api.patch(
+      job,
+      'news-migrate-two',
+      {
+        status: {
+          ...status,
+          startTime: '2026-11-25T12:00:00Z',
+          active: 0,
+          failed: 7,
+          conditions: [{ ...failed, type: 'FailureTarget' }, failed],
+        },
+      },
+      { subresource: 'status' },
+    );
+    await place.resync();
+    expect(await imageOf()).toBe('one');
+    expect(await ready()).toMatchObject({
+      status: 'False',
+      reason: 'BackoffLimitExceeded',
+      message: expect.stringContaining('Job has reached the specified backoff limit'),
+    });
+  });
+
+  test.each([
+    ['once', ['news-migrate-one', 'news-migrate-two']],
+    ['each-time', ['news-migrate-one', 'news-migrate-two', 'news-migrate-one']],
+  ])('that runs %s, on the way back to earlier fields', async (step, want) => {
+    await edit({ step });
+    await complete();
+    await edit({ image: 'two' });
+    await complete();
+    await edit({ image: 'one' });
+    await complete();
+    expect(await imageOf()).toBe('one');
+    expect(createdJobs()).toEqual(want);
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test.each([
+    ['once', 1],
+    ['each-time', 2],
+  ])('that runs %s, after its Job was deleted', async (step, runs) => {
+    await edit({ step });
+    await complete();
+    await place.api.remove(job, 'news-migrate-one');
+    await complete();
+    expect(createdJobs()).toHaveLength(runs);
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('keeps nothing from being repaired that was applied after it', async () => {
+    await edit({ step: 'each-time' });
+    await complete();
+    await place.api.remove(job, 'news-migrate-one');
+    await place.api.remove(deployment, 'news');
+    await place.resync();
+    expect(await imageOf()).toBe('one');
+  });
+
+  test('that was complete is not run again after the status was lost', async () => {
+    await complete();
+    await place.api.patch(blog, 'news', { status: null }, { subresource: 'status' });
+    await complete();
+    expect(createdJobs()).toEqual(['news-migrate-one']);
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('that nothing needs is complete before the resource is Ready', async () => {
+    place = await engine.place([trial]);
+    await place.api.create(trial, 'one', { spec: {} });
+    const readyOf = async () =>
+      (await place.api.get(trial, 'one')).status?.conditions?.find(({ type }) => type === 'Ready');
+    for (let runs = 0; runs < 2; runs++) {
+      await place.resync();
+      expect(await readyOf()).toMatchObject({
+        reason: 'Progressing',
+        message: 'Job one: not complete yet',
+      });
+    }
+    await settled();
+    await place.resync();
+    expect(await readyOf()).toMatchObject({ status: 'True' });
+  });
+});
