@@ -1,15 +1,16 @@
 import pMap from 'p-map';
-import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { isNotFound, messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
 import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
 import { worldOf } from '../../shared/reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
 import type { Area } from '../../shared/run/area.ts';
-import { listErrorOf } from '../../shared/run/list-error.ts';
+import { listErrorOf, unlistedOf } from '../../shared/run/list-error.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { type ResourceSync, syncStateOf } from './sync-state.ts';
@@ -22,7 +23,7 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** One line for each type that could not be listed, with the error. */
+  /** One line for each type that is served and could not be listed, with the error. */
   readonly failures: readonly string[];
 }
 
@@ -31,7 +32,7 @@ interface Inspection {
  * were not suspended.
  *
  * Guarantees: each type is listed once; references are read as for a plan. A kind that cannot be listed is
- * reported and does not stop the other kinds.
+ * reported and does not stop the other kinds, and a type of children only these.
  */
 export async function inspect(
   run: Run,
@@ -41,16 +42,18 @@ export async function inspect(
   const { childrenOf, failed } = await listChildren(run, area);
   const failures = childTypesOf(area.kinds).flatMap((type) => {
     const error = failed.get(groupResource(type));
-    return error === undefined ? [] : [failure(type, area.kinds, error)];
+    return error === undefined || isNotFound(error) ? [] : [failure(type, area.kinds, error)];
   });
   const found = await Promise.all(
     area.kinds.map(async (kind) => {
-      const worlds = await worldsOf(run, area, { kind, childrenOf }).catch((error: unknown) => {
-        failures.push(failure(kind, area.kinds, error));
-        return [];
-      });
-      const isPartial = kind.owns.some((type) => failed.has(groupResource(type)));
-      return pMap(worlds, (world) => inspectOne(run, world, isPartial), { concurrency });
+      const unlisted = await unlistedOf(run, kind, failed);
+      const worlds = await worldsOf(run, area, { kind, childrenOf, unlisted }).catch(
+        (error: unknown) => {
+          failures.push(failure(kind, area.kinds, error));
+          return [];
+        },
+      );
+      return pMap(worlds, (world) => inspectOne(run, world), { concurrency });
     }),
   );
   return { resources: found.flat(), failures: [...new Set(failures)] };
@@ -62,7 +65,11 @@ const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): st
 async function worldsOf(
   run: Run,
   area: Area,
-  { kind, childrenOf }: Pick<ListedChildren, 'childrenOf'> & { readonly kind: Kind },
+  {
+    kind,
+    childrenOf,
+    unlisted,
+  }: Pick<ListedChildren, 'childrenOf'> & Required<Pick<World, 'kind' | 'unlisted'>>,
 ): Promise<readonly LiveWorld[]> {
   const found: ObservedResource[] = [];
   await listResources(run, area, kind, (resource) => void found.push(resource));
@@ -72,12 +79,13 @@ async function worldsOf(
   const reads = await readReferences(run, area, references.flat());
   return found.map((resource, at) => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = worldOf({ identity: run.clients.identity, kind, resource }, children);
+    const subject = { identity: run.clients.identity, kind, resource, unlisted };
+    const world = worldOf(subject, children);
     return { ...world, reads: answersFor(references[at] ?? [], reads) };
   });
 }
 
-async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promise<Inspected> {
+async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   const { kind, resource } = world;
   const failed = (reason: string, message: string): Inspected => ({
     kind,
@@ -85,7 +93,6 @@ async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promi
     children: [],
     sync: { state: 'Failed', reason, message },
   });
-  if (isPartial) return failed('NotListed', 'not compared: its children could not be listed');
   try {
     const known = await previewUnsuspended(run, world);
     if (known === undefined) return failed('NotFound', 'deleted while it was read');

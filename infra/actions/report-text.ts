@@ -1,6 +1,6 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import { counted, grouped } from './wording.ts';
+import { counted, grouped, incompleteTexts } from './wording.ts';
 
 /** Prints the totals of a run. */
 export function reportLines(report: Report): readonly string[] {
@@ -22,7 +22,7 @@ export const problemsIn = ({
   undone,
   pruning,
 }: Report): readonly string[] => [
-  ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+  ...grouped(incompleteTexts(incomplete)).map(
     ({ about, text }) => `${about} could not be reconciled: ${text}`,
   ),
   ...grouped(

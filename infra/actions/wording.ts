@@ -1,3 +1,5 @@
+import type { Incomplete } from '../../shared/resync/survey.ts';
+
 /** `1 resource`, `2 resources` */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
@@ -12,6 +14,13 @@ export const grouped = (
     const rest = names.length - shown.length;
     return { about: shown.join(', ') + (rest === 0 ? '' : ` and ${rest} more`), text };
   });
+
+/** Names a kind, or a type of children, whose list was incomplete. */
+export const incompleteTexts = (incomplete: readonly Incomplete[]) =>
+  incomplete.map(({ kind, error, ofChildren }) => ({
+    about: ofChildren ? `children in ${kind}` : kind,
+    text: error,
+  }));
 
 /** `a; b; c; and 2 more` */
 export function some(items: readonly string[]): string {

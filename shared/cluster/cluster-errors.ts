@@ -79,6 +79,7 @@ export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
+export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 

@@ -163,8 +163,11 @@ export async function reconcileRequests(
     requests,
     act: (own) => resyncOrDryRun(own, requests, options),
   });
-  for (const { kind, error } of report.incomplete)
-    log.error('kind not reconciled', { kind, error });
+  for (const { kind, error, ofChildren } of report.incomplete)
+    if (ofChildren) log.error('children not listed', { type: kind, error });
+    else log.error('kind not reconciled', { kind, error });
+  for (const { kind, error } of report.notServed)
+    log.info('type not served', { type: kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
     trigger: run.policy.trigger,

@@ -26,7 +26,7 @@ export class ClustersFailedError extends Error {
   override readonly name = 'ClustersFailedError';
 }
 
-/** Kinds could not be listed, so nothing was done for them; the same request may succeed later. */
+/** Kinds or types of children could not be listed, so nothing was done for them; the same request may succeed later. */
 export class ListsFailedError extends Error {
   override readonly name = 'ListsFailedError';
 

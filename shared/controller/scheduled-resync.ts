@@ -57,7 +57,7 @@ async function reconcileOne(
   request: ReconcileRequest,
 ): Promise<Report> {
   const report = await reconcileRequests(reconciler, run, [request]);
-  const { incomplete } = report;
+  const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
   if (incomplete.length === areaOf(request, reconciler.config).kinds.length)
     throw new ListsFailedError(incomplete);
   return report;

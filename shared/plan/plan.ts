@@ -27,9 +27,11 @@ import { isOwn } from './observed/ownership.ts';
 import {
   bareRef,
   isKnown,
+  mayExistUnlisted,
   namespaceOf,
   type ReadTarget,
   refOf,
+  unlistedIn,
   type World,
 } from './observed/world.ts';
 import { namespacesInTurn } from './turns.ts';
@@ -89,16 +91,24 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const { children: desired } = found;
   const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
-  const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
+  const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
+  const listed = unknown.filter(({ type }) => unlistedIn(world, type) === undefined);
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
     ...unseenCollisions(desired, world),
   ];
   const unwanted = [...world.children.values()].filter(
-    (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
+    (child) =>
+      isOwn(resource, child) &&
+      !isExposing(child.type) &&
+      !keep.has(keyOf(child)) &&
+      unlistedIn(world, child.type) === undefined,
   );
-  const deletions = leftovers(resource, unwanted, detectFight);
+  const deletions = [
+    ...leftovers(resource, unwanted, detectFight),
+    ...unlistedLeftovers(world, unknown),
+  ];
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, { world, detectFight });
@@ -177,6 +187,7 @@ function planWithoutDesired(
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const wanted = decided.filter(({ child }) => isSameType(child.type, type));
+    if (unlistedIn(world, type) !== undefined) return wanted.map(({ decision }) => decision);
     const names = new Set(wanted.map(({ child }) => child.name));
     // A wanted object that lost its owner reference still admits requests.
     const live = [...world.children.values()].filter(
@@ -208,7 +219,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
     ? desired
         .filter(({ type }) => isExposing(type))
         .map((child) => ({ ...refOf(child), type: child.type }))
-        .filter((ref) => !isKnown(world, ref))
+        .filter((ref) => !isKnown(world, ref) && unlistedIn(world, ref.type) === undefined)
     : [];
 
 /** Wanted children that no list returned, if a foreign object of such a name was met: a read is not refused. */
@@ -276,11 +287,30 @@ const leftovers = (
       : { ...about, verb: 'defer', ...fight };
   });
 
-/** Entries of `status.children`, of owned types, that were neither listed nor read by name. */
+/** Reports unwanted children that may exist, because their type could not be listed. */
+const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
+  refs.flatMap((ref) => {
+    const why = unlistedIn(world, ref.type);
+    if (why === undefined || !mayExistUnlisted(world, ref.type)) return [];
+    const about = {
+      type: ref.type,
+      child: bareRef(ref),
+      namespace: namespaceOf(world.resource, ref),
+    };
+    return [{ ...about, verb: 'fail', ...why }];
+  });
+
+/**
+ * Entries of `status.children`, of owned types, that were neither listed nor read by name. One of a type that
+ * could not be listed stays, unless it was read and exists.
+ */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = ownedType(world.kind, ref);
-    return type === undefined || isKnown(world, ref) ? [] : [{ ...ref, type }];
+    if (type === undefined) return [];
+    const isUnlisted = unlistedIn(world, type) !== undefined;
+    const isFound = isUnlisted ? world.children.has(keyOf(ref)) : isKnown(world, ref);
+    return isFound ? [] : [{ ...ref, type }];
   });
 
 /** Reports whether a plan has nothing to send or read, so that only the status may change. */

@@ -24,8 +24,8 @@ export interface Preview {
   /** `allowed`, or which deletions are withheld and why. */
   readonly pruning: string;
   /**
-   * Kinds whose lists were incomplete and, by key, resources that did not fit into memory. Nothing is
-   * planned for them.
+   * Kinds and types of children whose lists were incomplete and, by key, resources that did not fit into
+   * memory. Nothing is planned for them.
    */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {

@@ -20,7 +20,10 @@ import { keepChild } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
 
 export interface ListedChildren {
-  /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */
+  /**
+   * The children that a resource controls, of types that were listed completely: in its own namespace, or
+   * anywhere if it is cluster-scoped.
+   */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** Types whose lists failed (`deployments.apps`), with the error. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -57,7 +60,9 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
       ),
     ),
   );
-  return { childrenOf: children.of, failed };
+  const isListed = ({ type }: ObservedChild): boolean => !failed.has(groupResource(type));
+  const childrenOf = (owner: Owner) => children.of(owner).filter(isListed);
+  return { childrenOf, failed };
 }
 
 /**

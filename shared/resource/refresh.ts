@@ -8,7 +8,7 @@ import { drift } from '../plan/drift/drift.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
-import { type ReadTarget, refOf } from '../plan/observed/world.ts';
+import { type ReadTarget, refOf, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
@@ -81,7 +81,10 @@ async function refreshChild(
 async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
   const desired = desiredOf(world);
   const wanted = 'children' in desired ? desired.children : [];
-  const unknown = wanted.filter((child) => !world.children.has(keyOf(refOf(child))));
+  const unknown = wanted.filter(
+    (child) =>
+      !world.children.has(keyOf(refOf(child))) && unlistedIn(world, child.type) === undefined,
+  );
   for (const child of unknown.slice(0, maxSiblings))
     await readChild(run, world, { ...refOf(child), type: child.type });
 }

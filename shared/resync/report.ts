@@ -39,8 +39,10 @@ export interface Report {
   readonly moreFailures: number;
   /** Resources that did not fit into memory; they are also in `failures`. */
   readonly unkept: number;
-  /** Kinds whose lists were incomplete: nothing was written for them. */
+  /** Kinds and types of children whose lists were incomplete: nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
+  /** Types of children that the cluster does not serve, whether or not a resource wants one. */
+  readonly notServed: readonly Incomplete[];
   /** Resources that the deadline left to the next run; in a dry run, those that need work. */
   readonly undone: readonly string[];
 }
@@ -84,6 +86,7 @@ export function reportOf(
     ...listed([...last.values()], found.unkept),
     unkept: found.unkept.length,
     incomplete: found.incomplete,
+    notServed: found.notServed,
     undone,
   };
 }

@@ -6,12 +6,12 @@ import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
 import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
-import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type Run, withOwnMemory } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
-import { survey } from './survey.ts';
+import { type Survey, survey } from './survey.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -29,7 +29,8 @@ export interface ResyncOptions {
  * Flow: survey everything, then reconcile it. While there is time left, survey and resume the resources
  * that used up their share. Finally settle all resources that are not Ready yet, together.
  * Guarantees: a failing resource delays others by no more than its share. Nothing is begun after the
- * deadline, and the report names what was left. A failed list affects only the kinds that need it.
+ * deadline, and the report names what was left. A failed list affects only its kind, or only children of
+ * its type and what depends on these.
  */
 export async function resync(
   run: Run,
@@ -44,7 +45,7 @@ export async function resync(
     const each = { concurrency: options.concurrency, prune: pruning.allows };
     const done = await reconcileWork(own, work, {
       ...options,
-      each: { ...each, areas, readAt: started.getTime() },
+      each: { ...each, areas, readAt: started.getTime(), incomplete: found.incomplete },
     });
     return reportOf(run, { ...surveyed, ...done, pruning: pruning.text });
   } finally {
@@ -60,7 +61,7 @@ export async function surveyRequests(
 ) {
   const started = run.clients.now();
   const areas = requests.map((request) => areaOf(request, options.area));
-  const found = await survey(forLists(run), areas);
+  const found = await survey(run, areas);
   const pruning = pruningOf(found, options.pruneLimit);
   if (pruning.text !== 'allowed')
     run.clients.log.error('deletions are withheld in this run', { reason: pruning.text });
@@ -72,7 +73,7 @@ export async function surveyRequests(
 type Prune = Pruning['allows'];
 
 interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  readonly each: RunOptions & { readonly areas: readonly Area[] };
+  readonly each: RunOptions & Pick<Survey, 'incomplete'> & { readonly areas: readonly Area[] };
 }
 
 /** Reconciles resources, resumes them and waits until they are Ready. */
@@ -113,15 +114,6 @@ const passOf =
   (limited: Run, worlds: readonly LiveWorld[]): Promise<Pass> =>
     surveyAndReconcile(limited, worlds, each);
 
-/** Minimum time for lists in milliseconds, even after the deadline. */
-const leastForLists = 2000;
-
-/** Gives lists at most half of the time, so that a list that hangs leaves time for the other kinds. */
-const forLists = (run: Run): Run => {
-  const left = run.limits.deadline - run.clients.now().getTime();
-  return withTimeout(run, Math.max(left / 2, leastForLists));
-};
-
 /** Runs one pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
@@ -131,9 +123,10 @@ async function surveyAndReconcile(
   const readAt = run.clients.now().getTime();
   const own = withOwnMemory(run);
   try {
-    const found = await survey(forLists(own), areasOf(worlds, options.areas));
+    const found = await survey(own, areasOf(worlds, options.areas));
+    const known = new Set(options.incomplete.map(({ kind }) => kind));
     for (const { kind, error } of found.incomplete)
-      run.clients.log.warning('second pass incomplete', { kind, error });
+      if (!known.has(kind)) run.clients.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, run.policy.seed ?? readAt);
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };

@@ -1,7 +1,7 @@
 import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { keyOf, type ResourceType } from '../kubernetes.ts';
+import { keyOf } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
@@ -37,8 +37,8 @@ export interface Tally {
   readonly uncountable: Set<string>;
   suspended: number;
   deleting: number;
-  /** The list that failed, of the resources or of a type of their children. If set, nothing else is known. */
-  readonly failure?: { readonly type: ResourceType; readonly error: unknown };
+  /** Set if the resources could not be listed. Nothing else is known then. */
+  readonly failure?: { readonly error: unknown };
 }
 
 export const newTally = (kind: Kind): Tally => ({
@@ -61,6 +61,7 @@ const maxComparisons = 100;
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
+  readonly unlisted: Required<World>['unlisted'];
 }
 
 /**
@@ -71,7 +72,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
 export async function surveyKind(
   run: Run,
   area: Area,
-  { kind, childrenOf }: KindListing,
+  { kind, childrenOf, unlisted }: KindListing,
 ): Promise<Tally> {
   const tally = newTally(kind);
   const planEach = (world: Listed): void => {
@@ -93,7 +94,7 @@ export async function surveyKind(
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(resource, run.clients.now());
     if (compares) comparisons++;
-    const subject = { identity, kind, resource, ...(compares ? { compares } : {}) };
+    const subject = { identity, kind, resource, unlisted, ...(compares ? { compares } : {}) };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
     for (const namespace of namespacesOf(resource, children))

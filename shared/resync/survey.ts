@@ -1,14 +1,15 @@
 import pMap from 'p-map';
-import { isExpired, isFinal } from '../cluster/cluster-errors.ts';
-import type { Kind } from '../kinds/kind.ts';
-import { groupResource } from '../kubernetes.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { isExpired, isFinal, isNotFound } from '../cluster/cluster-errors.ts';
+import { childTypesOf, type Kind } from '../kinds/kind.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import { listChildren } from '../reading/listing.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { Area } from '../run/area.ts';
-import { listErrorOf } from '../run/list-error.ts';
+import { listErrorOf, unlistedOf } from '../run/list-error.ts';
 import { countWorlds } from '../run/memory-budget.ts';
-import { type Run, withOwnMemory } from '../run/run.ts';
+import { derive, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { newTally, surveyKind, type Tally, type Unkept } from './survey-kind.ts';
 
@@ -21,17 +22,22 @@ export interface Survey extends Counted {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** Resources that did not fit into memory; nothing is done for them. */
   readonly unkept: readonly Unkept[];
-  /** Kinds whose lists are incomplete; nothing is written for them. */
+  /** Kinds that could not be listed, for which nothing is done, and types of children. */
   readonly incomplete: readonly Incomplete[];
+  /** Types of children that the cluster does not serve. */
+  readonly notServed: readonly Incomplete[];
   /** The resources that take part in rollouts, of each kind that was listed. */
   readonly fleets: readonly Fleet[];
 }
 
 export interface Incomplete {
+  /** `websites.kubecon.my.domain`, or a type of children: `deployments.apps`. */
   readonly kind: string;
   readonly error: string;
   /** True if the same list may succeed later. */
   readonly transient?: boolean;
+  /** True for a type of children: only these are unknown, and are left alone. */
+  readonly ofChildren?: true;
 }
 
 const areasAtOnce = 4;
@@ -40,59 +46,87 @@ const areasAtOnce = 4;
  * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
- * Guarantees: no child is newer than the spec and the references that it is compared with. A kind with a
- * failed list has no work. Memory holds the children and the resources with work, not whole pages. No
+ * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list
+ * of resources leaves their kind without work; one of children makes only children of its type unknown, and
+ * leaves a third of the time for lists to the others if it hangs. Memory holds the children and the resources with work, not whole pages. No
  * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
-  const surveyArea = async (area: Area): Promise<readonly Tally[]> => {
-    const own = withOwnMemory(run);
+  const left = run.limits.deadline - run.clients.now().getTime();
+  const forLists = Math.max(left / 2, leastForLists);
+  const limited = withTimeout(run, forLists);
+  const ofChildren = run.cluster.withTimeout((forLists * 2) / 3);
+  const surveyArea = async (area: Area): Promise<ListedArea> => {
+    const own = withOwnMemory(limited);
     try {
-      const tallies = await listFresh(own, area);
+      const found = await listFresh(own, area, ofChildren);
       countWorlds(
         run.limits.memory,
-        tallies.flatMap(({ work }) => work),
+        found.tallies.flatMap(({ work }) => work),
       );
-      return tallies;
+      return found;
     } finally {
       own.limits.memory.close();
     }
   };
-  const tallies = await pMap(areas, surveyArea, { concurrency: areasAtOnce });
-  return combined(tallies.flat());
+  return combined(await pMap(areas, surveyArea, { concurrency: areasAtOnce }));
 }
 
-async function listFresh(run: Run, area: Area): Promise<readonly Tally[]> {
-  const first = await listAll(run, area);
-  if (!first.some(({ failure }) => isExpired(failure?.error))) return first;
+/** Minimum time for lists in milliseconds, even after the deadline. They take at most half of the time left. */
+const leastForLists = 2000;
+
+/** The findings about one area, and the types of children whose lists failed there. */
+interface ListedArea {
+  readonly kinds: readonly Kind[];
+  readonly tallies: readonly Tally[];
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
+/** Lists an area; `ofChildren` is the cluster for lists of children. */
+async function listFresh(run: Run, area: Area, ofChildren: Cluster): Promise<ListedArea> {
+  const first = await listAll(run, area, ofChildren);
+  const errors = [...first.failed.values(), ...first.tallies.map(({ failure }) => failure?.error)];
+  if (!errors.some(isExpired)) return first;
   run.clients.log.info('lists restarted, their pages expired');
   run.limits.memory.close();
-  return listAll(run, area);
+  return listAll(run, area, ofChildren);
 }
 
-async function listAll(run: Run, area: Area): Promise<readonly Tally[]> {
-  const { childrenOf, failed } = await listChildren(run, area);
-  return Promise.all(
-    area.kinds.map(async (kind) => {
-      const type = kind.owns.find((own) => failed.has(groupResource(own)));
-      if (type !== undefined)
-        return { ...newTally(kind), failure: { type, error: failed.get(groupResource(type)) } };
-      return surveyKind(run, area, { kind, childrenOf }).catch((error: unknown) => ({
+async function listAll(run: Run, area: Area, ofChildren: Cluster): Promise<ListedArea> {
+  const { kinds } = area;
+  const { childrenOf, failed } = await listChildren(derive(run, { cluster: ofChildren }), area);
+  const tallies = await Promise.all(
+    kinds.map(async (kind) => {
+      const unlisted = await unlistedOf(run, kind, failed);
+      return surveyKind(run, area, { kind, childrenOf, unlisted }).catch((error: unknown) => ({
         ...newTally(kind),
-        failure: { type: kind, error },
+        failure: { error },
       }));
     }),
   );
+  return { kinds, tallies, failed };
 }
 
 /** Combines the findings about all areas. A resource in two of them appears once in `work`. */
-function combined(tallies: readonly Tally[]): Survey {
+function combined(areas: readonly ListedArea[]): Survey {
+  const tallies = areas.flatMap((area) => area.tallies);
   const sum = (count: (tally: Tally) => number): number =>
     tallies.reduce((total, tally) => total + count(tally), 0);
   const listed = tallies.filter(({ failure }) => failure === undefined);
-  const incomplete = tallies.flatMap(({ kind, failure }) =>
-    failure === undefined ? [] : [incompleteOf(kind, failure)],
+  const ofKinds = tallies.flatMap(({ kind, failure }) =>
+    failure === undefined ? [] : [incompleteOf(kind, [kind], failure.error)],
   );
+  const ofChildren = areas.flatMap(({ kinds, failed }) =>
+    childTypesOf(kinds)
+      .filter((type) => failed.has(groupResource(type)))
+      .map((type) => {
+        const error = failed.get(groupResource(type));
+        const found = { ...incompleteOf(type, kinds, error), ofChildren: true } as const;
+        return { found, isServed: !isNotFound(error) };
+      }),
+  );
+  const unlisted = (isServed: boolean) =>
+    ofChildren.filter((one) => one.isServed === isServed).map(({ found }) => found);
   return {
     work: uniqueBy(
       tallies.flatMap(({ work }) => work),
@@ -110,15 +144,19 @@ function combined(tallies: readonly Tally[]): Survey {
       deleting: sum(({ deleting }) => deleting),
     },
     fleets: listed.map(({ fleet }) => fleet),
-    incomplete: uniqueBy(incomplete, ({ kind, error }) => JSON.stringify([kind, error])),
+    incomplete: distinct([...ofKinds, ...unlisted(true)]),
+    notServed: distinct(unlisted(false)),
   };
 }
 
-const incompleteOf = (kind: Kind, { type, error }: NonNullable<Tally['failure']>): Incomplete => ({
-  kind: groupResource(kind),
-  error: listErrorOf(type, [kind], error),
+const incompleteOf = (type: ResourceType, kinds: readonly Kind[], error: unknown): Incomplete => ({
+  kind: groupResource(type),
+  error: listErrorOf(type, kinds, error),
   ...(isFinal(error) ? {} : { transient: true }),
 });
+
+const distinct = (all: readonly Incomplete[]): readonly Incomplete[] =>
+  uniqueBy(all, ({ kind, error }) => JSON.stringify([kind, error]));
 
 const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => [
   ...new Map(items.map((item) => [keyOf(item), item])).values(),

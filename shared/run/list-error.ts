@@ -1,12 +1,14 @@
-import { isNotFound, messageOf } from '../cluster/cluster-errors.ts';
+import { isFinal, isForbidden, isNotFound, messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, includesType, isCustom, type ResourceType } from '../kubernetes.ts';
+import { type FailedRequest, typeNotServed } from '../plan/observed/world.ts';
+import { withoutSeparators } from '../printable.ts';
+import { explain } from './refusal.ts';
+import type { Run } from './run.ts';
 
-/**
- * Explains why the objects of a type could not be listed, with the remedy if the cluster does not serve the
- * type.
- */
+/** Explains why the objects of a type could not be listed, with the remedy if it is known. */
 export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
+  if (isForbidden(error)) return `${messageOf(error)}: ${grant}`;
   if (!isNotFound(error)) return messageOf(error);
   const notServed = `${groupResource(type)} ${type.version} is not served`;
   if (includesType(kinds, type))
@@ -16,7 +18,29 @@ export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: u
   const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));
   return wanting.length === 0
     ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from formerly`
-    : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}, or leave ${namesOf(wanting)} out of KINDS`;
+    : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
 }
 
+const grant = 'grant the rights that generate rbac prints';
+
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
+
+/** Explains, for conditions, why children of some of a kind's types are unknown, by type. */
+export async function unlistedOf(
+  run: Run,
+  kind: Kind,
+  failed: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, FailedRequest>> {
+  const unlisted = new Map<string, FailedRequest>();
+  for (const type of kind.owns) {
+    const error = failed.get(groupResource(type));
+    if (error === undefined) continue;
+    const { reason, message } = await explain(run, type, error);
+    unlisted.set(groupResource(type), {
+      reason: isNotFound(error) ? typeNotServed : reason,
+      message: isFinal(error) ? withoutSeparators(listErrorOf(type, [kind], error)) : message,
+      transient: !isFinal(error),
+    });
+  }
+  return unlisted;
+}

@@ -147,7 +147,8 @@ describe('the resync function', () => {
       incomplete: [
         {
           kind: 'websites.kubecon.my.domain',
-          error: 'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden',
+          error:
+            'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden: grant the rights that generate rbac prints',
         },
       ],
     });

@@ -3,7 +3,7 @@ import { child, configMap, cronJob, defineChildType, defineKind, Type } from '..
 import { inspect } from '../../infra/actions/inspect.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { groupResource } from '../../shared/kubernetes.ts';
+import { groupResource, type TypeName } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import type { Area } from '../../shared/run/area.ts';
 import { listErrorOf } from '../../shared/run/list-error.ts';
@@ -49,16 +49,23 @@ const absent = defineKind({
 const installed: readonly Kind[] = [site, memo, past];
 const kinds = [...installed, absent];
 
-const id = (kind: Kind) => groupResource(kind);
-const remedies = {
-  [id(site)]:
-    'certificates.certificates.example.org v1 is not served, and Site owns it: install its CRD, or leave Site out of KINDS',
-  [id(past)]:
-    'oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from formerly',
-  [id(absent)]:
+const id = (kind: TypeName) => groupResource(kind);
+const remedy =
+  'certificates.certificates.example.org v1 is not served, and Site owns it: install its CRD';
+const notServed = [
+  { kind: id(certificate), error: remedy, ofChildren: true },
+  {
+    kind: 'oldcertificates.certificates.example.org',
+    error:
+      'oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from formerly',
+    ofChildren: true,
+  },
+];
+const incomplete = {
+  kind: id(absent),
+  error:
     'missings.example.org v1 is not served: install its CRD (infra/crds/) or leave it out of KINDS',
 };
-const expected = Object.entries(remedies).map(([kind, error]) => ({ kind, error }));
 
 test('a type of Kubernetes that is not served has no CRD to install', () => {
   const cron = defineKind({
@@ -70,7 +77,7 @@ test('a type of Kubernetes that is not served has no CRD to install', () => {
   });
   const error = new KubeError('list', { code: 404, status: { reason: 'NotFound' } });
   expect(listErrorOf(cronJob, [cron, memo], error)).toBe(
-    'cronjobs.batch v1 is not served, and Nightly owns it: use a version of Kubernetes that has it, or leave Nightly out of KINDS',
+    'cronjobs.batch v1 is not served, and Nightly owns it: use a version of Kubernetes that has it',
   );
 });
 
@@ -91,31 +98,31 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
   }
 }
 
-describe('a type that is not served is named, and only the kinds that need it are left out', () => {
+describe('a type that is not served is named, and only what needs it is left out', () => {
   test('in a plan', async () => {
     const { preview } = await unlimited((run, area) =>
       previewRun(run, [{}], { ...previewOptions, area }),
     );
-    expect(preview.incomplete).toEqual(expected);
-    expect(preview.resources.map(({ name }) => name)).toEqual(['b']);
+    expect(preview.incomplete).toEqual([incomplete]);
+    expect(preview.resources).toMatchObject([
+      { name: 'a', actions: [{ verb: 'block', reason: 'TypeNotServed', message: remedy }] },
+      { name: 'b', actions: [{ verb: 'create' }] },
+    ]);
   });
 
   test('in a status, which shows their resources all the same', async () => {
     const { failures, resources } = await unlimited((run, area) =>
       inspect(run, area, { concurrency: 4 }),
     );
-    expect(failures.map((line) => line.replace(/^.*could not be listed: /, '')).toSorted()).toEqual(
-      Object.values(remedies).toSorted(),
-    );
+    expect(failures).toEqual([`${id(absent)} could not be listed: ${incomplete.error}`]);
     expect(resources.map(({ resource }) => resource.name).toSorted()).toEqual(['a', 'b']);
   });
 
   test('in a run, until it is served', async () => {
-    const { incomplete } = await place.resync();
-    expect(incomplete).toEqual(expected.filter(({ kind }) => kind !== id(absent)));
+    expect(await place.resync()).toMatchObject({ incomplete: [], notServed });
     expect(await place.api.get(configMap, 'b')).toMatchObject({ data: { a: '1' } });
     await engine.install([certificateDefinition]);
-    expect((await place.resync()).incomplete).toHaveLength(1);
+    expect((await place.resync()).notServed).toEqual(notServed.slice(1));
     expect(await place.api.get(certificate, 'a')).toMatchObject({ spec: { secretName: 'a' } });
   });
 });

@@ -15,6 +15,7 @@ const found = {
   uncountable: new Set<string>(),
   idle: nothing,
   incomplete: [],
+  notServed: [],
 };
 
 /** Makes results of resources with failures each. */

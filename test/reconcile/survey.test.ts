@@ -238,8 +238,40 @@ describe('a list that fails', () => {
   beforeEach(add);
 
   test.each([
-    ['services', new UnreachableError('lost'), true],
-    ['services', refusal(403), undefined],
+    ['services', new UnreachableError('lost'), 'Unreachable', true],
+    ['services', refusal(403), 'HTTP403', false],
+    ['deployments', refusal(503), 'HTTP503', true],
+  ])(
+    'of %s makes children of its type unknown (%s), and no others',
+    async (plural, error, reason, transient) => {
+      await place.resync({ kinds: [foo, website] });
+      fails(plural, error);
+      const found = await surveyed(both);
+      expect(found.resources).toBe(2);
+      const type = plural === 'services' ? plural : `${plural}.apps`;
+      expect(found.incomplete).toStrictEqual([
+        {
+          kind: type,
+          error: error.message,
+          ...(transient ? { transient } : {}),
+          ofChildren: true,
+        },
+      ]);
+      const concerned = found.work.filter(({ kind, unlisted }) => {
+        const owns = kind.owns.some((one) => one.plural === plural);
+        const why = { reason, message: error.message, transient };
+        expect([...(unlisted ?? [])]).toEqual(owns ? [[type, why]] : []);
+        return owns;
+      });
+      expect(concerned.length).toBeGreaterThan(0);
+      const kinds = concerned.flatMap(({ children }) =>
+        [...children.values()].map(({ type: { plural } }) => plural),
+      );
+      expect(kinds).not.toContain(plural);
+    },
+  );
+
+  test.each([
     ['websites', refusal(403), undefined],
     ['websites', refusal(503), true],
   ])(
@@ -257,12 +289,6 @@ describe('a list that fails', () => {
       expect(calls.filter((what) => what === 'list deployments')).toHaveLength(1);
     },
   );
-
-  test('of children is not followed by one of resources', async () => {
-    fails('services', refusal(403));
-    await surveyed(both);
-    expect(calls.toSorted()).toEqual(['list deployments', 'list foos', 'list services']);
-  });
 
   test.each(['deployments', 'foos'])(
     'because the pages of %s expire begins all lists again, once',

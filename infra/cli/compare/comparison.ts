@@ -2,7 +2,7 @@ import { impacts } from '../../../shared/kinds/impact.ts';
 import type { CodeChange, CodeChanges } from '../../../shared/resync/dry-run.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { impactText } from '../../actions/impact-text.ts';
-import { counted, grouped } from '../../actions/wording.ts';
+import { counted, grouped, incompleteTexts } from '../../actions/wording.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { columns } from '../output/columns.ts';
 import { type OutputFormat, printOutput } from '../output/format.ts';
@@ -34,7 +34,7 @@ export function printComparison(
   printOutput(out, format, { data: compared, table: () => tableOf(compared, out) });
   const { incomplete, codeChanges } = compared;
   printLines(err, [
-    ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+    ...grouped(incompleteTexts(incomplete)).map(
       ({ about, text }) => `${about} could not be compared: ${text}`,
     ),
     ...(codeChanges.unplanned === 0

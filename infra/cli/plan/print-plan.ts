@@ -1,7 +1,7 @@
 import { present } from '../../../shared/json.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
-import { grouped } from '../../actions/wording.ts';
+import { grouped, incompleteTexts } from '../../actions/wording.ts';
 import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, printOutput } from '../output/format.ts';
@@ -37,13 +37,14 @@ export function printPlan(
     diff: () => planDiff(preview, paintFor(out, env)),
     markdown: () => planMarkdown(preview, refused),
   });
-  const incomplete = preview.incomplete.map(({ kind, error }) => ({ about: kind, text: error }));
   const refusals = (refused ?? []).map(({ key, reason, message }) => ({
     about: key,
     text: `${reason}: ${message}`,
   }));
   printLines(err, [
-    ...grouped(incomplete).map(({ about, text }) => `${about} could not be planned: ${text}`),
+    ...grouped(incompleteTexts(preview.incomplete)).map(
+      ({ about, text }) => `${about} could not be planned: ${text}`,
+    ),
     ...grouped(refusals).map(({ about, text }) => `${about} would be refused: ${text}`),
     ...losses.map(
       ({ kind, text }) =>

@@ -27,6 +27,7 @@ import {
   type FailedRequest,
   type ReadTarget,
   refOf,
+  unlistedIn,
   type World,
 } from '../observed/world.ts';
 import { answerFor, appliedTo, isAsApplied, newRecord, wasComplete } from './records.ts';
@@ -157,6 +158,9 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.blocked !== undefined) return blocked(child.blocked);
+  const unlisted = unlistedIn(world, child.type);
+  if (unlisted !== undefined)
+    return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
   if (isForeign(one)) return foreign(world.kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);

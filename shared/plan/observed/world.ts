@@ -39,6 +39,8 @@ export interface World {
   readonly absent: ReadonlySet<string>;
   /** Referenced objects, by `keyOfReference`; none was read before a child. */
   readonly reads?: ReadonlyMap<string, Found>;
+  /** Types of children that could not be listed (`deployments.apps`), and why: nothing is known about these. */
+  readonly unlisted?: ReadonlyMap<string, FailedRequest>;
   /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, FailedRequest>;
   /** Children that are given up until the next run, and why. */
@@ -79,6 +81,19 @@ export interface FailedRequest {
   readonly message: string;
   readonly transient: boolean;
 }
+
+/** The reason of a type that the cluster does not serve: no object of it exists. */
+export const typeNotServed = 'TypeNotServed';
+
+/** Why the children of a type are unknown; undefined if they were listed. */
+export const unlistedIn = (
+  { unlisted }: Pick<World, 'unlisted'>,
+  type: TypeName,
+): FailedRequest | undefined => unlisted?.get(groupResource(type));
+
+/** Reports whether children of a type may exist unseen. */
+export const mayExistUnlisted = (world: Pick<World, 'unlisted'>, type: TypeName): boolean =>
+  ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason);
 
 /** The result of reading a referenced object, which does not exist if `object` is missing. */
 export type Found =

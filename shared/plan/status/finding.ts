@@ -8,7 +8,7 @@ import { type AppliedRecords, textOf } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import type { World } from '../observed/world.ts';
+import { mayExistUnlisted, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
 import { withRemedy } from './adoptable.ts';
 import { repairsIn } from './kubernetes-events.ts';
@@ -25,6 +25,8 @@ export interface Finding {
   readonly leftovers: readonly ObservedChild[];
   /** Children listed in the status but not read in this run; kept, because they may exist without labels. */
   readonly unseen?: readonly ObjectRef[];
+  /** True if facts of wanted children are unknown, because their type could not be listed. */
+  readonly lacksFacts?: true;
   /** True if the generation was acted on: no transient error is in the way, and nothing unwanted is left. */
   readonly acted: boolean;
   /** Records of the last applies to its children. */
@@ -86,7 +88,7 @@ export function findingOf(
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
-  const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
+  const isLeft = leftovers.length > 0 || mayBeLeft(world, keys);
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(
@@ -103,6 +105,7 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsOf(world) }) : {}),
+    ...(lacksFacts(world, planned) ? { lacksFacts: true } : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };
 }
@@ -137,6 +140,18 @@ const asStep = (child: ObservedChild): ObservedChild =>
   child.complete === true || child.readiness.state === 'Failed'
     ? child
     : { ...child, readiness: inProgress('not complete yet') };
+
+/** Reports whether children that are recorded but not known may have to be pruned. */
+const mayBeLeft = (world: World, wanted: readonly string[]): boolean =>
+  unseen(world).some(
+    (ref) => !wanted.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
+  );
+
+const lacksFacts = (world: World, planned: Plan): boolean =>
+  planned.state === 'planned' &&
+  [...planned.decisions, ...planned.exposures].some(
+    ({ type }) => type.facts !== undefined && mayExistUnlisted(world, type),
+  );
 
 /** The records of the status, of this run's applies, and of children that the server found in order. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {

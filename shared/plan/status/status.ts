@@ -52,16 +52,23 @@ function found(
   const { summary, wanted, leftovers, unseen = [], acted, now } = finding;
   const observed = acted ? generation : status.observedGeneration;
   const input = { name, namespace, state: summary.state, children: wanted };
-  const conditions = [...conditionsOf(summary), ...kind.conditionsOf(input)];
+  // What the kind derives from facts that are unknown now stays as it was.
+  const own = finding.lacksFacts
+    ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }
+    : { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
+  const conditions = [...conditionsOf(summary), ...own.conditions];
   const children = recorded(wanted, [...leftovers, ...unseen]);
   return {
-    ...kind.statusOf(input),
+    ...own.fields,
     ...present({ observedGeneration: observed }),
     children,
     ...present({ lastApplied: lastApplied({ uid, status }, children, finding) }),
     conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
   };
 }
+
+const ownConditionsIn = (kind: Kind, { conditions = [] }: ResourceStatus): readonly Condition[] =>
+  conditions.filter(({ type }) => kind.conditions.includes(type));
 
 function lastApplied(
   { uid, status }: Pick<ObservedResource, 'uid' | 'status'>,

@@ -10,9 +10,9 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
   const { resources, incomplete, pruning, requests, idle } = preview;
   return (
     <div class="plan">
-      {incomplete.map(({ kind, error }) => (
-        <p key={kind} class="notice warn">
-          {kind} could not be planned: {error}
+      {incomplete.map(({ kind, error, ofChildren }) => (
+        <p key={error} class="notice warn">
+          {ofChildren ? `children in ${kind}` : kind} could not be planned: {error}
         </p>
       ))}
       {resources.length === 0 ? (
