@@ -77,7 +77,6 @@ const leastForLists = 2000;
 
 /** The findings about one area, and the types of children whose lists failed there. */
 interface ListedArea {
-  readonly kinds: readonly Kind[];
   readonly tallies: readonly Tally[];
   readonly failed: ReadonlyMap<string, unknown>;
 }
@@ -93,10 +92,9 @@ async function listFresh(run: Run, area: Area, ofChildren: Cluster): Promise<Lis
 }
 
 async function listAll(run: Run, area: Area, ofChildren: Cluster): Promise<ListedArea> {
-  const { kinds } = area;
   const { childrenOf, failed } = await listChildren(derive(run, { cluster: ofChildren }), area);
   const tallies = await Promise.all(
-    kinds.map(async (kind) => {
+    area.kinds.map(async (kind) => {
       const unlisted = await unlistedOf(run, kind, failed);
       return surveyKind(run, area, { kind, childrenOf, unlisted }).catch((error: unknown) => ({
         ...newTally(kind),
@@ -104,7 +102,7 @@ async function listAll(run: Run, area: Area, ofChildren: Cluster): Promise<Liste
       }));
     }),
   );
-  return { kinds, tallies, failed };
+  return { tallies, failed };
 }
 
 /** Combines the findings about all areas. A resource in two of them appears once in `work`. */
@@ -116,17 +114,6 @@ function combined(areas: readonly ListedArea[]): Survey {
   const ofKinds = tallies.flatMap(({ kind, failure }) =>
     failure === undefined ? [] : [incompleteOf(kind, [kind], failure.error)],
   );
-  const ofChildren = areas.flatMap(({ kinds, failed }) =>
-    childTypesOf(kinds)
-      .filter((type) => failed.has(groupResource(type)))
-      .map((type) => {
-        const error = failed.get(groupResource(type));
-        const found = { ...incompleteOf(type, kinds, error), ofChildren: true } as const;
-        return { found, isServed: !isNotFound(error) };
-      }),
-  );
-  const unlisted = (isServed: boolean) =>
-    ofChildren.filter((one) => one.isServed === isServed).map(({ found }) => found);
   return {
     work: uniqueBy(
       tallies.flatMap(({ work }) => work),
@@ -144,8 +131,8 @@ function combined(areas: readonly ListedArea[]): Survey {
       deleting: sum(({ deleting }) => deleting),
     },
     fleets: listed.map(({ fleet }) => fleet),
-    incomplete: distinct([...ofKinds, ...unlisted(true)]),
-    notServed: distinct(unlisted(false)),
+    incomplete: distinct([...ofKinds, ...areas.flatMap((area) => unlistedIn(area, true))]),
+    notServed: distinct(areas.flatMap((area) => unlistedIn(area, false))),
   };
 }
 
@@ -154,6 +141,16 @@ const incompleteOf = (type: ResourceType, kinds: readonly Kind[], error: unknown
   error: listErrorOf(type, kinds, error),
   ...(isFinal(error) ? {} : { transient: true }),
 });
+
+/** The types of children that could not be listed, of the kinds that were. */
+function unlistedIn({ tallies, failed }: ListedArea, isServed: boolean): readonly Incomplete[] {
+  const kinds = tallies.flatMap(({ kind, failure }) => (failure === undefined ? [kind] : []));
+  return childTypesOf(kinds).flatMap((type) => {
+    const error = failed.get(groupResource(type));
+    if (error === undefined || isNotFound(error) === isServed) return [];
+    return [{ ...incompleteOf(type, kinds, error), ofChildren: true }];
+  });
+}
 
 const distinct = (all: readonly Incomplete[]): readonly Incomplete[] =>
   uniqueBy(all, ({ kind, error }) => JSON.stringify([kind, error]));

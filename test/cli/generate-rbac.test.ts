@@ -114,7 +114,7 @@ describe('with NAMESPACES and only Roles', () => {
     const { code, err } = await ground.run(['resync', ...argv], { AUTH_URL: env.AUTH_URL });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /websites.kubecon.my.domain, foos.example.com(, \S+)* could not be reconciled: .*Forbidden/,
+      /websites.kubecon.my.domain could not be reconciled: .*Forbidden[^]*foos.example.com could not be reconciled: .*Forbidden/,
     );
   });
 });

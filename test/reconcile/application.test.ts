@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { application } from '../../systems/application.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';
@@ -50,14 +51,14 @@ describe('A-6 if children cannot be read', () => {
     await expectWhole();
   });
 
-  test.each(['secrets', 'deployments', 'services'])(
-    'for long (%s), nothing at all is written, and the next run makes up for it',
-    async (resource) => {
+  test.each([secret, deployment, service].map((type) => [type.plural, type] as const))(
+    'for long (%s), none of them is written, and the next run makes up for it',
+    async (resource, type) => {
       fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
       const { incomplete } = await resync();
-      expect(incomplete).toMatchObject([{ kind: 'applications.application.sample.ibm.com' }]);
-      expect(writes()).toEqual([]);
-      expect(await place.api.list(deployment)).toEqual([]);
+      expect(incomplete).toMatchObject([{ kind: groupResource(type), ofChildren: true }]);
+      expect(writes().map((one) => one.resource)).not.toContain(resource);
+      expect(await place.api.list(type)).toEqual([]);
       engine.cluster.undisturb();
       await resync();
       await expectWhole();

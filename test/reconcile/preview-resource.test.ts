@@ -197,14 +197,14 @@ describe('a preview', () => {
     expect(work).toEqual([]);
   });
 
-  test('names a kind that could not be listed', async () => {
+  test('names a type of children that could not be listed, and changes none of them', async () => {
     const fails = async (what: string) => {
       if (what === 'list deployments') throw new Error('lost');
     };
     const { preview } = await previewed({ cluster: cluster(fails) });
     expect(preview).toMatchObject({
-      resources: [],
-      incomplete: [{ kind: 'foos.example.com', error: expect.stringContaining('lost') }],
+      resources: [{ actions: [{ verb: 'fail', message: 'lost', requests: [] }] }],
+      incomplete: [{ kind: 'deployments.apps', error: 'lost', transient: true, ofChildren: true }],
     });
   });
 });

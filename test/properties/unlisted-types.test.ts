@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
+import { openCluster } from '../../shared/cluster/http-cluster.ts';
+import { defaultIdentity as identity } from '../../shared/identity.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { observeResource } from '../../shared/plan/observed/observed.ts';
+import type { PlannedResource } from '../../shared/preview/planned-resource.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { openLookups } from '../../shared/run/lookups.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { eachCall } from '../reconcile/calls.ts';
+import { faultsIn, look } from '../reconcile/desired.ts';
+import { isWriteRequest, namespaceType, type Place, type Settings } from '../reconcile/engine.ts';
+import { kindsFor } from '../support/config.ts';
+import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
+import { play } from './play.ts';
+import { effort, testTimeoutMs } from './runs.ts';
+import { type Step, scripts } from './script.ts';
+import { familyScripts } from './script-of-families.ts';
+
+const families = kindsFor({
+  authUrl: 'https://auth.example.com/check',
+  ingressClass: 'nginx',
+}).filter(({ kind }) => ['Application', 'ContainerApp', 'Database'].includes(kind));
+
+let engine: DirectEngine;
+beforeAll(async () => {
+  engine = await openDirectEngine();
+});
+afterAll(() => engine.cluster.stop());
+
+interface Failure {
+  readonly type: ChildType;
+  readonly code: number;
+}
+
+/** Lets each list of a type fail. */
+const without =
+  ({ type, code }: Failure): Settings['through'] =>
+  (cluster) =>
+    eachCall(cluster, async (what, call) => {
+      if (what !== `list ${type.plural}`) return call();
+      const reason = code === 404 ? 'NotFound' : code === 403 ? 'Forbidden' : 'InternalError';
+      throw new KubeError(what, { code, status: { reason } });
+    });
+
+/** Plans the place; writes nothing. */
+async function planned(
+  { kinds, namespace }: Place,
+  through: Settings['through'] = (cluster) => cluster,
+): Promise<readonly PlannedResource[]> {
+  const { connection } = engine.cluster;
+  const deadline = Date.now() + 60_000;
+  const cluster = through(openCluster(connection, { concurrency: 8, deadline, backoffMs: 1 }));
+  const clients = { identity, log: createLog(() => undefined, 'ERROR'), now: () => new Date() };
+  const run: Run = {
+    cluster,
+    clients,
+    limits: { deadline, memory: openMemory()('local') },
+    policy: { trigger: 'resync' },
+    lookups: openLookups(cluster, clients),
+  };
+  const area = { kinds, namespaces: [namespace] };
+  const options = { area, concurrency: 8, pruneLimit: () => 1000, asks: false };
+  const { preview } = await previewRun(run, [{}], options);
+  return preview.resources;
+}
+
+/** Describes the writes that a plan makes, by child. */
+const writesIn = ({
+  actions,
+}: Pick<PlannedResource, 'actions'>): ReadonlyMap<string, readonly string[]> => {
+  const writes = actions.filter(({ requests }) => requests.length > 0);
+  const byChild = Map.groupBy(writes, ({ child }) => `${child.kind} ${child.name}`);
+  return new Map(
+    [...byChild].map(([child, all]) => [
+      child,
+      all.map(({ verb, differences }) => `${verb} ${JSON.stringify(differences)}`),
+    ]),
+  );
+};
+
+interface Wanted {
+  readonly kinds: ReadonlySet<string>;
+  /** The kinds of children that depend on one of the type, or on each other. */
+  readonly dependent: ReadonlySet<string>;
+}
+
+async function wantedBy(
+  place: Place,
+  { resource, name }: PlannedResource,
+  type: ChildType,
+): Promise<Wanted> {
+  const kind = place.kinds.find((one) => groupResource(one) === resource) as Kind;
+  const live = await place.api.get(kind, name);
+  const children = kind.desired(observeResource(kind, live, { identity }));
+  if ('invalid' in children) return { kinds: new Set(), dependent: new Set() };
+  const dependent = new Set([type.kind]);
+  for (const _ of children)
+    for (const { type: own, needs = [], actsOn, generated } of children) {
+      const others = [...needs, ...(actsOn ? [actsOn] : []), ...(generated?.usedBy ?? [])];
+      if (others.some((other) => dependent.has(other.type.kind))) dependent.add(own.kind);
+    }
+  return { kinds: new Set(children.map((child) => child.type.kind)), dependent };
+}
+
+/** Compares the plans of one world with and without the lists of a type. */
+async function expectUnconcerned(place: Place, failure: Failure): Promise<void> {
+  const { type } = failure;
+  const whole = await planned(place);
+  const partial = new Map((await planned(place, without(failure))).map((one) => [one.uid, one]));
+  const uids = new Set([...whole.map(({ uid }) => uid), ...partial.keys()]);
+  for (const uid of uids) {
+    const resource = whole.find((one) => one.uid === uid) ?? partial.get(uid)!;
+    const wanted = await wantedBy(place, resource, type);
+    const expected = writesIn(whole.find((one) => one.uid === uid) ?? { actions: [] });
+    const found = writesIn(partial.get(uid) ?? { actions: [] });
+    const isType = (child: string): boolean => child.startsWith(`${type.kind} `);
+    // Nothing is done that would not be done with all lists.
+    for (const [child, writes] of found) {
+      expect(isType(child), child).toBe(false);
+      expect(expected.get(child), child).toEqual(writes);
+    }
+    for (const [child, writes] of expected) {
+      if (isType(child)) continue;
+      const [kind = ''] = child.split(' ');
+      const isDeletion = writes.some((one) => one.startsWith('delete'));
+      const mayWait = isDeletion && wanted.kinds.has(type.kind);
+      if (!mayWait && !wanted.dependent.has(kind)) expect(found.get(child), child).toEqual(writes);
+    }
+  }
+}
+
+interface Given {
+  readonly kinds: readonly Kind[];
+  readonly worlds: fc.Arbitrary<readonly Step[]>;
+}
+
+const everyFailure = ({ kinds, worlds }: Given, cases: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(
+      worlds,
+      fc.constantFrom(...childTypesOf(kinds)),
+      fc.constantFrom(403, 404, 500),
+      async (steps, type, code) => {
+        const place = await engine.place(kinds);
+        for (const step of steps)
+          if (step.do === 'resync') await place.resync();
+          else await play(engine, place, step);
+        await engine.cluster.controllers.settled();
+        const failure = { type, code };
+        await expectUnconcerned(place, failure);
+        engine.cluster.requests.reset();
+        await place.resync({ through: without(failure) });
+        const written = place.requests().filter(isWriteRequest);
+        expect(written.map(({ resource }) => resource)).not.toContain(type.plural);
+        for (let resyncs = 0; resyncs < 3; resyncs++) {
+          await engine.cluster.controllers.settled();
+          await place.resync();
+        }
+        expect(faultsIn(await look(place.api, kinds))).toEqual([]);
+        await engine.admin.remove(namespaceType, place.namespace);
+      },
+    ),
+    effort(cases),
+  );
+
+test(
+  'a type whose list fails changes nothing of what is done with children of other types (Foos and Websites)',
+  () => everyFailure({ kinds: [foo, website], worlds: scripts }, 200),
+  testTimeoutMs,
+);
+
+test(
+  'a type whose list fails changes nothing of what is done with children that do not depend on it (families)',
+  () => everyFailure({ kinds: families, worlds: familyScripts }, 200),
+  testTimeoutMs,
+);
