@@ -27,10 +27,10 @@ import { isOwn } from './observed/ownership.ts';
 import {
   bareRef,
   isKnown,
-  mayExistUnlisted,
   namespaceOf,
   type ReadTarget,
   refOf,
+  typeNotServed,
   unlistedIn,
   type World,
 } from './observed/world.ts';
@@ -99,11 +99,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     ...unseenCollisions(desired, world),
   ];
   const unwanted = [...world.children.values()].filter(
-    (child) =>
-      isOwn(resource, child) &&
-      !isExposing(child.type) &&
-      !keep.has(keyOf(child)) &&
-      unlistedIn(world, child.type) === undefined,
+    (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
   const deletions = [
     ...leftovers(resource, unwanted, detectFight),
@@ -187,7 +183,6 @@ function planWithoutDesired(
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const wanted = decided.filter(({ child }) => isSameType(child.type, type));
-    if (unlistedIn(world, type) !== undefined) return wanted.map(({ decision }) => decision);
     const names = new Set(wanted.map(({ child }) => child.name));
     // A wanted object that lost its owner reference still admits requests.
     const live = [...world.children.values()].filter(
@@ -291,7 +286,8 @@ const leftovers = (
 const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
   refs.flatMap((ref) => {
     const why = unlistedIn(world, ref.type);
-    if (why === undefined || !mayExistUnlisted(world, ref.type)) return [];
+    // Nothing exists of a type that is not served.
+    if (why === undefined || why.reason === typeNotServed) return [];
     const about = {
       type: ref.type,
       child: bareRef(ref),

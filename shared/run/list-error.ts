@@ -9,7 +9,11 @@ import type { Run } from './run.ts';
 /** Explains why the objects of a type could not be listed, with the remedy if it is known. */
 export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
   if (isForbidden(error)) return `${messageOf(error)}: ${grant}`;
-  if (!isNotFound(error)) return messageOf(error);
+  return isNotFound(error) ? notServedText(type, kinds) : messageOf(error);
+}
+
+/** Says that a type is not served, with the remedy. */
+export function notServedText(type: ResourceType, kinds: readonly Kind[]): string {
   const notServed = `${groupResource(type)} ${type.version} is not served`;
   if (includesType(kinds, type))
     return `${notServed}: install its CRD (infra/crds/) or leave it out of KINDS`;

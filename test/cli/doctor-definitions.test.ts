@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { configMap, defineKind, Type } from '../../index.ts';
+import { childTypeChecks } from '../../infra/cli/doctor/definitions.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { website } from '../../systems/website.ts';
+import { certificate } from '../child-types/custom-resources.ts';
 import {
   definitions,
   forbidDefinitions,
@@ -83,4 +86,37 @@ describe('namespaces', () => {
     const blind = await visit(ground, { as: 'functions', env: { NAMESPACES: 'default' } });
     expect(blind.warnings.join('\n')).toMatch(/namespaces: default: could not be checked/);
   });
+});
+
+it('a type of custom children that is not served is a warning', async () => {
+  const monitor = { ...certificate, kind: 'Monitor', plural: 'monitors' };
+  const site = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Site',
+    plural: 'sites',
+    spec: Type.Object({}),
+    samples: [],
+    owns: [configMap, certificate, monitor],
+    children: () => [],
+  });
+  const probe = async ({ path }: { readonly path: string }) => ({
+    code: path === '/apis/certificates.example.org/v1' ? 200 : 404,
+    value: { resources: [{ name: 'certificates' }] },
+    message: '',
+    date: undefined,
+  });
+  expect(await childTypeChecks(probe, [site])).toEqual([
+    {
+      name: 'definition of Certificate',
+      state: 'ok',
+      message: 'certificates.certificates.example.org v1, served',
+    },
+    {
+      name: 'definition of Monitor',
+      state: 'warn',
+      message:
+        'monitors.certificates.example.org v1 is not served, and Site owns it: install its CRD',
+    },
+  ]);
 });

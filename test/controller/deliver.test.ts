@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliver } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
+import { ListsFailedError } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Report } from '../../shared/resync/report.ts';
@@ -34,5 +35,30 @@ test.each([
     ...changed,
   });
   expect(lanes).toEqual(['team-a', 'team-a']);
+  await made.close();
+});
+
+test.each([
+  ['may succeed later: it is sent again', { transient: true }, true],
+  ['cannot succeed until something changes: it is acknowledged', {}, false],
+] as const)('a delivery whose list of children %s', async (_, how, isSentAgain) => {
+  const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
+  const incomplete = [
+    { kind: 'services', error: 'cannot list services', ofChildren: true, ...how },
+  ];
+  const report = { incomplete, notServed: [], undone: [], unkept: 0 };
+  const delivered = deliver(
+    { ...made, enqueue: async () => report as never },
+    {
+      trigger: 'audit',
+      requests: [{ kind: 'Foo', ...named }],
+      children: [],
+      referred: [],
+      causes: [],
+      dropped: {},
+    },
+  );
+  if (isSentAgain) await expect(delivered).rejects.toThrow(ListsFailedError);
+  else expect(await delivered).toMatchObject({ report: { incomplete } });
   await made.close();
 });

@@ -154,6 +154,27 @@ describe('the resync function', () => {
     });
   });
 
+  it.each([
+    ['incomplete', 403, 'children not listed', 'ERROR'],
+    ['notServed', 404, 'type not served', 'INFO'],
+  ] as const)(
+    'names a type of children in %s, and logs it once',
+    async (field, code, line, severity) => {
+      const { send } = await openFunction((path) =>
+        path.includes('/services')
+          ? status(code, code === 403 ? 'Forbidden' : 'NotFound')
+          : list(path),
+      );
+      const { code: answered, body } = await send();
+      expect(answered).toBe(200);
+      const none = { incomplete: [], notServed: [] };
+      expect(body).toMatchObject({ ...none, [field]: [{ kind: 'services', ofChildren: true }] });
+      expect(current().logged.filter(({ message }) => message === line)).toMatchObject([
+        { severity, type: 'services' },
+      ]);
+    },
+  );
+
   it('names the remedy if a CRD is not installed', async () => {
     const { send } = await openFunction((path) =>
       path.includes('/foos') ? { code: 404, body: '404 page not found\n' } : list(path),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Selection } from '../../shared/cluster/cluster.ts';
+import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { listChildren, listResources } from '../../shared/reading/listing.ts';
@@ -133,6 +133,20 @@ describe('the children of a resource', () => {
     ]);
     expect(childrenOf(owner).filter((one) => 'namespace' in one)).toHaveLength(2);
     expect(childrenOf({ ...owner, uid: 'unknown' })).toEqual([]);
+  });
+
+  test('are missing if a later page failed', async () => {
+    const { run } = open({ deployments });
+    const { list } = run.cluster;
+    const cluster: Cluster = {
+      ...run.cluster,
+      list: async (...args) => {
+        await list(...args);
+        throw new Error('lost');
+      },
+    };
+    const { childrenOf } = await listChildren({ ...run, cluster }, areaOf([foo]));
+    expect(childrenOf({ uid: 'f', namespace: 'a' })).toEqual([]);
   });
 
   test('are missing if a list failed, which is named', async () => {

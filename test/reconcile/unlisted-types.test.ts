@@ -5,6 +5,7 @@ import {
   defineChildType,
   defineKind,
   deployment,
+  horizontalPodAutoscaler,
   secret,
   service,
   Type,
@@ -36,7 +37,7 @@ const stack = defineKind({
   }),
   status: { live: Type.Optional(Type.Integer()) },
   samples: [],
-  owns: [configMap, certificate, service, secret, deployment],
+  owns: [configMap, certificate, service, secret, deployment, horizontalPodAutoscaler],
   formerly: [monitor],
   children({ name, spec: { config, wants } }) {
     const labels = { stack: name };
@@ -58,6 +59,17 @@ const stack = defineKind({
       deployment: child(deployment, {
         name,
         body: { spec: { replicas: 2, selector: { matchLabels: labels }, template } },
+      }),
+      scaler: child(horizontalPodAutoscaler, {
+        name,
+        actsOn: { type: deployment, name },
+        body: {
+          spec: {
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+            minReplicas: 2,
+            maxReplicas: 3,
+          },
+        },
       }),
     };
     return [
@@ -262,6 +274,19 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect(await recorded('with')).toContain('Service');
     await place.resync();
     expect(await names(service)).toEqual([]);
+  });
+
+  test('does not forget a target that is gone, and keeps what acts on it', async () => {
+    await edit('with', { wants: ['deployment', 'scaler'] });
+    await place.resync();
+    await place.api.remove(deployment, 'with');
+    await place.api.patch(horizontalPodAutoscaler, 'with', { spec: { maxReplicas: 9 } });
+    await resyncWithout(deployment, refusal);
+    expect(await recorded('with')).toContain('Deployment');
+    expect(await names(deployment)).not.toContain('with');
+    expect((await place.api.get(horizontalPodAutoscaler, 'with')).spec?.maxReplicas).toBe(9);
+    expect((await place.resync()).origins).toMatchObject({ drift: 2 });
+    expect((await place.api.get(horizontalPodAutoscaler, 'with')).spec?.maxReplicas).toBe(3);
   });
 
   test('leaves what a kind derives from facts of its type as it was', async () => {

@@ -1,5 +1,13 @@
-import type { Kind } from '../../../shared/kinds/kind.ts';
-import { apiVersionOf, groupResource, type JsonObject } from '../../../shared/kubernetes.ts';
+import { childTypesOf, type Kind } from '../../../shared/kinds/kind.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  includesType,
+  isCustom,
+  type JsonObject,
+  type ResourceType,
+} from '../../../shared/kubernetes.ts';
+import { notServedText } from '../../../shared/run/list-error.ts';
 import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
 import { lostValues } from '../base/lost-values.ts';
 import type { ApiProbe } from '../base/probe.ts';
@@ -76,7 +84,7 @@ async function lossCheck(
   return allowsLoss ? warn(check.name, message) : fail(check.name, message, remedy);
 }
 
-const nameOf = (kind: Kind): string => `definition of ${kind.kind}`;
+const nameOf = (kind: Pick<Kind, 'kind'>): string => `definition of ${kind.kind}`;
 
 function checkInstalled(
   kind: Kind,
@@ -103,6 +111,29 @@ function checkInstalled(
   return ok(name, `${id} ${kind.version}, established`);
 }
 
+/**
+ * Checks that the types of custom children are served. One that is not is a warning, because possibly no
+ * resource wants such a child.
+ */
+export async function childTypeChecks(
+  probe: ApiProbe,
+  kinds: readonly Kind[],
+): Promise<readonly DoctorCheck[]> {
+  const types = childTypesOf(kinds).filter((type) => isCustom(type) && !includesType(kinds, type));
+  const checks = types.map(async (type) =>
+    (await isServed(probe, type))
+      ? ok(nameOf(type), `${groupResource(type)} ${type.version}, served`)
+      : warn(nameOf(type), notServedText(type, kinds)),
+  );
+  return Promise.all(checks);
+}
+
+async function isServed(probe: ApiProbe, type: ResourceType): Promise<boolean> {
+  const { code, value } = await probe({ path: `/apis/${apiVersionOf(type)}` });
+  const { resources = [] } = value as { readonly resources?: readonly { name: string }[] };
+  return code === 200 && resources.some((one) => one.name === type.plural);
+}
+
 /** A user who may not read CRDs can still see which types are served. */
 async function unreadable(
   probe: ApiProbe,
@@ -111,10 +142,8 @@ async function unreadable(
 ): Promise<DoctorCheck> {
   const name = nameOf(kind);
   const id = `${groupResource(kind)} ${kind.version}`;
-  const { code, value } = await probe({ path: `/apis/${apiVersionOf(kind)}` });
-  const { resources = [] } = value as { readonly resources?: readonly { name: string }[] };
-  const isServed = code === 200 && resources.some((one) => one.name === kind.plural);
-  if (isServed) return warn(name, `${id} is served, but its CRD could not be read: ${why}`);
+  if (await isServed(probe, kind))
+    return warn(name, `${id} is served, but its CRD could not be read: ${why}`);
   return fail(
     name,
     `${id} is not served, and its CRD could not be read: ${why}`,

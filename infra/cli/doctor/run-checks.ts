@@ -5,7 +5,7 @@ import { messageFor, remedyOf } from '../base/command-errors.ts';
 import { shellQuote } from '../base/command-text.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
-import { definitionCheck } from './definitions.ts';
+import { childTypeChecks, definitionCheck } from './definitions.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
@@ -47,7 +47,8 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
   const definitions = await guarded('definitions', () =>
     pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 }),
   );
-  return [...server, check, ...rights, ...namespaceResults, ...definitions];
+  const children = await guarded('types of children', () => childTypeChecks(probe, kinds));
+  return [...server, check, ...rights, ...namespaceResults, ...definitions, ...children];
 }
 
 /** Turns an error of a check into a failure. */

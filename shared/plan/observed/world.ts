@@ -91,10 +91,6 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted?.get(groupResource(type));
 
-/** Reports whether children of a type may exist unseen. */
-export const mayExistUnlisted = (world: Pick<World, 'unlisted'>, type: TypeName): boolean =>
-  ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason);
-
 /** The result of reading a referenced object, which does not exist if `object` is missing. */
 export type Found =
   | {

@@ -8,7 +8,7 @@ import { type AppliedRecords, textOf } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { mayExistUnlisted, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
+import { typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
 import { withRemedy } from './adoptable.ts';
 import { repairsIn } from './kubernetes-events.ts';
@@ -150,7 +150,9 @@ const mayBeLeft = (world: World, wanted: readonly string[]): boolean =>
 const lacksFacts = (world: World, planned: Plan): boolean =>
   planned.state === 'planned' &&
   [...planned.decisions, ...planned.exposures].some(
-    ({ type }) => type.facts !== undefined && mayExistUnlisted(world, type),
+    ({ type }) =>
+      type.facts !== undefined &&
+      ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
   );
 
 /** The records of the status, of this run's applies, and of children that the server found in order. */
