@@ -25,7 +25,8 @@ export async function apply(
   const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
   const { results, undone } = await reconcileAll(own, work, given);
   const done = results.flatMap((result) => result ?? []);
-  const each = { ...given, once: false, onlyStatus: true, areas };
+  const { incomplete } = found;
+  const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
   // A pass that wrote no status says nothing about the failures before it.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];

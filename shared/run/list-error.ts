@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { groupResource, includesType, isCustom, type ResourceType } from '../kubernetes.ts';
 import { type FailedRequest, typeNotServed } from '../plan/observed/world.ts';
 import { withoutSeparators } from '../printable.ts';
-import { explain } from './refusal.ts';
+import { explain } from './explain.ts';
 import type { Run } from './run.ts';
 
 /** Explains why the objects of a type could not be listed, with the remedy if it is known. */

@@ -65,7 +65,7 @@ async function planned(
     clients,
     limits: { deadline, memory: openMemory()('local') },
     policy: { trigger: 'resync' },
-    lookups: openLookups(cluster, clients),
+    lookups: openLookups(cluster),
   };
   const area = { kinds, namespaces: [namespace] };
   const options = { area, concurrency: 8, pruneLimit: () => 1000, asks: false };

@@ -125,6 +125,22 @@ describe('G-3 closing does not wait for', () => {
     expect(await ingresses()).toEqual([]);
   });
 
+  test.each(['deployments', 'services', 'horizontalpodautoscalers'])(
+    'the list of %s',
+    async (resource) => {
+      const from = { '/a': ['u'], '/b': [], '/c': [] };
+      await start(from);
+      const effect = { kind: 'status', code: 503 } as const;
+      engine.cluster.faults.add({ user: engineUser, verb: 'list', resource, effect });
+      await edit({ '/a': ['u'], '/b': ['u'] });
+      await runSafely([from, { '/a': ['u'], '/b': ['u'] }]);
+      expect(misrouted(await ingresses(), { '/a': ['u'], '/b': ['u'] })).toEqual([]);
+      await edit({});
+      await runSafely([{ '/a': ['u'], '/b': ['u'] }]);
+      expect(await ingresses()).toEqual([]);
+    },
+  );
+
   test('the list of another kind', async () => {
     await start({ '/a': ['u'], '/b': [] });
     const effect = { kind: 'status', code: 503 } as const;
