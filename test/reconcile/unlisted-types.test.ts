@@ -1,15 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  child,
-  configMap,
-  defineChildType,
-  defineKind,
-  deployment,
-  horizontalPodAutoscaler,
-  secret,
-  service,
-  Type,
-} from '../../index.ts';
+import { configMap, deployment, horizontalPodAutoscaler, secret, service } from '../../index.ts';
 import { inspect } from '../../infra/actions/inspect.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
@@ -17,68 +7,11 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { certificate, certificateDefinition } from '../child-types/custom-resources.ts';
 import { definitionType } from '../scenarios/definitions.ts';
+import { stack } from '../support/stack.ts';
 import { eachCall } from './calls.ts';
 import { engineUser } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { useEngine, usePlace } from './use-engine.ts';
-
-/** Was owned by an earlier version, and is never served here. */
-const monitor = defineChildType({ ...certificate, kind: 'Monitor', plural: 'monitors' });
-
-/** A ConfigMap of a chosen name, and optionally a Certificate, a Service and a Secret that needs them. */
-const stack = defineKind({
-  group: 'example.org',
-  version: 'v1',
-  kind: 'Stack',
-  plural: 'stacks',
-  spec: Type.Object({
-    config: Type.String(),
-    wants: Type.Array(Type.String(), { default: [] }),
-  }),
-  status: { live: Type.Optional(Type.Integer()) },
-  samples: [],
-  owns: [configMap, certificate, service, secret, deployment, horizontalPodAutoscaler],
-  formerly: [monitor],
-  children({ name, spec: { config, wants } }) {
-    const labels = { stack: name };
-    const template = { metadata: { labels }, spec: { containers: [{ name, image: 'app:1' }] } };
-    const optional: Readonly<Record<string, ReturnType<typeof child>>> = {
-      certificate: child(certificate, {
-        name,
-        body: { spec: { secretName: name, dnsNames: [name] } },
-      }),
-      service: child(service, {
-        name,
-        body: { spec: { selector: labels, ports: [{ port: 80, protocol: 'TCP' }] } },
-      }),
-      secret: child(secret, {
-        name: `${name}-needy`,
-        body: { data: { a: 'YQ==' } },
-        needs: [{ type: certificate, name }],
-      }),
-      deployment: child(deployment, {
-        name,
-        body: { spec: { replicas: 2, selector: { matchLabels: labels }, template } },
-      }),
-      scaler: child(horizontalPodAutoscaler, {
-        name,
-        actsOn: { type: deployment, name },
-        body: {
-          spec: {
-            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-            minReplicas: 2,
-            maxReplicas: 3,
-          },
-        },
-      }),
-    };
-    return [
-      child(configMap, { name: config, body: { data: { of: name } } }),
-      ...wants.flatMap((want) => optional[want] ?? []),
-    ];
-  },
-  statusOf: ({ children }) => ({ live: children.length }),
-});
 
 const engine = useEngine({ controllers: 'paused', install: [stack] });
 const place = usePlace(engine, [stack]);
