@@ -5,7 +5,7 @@ import { keyOf } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
-import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
+import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
@@ -37,6 +37,8 @@ export interface Tally {
   readonly uncountable: Set<string>;
   suspended: number;
   deleting: number;
+  /** True if the resources and all their children were listed. */
+  isWhole: boolean;
   /** Set if the resources could not be listed. Nothing else is known then. */
   readonly failure?: { readonly error: unknown };
 }
@@ -51,6 +53,7 @@ export const newTally = (kind: Kind): Tally => ({
   uncountable: new Set(),
   suspended: 0,
   deleting: 0,
+  isWhole: false,
 });
 
 /** A resync, and a part of one that is shared between instances. */
@@ -109,6 +112,7 @@ export async function surveyKind(
   } finally {
     waiting.close();
   }
+  tally.isWhole = !hasUnlisted({ unlisted });
   return tally;
 }
 

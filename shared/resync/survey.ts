@@ -26,7 +26,7 @@ export interface Survey extends Counted {
   readonly incomplete: readonly Incomplete[];
   /** Types of children that the cluster does not serve. */
   readonly notServed: readonly Incomplete[];
-  /** The resources that take part in rollouts, of each kind that was listed. */
+  /** The resources that take part in rollouts, of each kind that was listed with all its children. */
   readonly fleets: readonly Fleet[];
 }
 
@@ -48,8 +48,9 @@ const areasAtOnce = 4;
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
  * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list
  * of resources leaves their kind without work; one of children makes only children of its type unknown, and
- * leaves a third of the time for lists to the others if it hangs. Memory holds the children and the resources with work, not whole pages. No
- * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
+ * leaves a third of the time for lists to the others if it hangs. Memory holds the children and the
+ * resources with work, not whole pages. No namespace exceeds its share: beyond it a child is unreadable, and
+ * a resource is not kept.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const left = run.limits.deadline - run.clients.now().getTime();
@@ -110,7 +111,6 @@ function combined(areas: readonly ListedArea[]): Survey {
   const tallies = areas.flatMap((area) => area.tallies);
   const sum = (count: (tally: Tally) => number): number =>
     tallies.reduce((total, tally) => total + count(tally), 0);
-  const listed = tallies.filter(({ failure }) => failure === undefined);
   const ofKinds = tallies.flatMap(({ kind, failure }) =>
     failure === undefined ? [] : [incompleteOf(kind, [kind], failure.error)],
   );
@@ -130,7 +130,7 @@ function combined(areas: readonly ListedArea[]): Survey {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),
     },
-    fleets: listed.map(({ fleet }) => fleet),
+    fleets: tallies.flatMap(({ fleet, isWhole }) => (isWhole ? [fleet] : [])),
     incomplete: distinct([...ofKinds, ...areas.flatMap((area) => unlistedIn(area, true))]),
     notServed: distinct(areas.flatMap((area) => unlistedIn(area, false))),
   };

@@ -8,7 +8,7 @@ import { targetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
-import type { World } from '../plan/observed/world.ts';
+import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
 /** A plan with some decisions held back, and the part of the resource in a rollout. */
@@ -134,6 +134,8 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
+  // An unknown child may differ.
+  if (hasUnlisted(world)) return undefined;
   if (part === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   const isForeign = rollout === undefined && resource.markAt !== undefined;

@@ -80,3 +80,20 @@ test('if others choose without pause, a run lists three times and begins nothing
   expect(fleet.most()).toBe(1);
   testbed.stop();
 });
+
+test('while children cannot be listed, every mark stays as it is and none begins', async () => {
+  const testbed = await openTestbed({ kinds: [fleetKind] });
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names: ['a', 'b', 'c'], slots: 1 });
+  await fleet.create();
+  await fleet.resync('v2');
+  const [images, reasons] = [await fleet.images(), await fleet.reasons()];
+  expect(reasons.toSorted()).toEqual(['RollingOut', 'Waiting', 'Waiting']);
+  await fleet.resync('v2', async (what, act) => {
+    if (what === 'list deployments') throw new Error('lost');
+    return act();
+  });
+  expect(await fleet.images()).toEqual(images);
+  expect(await fleet.reasons()).toEqual(reasons);
+  testbed.stop();
+});

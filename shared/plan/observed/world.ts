@@ -91,6 +91,10 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted?.get(groupResource(type));
 
+/** Reports whether children may exist of which nothing is known. */
+export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
+  [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
+
 /** The result of reading a referenced object, which does not exist if `object` is missing. */
 export type Found =
   | {
