@@ -44,11 +44,10 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
   const namespaceResults = await guarded('namespaces', () =>
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
-  const definitions = await guarded('definitions', () =>
-    pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 }),
-  );
-  const children = await guarded('types of children', () => childTypeChecks(probe, kinds));
-  return [...server, check, ...rights, ...namespaceResults, ...definitions, ...children];
+  const definitions = await guarded('definitions', async () => [
+    ...(await pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 })),
+    ...(await childTypeChecks(probe, kinds)),
+  ]);
 }
 
 /** Turns an error of a check into a failure. */
