@@ -102,7 +102,11 @@ test('the reconciler has the rights of its kinds, and no others', async () => {
   expect(without.length).toBeLessThan(rules.length);
   await env.patch(clusterRoleType, 'serverless-reconciler', { body: { rules: without } });
   await env.apply(foo, shop);
-  await expect(env.resync()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
+  const { failures, outcomes } = await env.resync();
+  expect(failures).toMatchObject([
+    { reason: 'Forbidden', message: expect.stringMatching(/^cannot list deployments.apps: /) },
+  ]);
+  expect(outcomes).toMatchObject({ created: 0 });
 });
 
 test('any manifest can be applied, and a type that is not served is an error with a remedy', async () => {
