@@ -48,6 +48,7 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
     ...(await pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 })),
     ...(await childTypeChecks(probe, kinds)),
   ]);
+  return [...server, check, ...rights, ...namespaceResults, ...definitions];
 }
 
 /** Turns an error of a check into a failure. */
