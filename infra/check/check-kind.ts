@@ -4,11 +4,11 @@ import { canonicalJson, isDeeperThan, withoutUndefined } from '../../shared/cano
 import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
-import type { Kind, StatusInput } from '../../shared/kinds/kind.ts';
+import type { Findings, Kind } from '../../shared/kinds/kind.ts';
 import type { FindObject, Resource } from '../../shared/kinds/reads.ts';
 import { unknownField } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from '../generate/samples.ts';
 import { childrenProblems, keyOfChild, shortLives, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
@@ -209,13 +209,18 @@ function sampleProblems(
 }
 
 /** Calls the kind's status functions without children, in every state: a run may find no child. */
-function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): readonly string[] {
-  const children: StatusInput['children'] = [];
+function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+  const none = { children: [], finder: () => () => undefined };
   try {
     for (const state of states) {
-      const problem = statusProblem(kind, kind.statusOf({ name, namespace, state, children }));
+      const found: Findings = { ...resource, state, ...none };
+      const problem = statusProblem(kind, kind.statusOf(found));
       if (problem !== undefined) return [problem];
-      kind.conditionsOf({ name, namespace, state, children });
+      const text = () => canonicalJson([kind.statusOf(found), kind.conditionsOf(found)] as Json);
+      if (text() !== aDayLater(text))
+        return [
+          'statusOf or conditionsOf returns something else a day later; it must not depend on a clock or random values',
+        ];
     }
     const notes: unknown = kind.notes({ newGeneration: true, completed: true, changes: [] });
     return Array.isArray(notes) && notes.every(isNote)

@@ -10,8 +10,11 @@ declare const read: unique symbol;
  * A type that resources may own, with everything that is special about it. Its functions take live objects
  * of any shape and must not throw.
  */
-export interface ChildType<Body extends object = object, Read extends object = object>
-  extends ResourceType {
+export interface ChildType<
+  Body extends object = object,
+  Read extends object = object,
+  Facts extends JsonObject = JsonObject,
+> extends ResourceType {
   /**
    * Field paths that the API server refuses to change, possibly depending on the live object. A final `.`
    * stands for each field below. Their live values are kept for every child.
@@ -51,7 +54,7 @@ export interface ChildType<Body extends object = object, Read extends object = o
    * Extracts what a plan or a kind's status needs in addition to the wanted fields. Kept for every child,
    * so it must be small and hold no value of a Secret.
    */
-  readonly facts?: (live: KubeObject) => JsonObject;
+  readonly facts?: (live: KubeObject) => Facts;
   /**
    * Judges how a change affects whatever depends on the object; only plans show it. Default: no impact
    * for a new object or for labels and annotations, otherwise `unknown`. Pure.

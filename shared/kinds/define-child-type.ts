@@ -1,34 +1,47 @@
 import { isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import { bounded } from './child-types/facts.ts';
 import { suggestion } from './closest.ts';
 import { legalDnsLabel } from './names.ts';
 import { customResourceReadiness } from './readiness.ts';
 
-type Definition = ResourceType &
-  Pick<ChildType, 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'>;
+type Definition<Facts extends JsonObject> = ResourceType &
+  Pick<
+    ChildType<object, object, Facts>,
+    'facts' | 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'
+  >;
 
 /**
  * Defines a child type for a custom resource that another controller reconciles. A kind from `defineKind`
  * needs no such call, because it is a child type already. `Body` is everything except apiVersion, kind,
- * metadata and status.
+ * metadata and status; `Facts` is what `facts` returns.
  *
  * Guarantees: throws an Error that names the field and the remedy if the definition is invalid.
  */
-export function defineChildType<Body extends object = JsonObject>(
-  definition: Definition,
-): ChildType<Body> {
+export function defineChildType<
+  Body extends object = JsonObject,
+  Facts extends JsonObject = JsonObject,
+>(definition: Definition<Facts>): ChildType<Body, object, Facts> {
   const problem = problemOf(definition);
   if (problem !== undefined) throw new Error(`child type ${definition.kind}: ${problem}`);
-  return { readiness: customResourceReadiness, ...definition };
+  const { facts } = definition;
+  const own = facts === undefined ? {} : { facts: bounded(facts) };
+  return { readiness: customResourceReadiness, ...definition, ...own };
 }
 
 /** The fields of a definition in addition to its names. */
-const further = ['scope', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
+const further = ['scope', 'facts', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
 
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const kindName = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-function problemOf({ group, version, kind, plural, ...rest }: Definition): string | undefined {
+function problemOf({
+  group,
+  version,
+  kind,
+  plural,
+  ...rest
+}: Definition<JsonObject>): string | undefined {
   const given = { group, version, kind, plural };
   for (const [field, value] of Object.entries(given))
     if (typeof value !== 'string') return `${field} is missing: give it as a string`;
@@ -44,6 +57,8 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
   if (!['Namespaced', 'Cluster', undefined].includes(rest.scope))
     return `scope ${JSON.stringify(rest.scope)} is neither "Namespaced" nor "Cluster"`;
   const other = Object.keys(rest).find((name) => !further.includes(name));
+  if (rest.facts !== undefined && typeof rest.facts !== 'function')
+    return 'facts is not a function: return the facts of a live object';
   if (other !== undefined) return `there is no field ${other}${suggestion(other, further)}`;
   return problemOfPaths(rest);
 }
@@ -53,7 +68,7 @@ const fieldPath = /^[A-Za-z_$][\w$-]*([.][A-Za-z_$][\w$-]*)*[.]?$/;
 function problemOfPaths({
   immutable = [],
   quantities = [],
-}: Pick<Definition, 'immutable' | 'quantities'>): string | undefined {
+}: Pick<ChildType, 'immutable' | 'quantities'>): string | undefined {
   const fixed = typeof immutable === 'function' ? [] : immutable;
   const throughList = fixed.find((path) => path.includes('['));
   if (throughList !== undefined)

@@ -12,7 +12,7 @@ import { definitionProblems, shapeProblems } from './checks/shapes.ts';
 import { type Child, titleOfChild } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
-import type { Kind, KindDefinition, Written } from './kind.ts';
+import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
 import { kindReadiness } from './readiness.ts';
 import type { Resource } from './reads.ts';
 import {
@@ -39,7 +39,7 @@ export function defineKind<
   definition: KindDefinition<Spec, Reads, Status>,
 ): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
   const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
-  const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
+  const { kind, formerly = [], conditions = [], statusOf, conditionsOf } = definition;
   throwAny(kind, definitionProblems({ ...definition }));
   const structural = translated(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
@@ -47,13 +47,13 @@ export function defineKind<
     status: translated(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
+  const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
   return withOrigin({
     versions: [],
     shortNames: [],
     categories: [],
     columns: [],
     rules: [],
-    statusOf: () => ({}),
     notes: () => [],
     readiness: kindReadiness,
     ...rest,
@@ -62,10 +62,12 @@ export function defineKind<
     reads,
     refersTo: namedReads(reads).map(([, { type }]) => type),
     conditions,
-    conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
-    ...desiredStateOf(definition, reads, structural),
+    ...desired,
+    statusOf: (found) => statusOf?.(inputOf(found)) ?? {},
+    conditionsOf: (found) =>
+      declaredConditions({ kind, conditions }, conditionsOf?.(inputOf(found)) ?? []),
   });
 }
 
@@ -109,12 +111,14 @@ interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 
-/** Builds the functions that return the references and the wanted children of a resource. */
+/** Builds the functions that depend on the checked spec of a resource. */
 function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: ReadDefinitions<unknown>,
   structural: StructuralSchema,
-): Pick<Kind, 'references' | 'desired'> {
+): Pick<Kind, 'references' | 'desired'> & {
+  readonly inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>;
+} {
   const { kind, children } = definition;
   const check = specValidatorOf(definition, structural);
   /** Completes the spec with its defaults and adds the references. */
@@ -148,8 +152,33 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
       assertWanted(definition, wanted);
       return wanted;
     },
+    /** Checks the spec only if the status depends on it. */
+    inputOf({ name, namespace, uid, spec, state, children, finder }) {
+      const known = once(() => {
+        const found = checked({ name, namespace, uid, spec });
+        return 'invalid' in found ? undefined : found;
+      });
+      return {
+        ...{ name, namespace, state, children },
+        get spec() {
+          return known()?.complete.spec;
+        },
+        get reads() {
+          const [found, find] = [known(), finder()];
+          return found && find && (objectsFor(found.fields, find) as ReadObjects<Reads>);
+        },
+      };
+    },
   };
 }
+
+const once = <T>(compute: () => T): (() => T) => {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+};
 
 /** Returns a function that completes a spec with its defaults, or explains why it is invalid. */
 function specValidatorOf<Spec extends TObject>(

@@ -8,6 +8,7 @@ import {
 } from '../kubernetes.ts';
 import type { Child } from './child.ts';
 import type { ChildType, Scale } from './child-type.ts';
+import type { FoundChild } from './child-types/facts.ts';
 import type { NewCondition, State } from './condition-types.ts';
 import type { FindObject, ReadDefinitions, ReadObjects, Reference, Resource } from './reads.ts';
 import type { Rule } from './schema/rules.ts';
@@ -46,17 +47,23 @@ export interface Column {
 }
 
 /** The argument of `statusOf` and `conditionsOf`. */
-export interface StatusInput {
+export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly state: State;
-  /**
-   * The live, wanted children in the kind's order, with the facts that each type reports. Deployment:
-   * `availableReplicas`; StatefulSet: `readyReplicas`; CronJob: `active` (how many Jobs),
-   * `lastScheduleTime` and `lastSuccessfulTime`; Secret: `keys`.
-   */
-  readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
+  /** Validated, with its defaults; undefined if it is invalid (`InvalidSpec`). */
+  readonly spec: Spec | undefined;
+  /** The read objects; undefined if the spec is invalid or one of them cannot be read. */
+  readonly reads: ReadObjects<Reads> | undefined;
+  /** The live, wanted children in the kind's order. `ofType` returns those of a type with its facts. */
+  readonly children: readonly FoundChild[];
+}
+
+/** What the engine knows of a resource when it computes the status. */
+export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
+  /** Returns undefined if a referenced object is not known. */
+  readonly finder: () => FindObject | undefined;
 }
 
 /**
@@ -130,14 +137,14 @@ export interface KindDefinition<
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
-  readonly statusOf?: (found: StatusInput) => JsonObject;
+  readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
   /**
    * The types that `conditionsOf` may return. A condition that it does not return is removed, so a type
    * must stay here until no resource has it.
    */
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to those of the engine, which adds generation and times. Pure. */
-  readonly conditionsOf?: (found: StatusInput) => readonly NewCondition[];
+  readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
   /**
    * Returns Events in addition to those of the engine, posted at the end of a run that wrote something.
    * Pure.
@@ -187,9 +194,9 @@ export interface Kind<Body extends object = object, Read extends object = object
     resource: Resource<unknown>,
     find?: FindObject,
   ) => readonly Child[] | { readonly invalid: string };
-  readonly statusOf: (found: StatusInput) => JsonObject;
+  readonly statusOf: (found: Findings) => JsonObject;
   readonly conditions: readonly string[];
-  readonly conditionsOf: (found: StatusInput) => readonly NewCondition[];
+  readonly conditionsOf: (found: Findings) => readonly NewCondition[];
   readonly notes: (progress: Progress) => readonly Note[];
   readonly rolloutBudget?: number | string;
 }

@@ -36,6 +36,10 @@ interface Identified {
   readonly name: string;
   /** Digest of what `children` receives; for a Secret, digest of its data. */
   readonly digest: string;
+  /** Absent from types without one, such as ConfigMap. */
+  readonly generation?: number;
+  /** The generation that its controller has observed, from its status. */
+  readonly observedGeneration?: number;
 }
 
 /**

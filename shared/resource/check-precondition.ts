@@ -103,8 +103,8 @@ const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline):
     : exposedBy(before) === exposedBy(after);
 
 /**
- * Returns what the order of exposures depends on, without the resourceVersion, which every status write
- * changes.
+ * Returns what the order of exposures depends on, without the resourceVersion and the addresses, which a
+ * status write changes.
  */
-const exposedBy = ({ uid, deleting, facts }: Outline): string =>
+const exposedBy = ({ uid, deleting, facts: { addresses: _, ...facts } }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusInput } from '../../shared/kinds/kind.ts';
+import type { Findings } from '../../shared/kinds/kind.ts';
 import { impactOf } from '../../shared/plan/decision/impact.ts';
 import { database } from '../../systems/database.ts';
+import { findingsOf } from '../support/findings.ts';
 import { updateOf } from '../support/impacts.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
@@ -176,9 +177,10 @@ const stateful = {
   kind: 'StatefulSet',
   name: 'shop',
   facts: { readyReplicas: 1 },
+  readiness: { state: 'Current' as const },
 };
 const endpoint = 'shop.team.svc.cluster.local:5432';
-const statuses: Record<string, { reason: string; given: Partial<StatusInput>; want: object }> = {
+const statuses: Record<string, { reason: string; given: Partial<Findings>; want: object }> = {
   Ready: {
     reason: 'all children are ready',
     given: { state: 'Ready', children: [stateful] },
@@ -203,8 +205,8 @@ const statuses: Record<string, { reason: string; given: Partial<StatusInput>; wa
 
 describe('status of a Database', () => {
   it.each(Object.entries(statuses))('D-7 %s', (_, { reason, given: found, want }) => {
-    const base = { name: 'shop', namespace: 'team', state: 'Ready', children: [] } as const;
-    expect(database.statusOf({ ...base, ...found }), reason).toEqual({
+    const findings = findingsOf({ name: 'shop', namespace: 'team', ...found });
+    expect(database.statusOf(findings), reason).toEqual({
       secretName: 'shop-credentials',
       ...want,
     });
@@ -212,7 +214,7 @@ describe('status of a Database', () => {
 
   it('D-7 names the live Service', () => {
     const name = '1db';
-    const found = { name, namespace: 'team', state: 'Ready', children: [] } as const;
+    const found = findingsOf({ name, namespace: 'team' });
     const service = childOf(children({}, { name }), 'Service').name;
     expect(database.statusOf(found).endpoint).toBe(`${service}.team.svc.cluster.local:5432`);
   });

@@ -5,6 +5,7 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
+import { findingsOf } from '../support/findings.ts';
 import { childTypes } from '../support/observe.ts';
 
 const seen: Resource<unknown>[] = [];
@@ -151,7 +152,7 @@ describe('a kind', () => {
 
   it('has no notes and no status fields unless it defines them', () => {
     expect(probe.notes({ newGeneration: true, completed: true, changes: [] })).toEqual([]);
-    expect(probe.statusOf({ name: 'a', namespace: 'b', state: 'Ready', children: [] })).toEqual({});
+    expect(probe.statusOf(findingsOf({}))).toEqual({});
     expect({ ...probe }).toMatchObject({ columns: [], shortNames: [] });
   });
 });

@@ -3,6 +3,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Note, Progress, StatusInput } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
+import { findingsOf } from '../support/findings.ts';
 
 const resource = {
   name: 'bar',
@@ -97,7 +98,10 @@ describe('child of a Foo', () => {
 });
 
 const live = (availableReplicas: number): StatusInput['children'] => [
-  { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', facts: { availableReplicas } },
+  {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    ...{ facts: { availableReplicas }, readiness: { state: 'Current' } },
+  },
 ];
 
 const statuses: Record<string, { reason: string; given: StatusInput['children']; want: object }> = {
@@ -115,7 +119,7 @@ const statuses: Record<string, { reason: string; given: StatusInput['children'];
 
 describe('status of a Foo', () => {
   it.each(Object.entries(statuses))('%s', (_, { reason, given, want }) => {
-    const found = { name: 'bar', namespace: 'default', state: 'Ready', children: given } as const;
+    const found = findingsOf({ name: 'bar', children: given });
     expect(foo.statusOf(found), reason).toEqual(want);
   });
 });

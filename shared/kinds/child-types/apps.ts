@@ -11,18 +11,24 @@ import {
   type Readiness,
 } from '../readiness.ts';
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
+import { numbersIn } from './facts.ts';
 import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
 
 const version = { group: 'apps', version: 'v1' };
 
-export const deployment: ChildType<DeploymentBody> = {
+type ReplicaFacts = ReturnType<typeof replicaFacts>;
+
+const replicaFacts = (live: KubeObject) =>
+  numbersIn(live, 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas');
+
+export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   ...version,
   kind: 'Deployment',
   plural: 'deployments',
   immutable: ['spec.selector'],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: deploymentReadiness,
-  facts: (live) => ({ availableReplicas: numberAt(live, 'status.availableReplicas') }),
+  facts: replicaFacts,
   impact: impactOfWorkload('strategy'),
   scale: true,
 };
@@ -48,7 +54,7 @@ function deploymentReadiness(live: KubeObject): Readiness {
   return current;
 }
 
-export const statefulSet: ChildType<StatefulSetBody> = {
+export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
   ...version,
   kind: 'StatefulSet',
   plural: 'statefulsets',
@@ -63,7 +69,7 @@ export const statefulSet: ChildType<StatefulSetBody> = {
     ...quantitiesOfClaim('spec.volumeClaimTemplates[].spec'),
   ],
   readiness: statefulSetReadiness,
-  facts: (live) => ({ readyReplicas: numberAt(live, 'status.readyReplicas') }),
+  facts: replicaFacts,
   impact: impactOfStatefulSet,
   scale: true,
 };
@@ -105,15 +111,27 @@ function statefulSetReadiness(live: KubeObject): Readiness {
 const isUpdatedByHand = ({ spec }: KubeObject): boolean =>
   textAt(spec, 'updateStrategy', 'type') === 'OnDelete';
 
-export const daemonSet: ChildType<DaemonSetBody> = {
+export const daemonSet: ChildType<DaemonSetBody, object, ReturnType<typeof daemonFacts>> = {
   ...version,
   kind: 'DaemonSet',
   plural: 'daemonsets',
   immutable: ['spec.selector'],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: daemonSetReadiness,
+  facts: daemonFacts,
   impact: impactOfWorkload('updateStrategy'),
 };
+
+function daemonFacts(live: KubeObject) {
+  return numbersIn(
+    live,
+    'desiredNumberScheduled',
+    'currentNumberScheduled',
+    'updatedNumberScheduled',
+    'numberAvailable',
+    'numberReady',
+  );
+}
 
 /** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {

@@ -1,14 +1,23 @@
+import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import type { HorizontalPodAutoscalerBody } from './api-types.ts';
+import { numbersIn } from './facts.ts';
+
+const autoscalerFacts = (live: KubeObject) => numbersIn(live, 'currentReplicas', 'desiredReplicas');
 
 const targets = ['containerResource', 'external', 'object', 'pods', 'resource'];
 
-export const horizontalPodAutoscaler: ChildType<HorizontalPodAutoscalerBody> = {
+export const horizontalPodAutoscaler: ChildType<
+  HorizontalPodAutoscalerBody,
+  object,
+  ReturnType<typeof autoscalerFacts>
+> = {
   group: 'autoscaling',
   version: 'v2',
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
+  facts: autoscalerFacts,
   impact: impactOfAutoscaler,
   quantities: [
     ...targets.flatMap((source) => [

@@ -1,14 +1,15 @@
-import { present, textAt, valueAt } from '../../json.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes.ts';
+import { valueAt } from '../../json.ts';
+import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
+import { numbersIn, shortTextAt } from './facts.ts';
 import { quantitiesOfPod } from './quantities.ts';
 
 const version = { group: 'batch', version: 'v1' };
 
-export const job: ChildType<JobBody> = {
+export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   ...version,
   kind: 'Job',
   plural: 'jobs',
@@ -24,6 +25,7 @@ export const job: ChildType<JobBody> = {
   ],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
+  facts: jobFacts,
   complete: isComplete,
   // A Job that failed is run again once it is gone.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
@@ -58,7 +60,26 @@ function jobReadiness(live: KubeObject): Readiness {
     : inProgress('not started yet');
 }
 
-export const cronJob: ChildType<CronJobBody> = {
+/** Returns the numbers of pods, the outcome once it is known, and the times of start and completion. */
+function jobFacts(live: KubeObject) {
+  const outcome = (['Complete', 'Failed'] as const).find((type) => conditionOf(live, type)?.isTrue);
+  return {
+    ...numbersIn(live, 'active', 'succeeded', 'failed'),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...timesIn(live, 'startTime', 'completionTime'),
+  };
+}
+
+/** Returns the named times of a live status; leaves out one that is absent. */
+const timesIn = <Name extends string>({ status }: KubeObject, ...names: readonly Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const time = shortTextAt(status, name);
+      return time === undefined ? [] : [[name, time]];
+    }),
+  ) as { readonly [Field in Name]?: string };
+
+export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFacts>> = {
   ...version,
   kind: 'CronJob',
   plural: 'cronjobs',
@@ -69,11 +90,10 @@ export const cronJob: ChildType<CronJobBody> = {
 };
 
 /** Returns the number of active Jobs and the times of the last runs. */
-function cronJobFacts({ status }: KubeObject): JsonObject {
-  const active = valueAt(status, 'active');
-  return present({
+function cronJobFacts(live: KubeObject) {
+  const active = valueAt(live.status, 'active');
+  return {
     active: Array.isArray(active) ? active.length : 0,
-    lastScheduleTime: textAt(status, 'lastScheduleTime'),
-    lastSuccessfulTime: textAt(status, 'lastSuccessfulTime'),
-  });
+    ...timesIn(live, 'lastScheduleTime', 'lastSuccessfulTime'),
+  };
 }

@@ -14,6 +14,7 @@ import type {
   ServiceAccountBody,
   ServiceBody,
 } from './api-types.ts';
+import { addressesOf, shortTextAt } from './facts.ts';
 import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
 
 const version = { group: '', version: 'v1' };
@@ -65,10 +66,11 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
 };
 
 /** Ready once it exists. As in kstatus, an external address is not required. */
-export const service: ChildType<ServiceBody> = {
+export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFacts>> = {
   ...version,
   kind: 'Service',
   plural: 'services',
+  facts: serviceFacts,
   immutable: immutableOfService,
   releases: releasesOfService,
   impact: impactOfService,
@@ -97,6 +99,12 @@ function releasesOfService(
   return families === undefined || (isList && families[0] === before[0]);
 }
 
+/** Returns the addresses inside and outside the cluster. A headless Service has the clusterIP `None`. */
+function serviceFacts(live: KubeObject) {
+  const clusterIP = shortTextAt(live.spec, 'clusterIP');
+  return { ...(clusterIP === undefined ? {} : { clusterIP }), addresses: addressesOf(live) };
+}
+
 /** Fields that decide how a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
 
@@ -123,7 +131,11 @@ export const serviceAccount: ChildType<ServiceAccountBody> = {
  * Caveats: with a StorageClass that waits for the first consumer, a claim is not ready before a pod uses
  * it. A claim that is pruned, or whose resource is deleted, is deleted with its data.
  */
-export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
+export const persistentVolumeClaim: ChildType<
+  PersistentVolumeClaimBody,
+  object,
+  ReturnType<typeof claimFacts>
+> = {
   ...version,
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
@@ -131,6 +143,7 @@ export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
   growing: ['spec.resources.requests.storage'],
   quantities: quantitiesOfClaim('spec'),
   readiness: claimReadiness,
+  facts: claimFacts,
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
 
@@ -156,6 +169,13 @@ function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
 
 /** Returns the phase, which is Pending for a new claim or pod. */
 const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
+
+/** Returns the phase and, once the claim is bound, the size that was provided. */
+function claimFacts(live: KubeObject) {
+  const phase = shortTextAt(live.status, 'phase') ?? 'Pending';
+  const capacity = shortTextAt(live.status, 'capacity', 'storage');
+  return { phase, ...(capacity === undefined ? {} : { capacity }) };
+}
 
 function claimReadiness(live: KubeObject): Readiness {
   const phase = phaseOf(live);

@@ -1,6 +1,7 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { Exposure, WantedManifest } from '../exposure.ts';
+import { addressesOf } from './facts.ts';
 
 /**
  * Returns a lookahead for an nginx pattern. It rejects every path with a semicolon, and makes the texts of
@@ -35,10 +36,12 @@ interface Item extends JsonObject {
   readonly path?: string;
 }
 
-export function ingressFacts({ spec, metadata }: KubeObject): JsonObject {
+export function ingressFacts(live: KubeObject) {
+  const { spec, metadata } = live;
   const { rules = [] } = isMap(spec as Json) ? (spec as JsonObject) : {};
   const authUrl = metadata.annotations?.[authUrlAnnotation];
-  return authUrl === undefined ? { rules } : { rules, authUrl };
+  const addresses = addressesOf(live);
+  return { rules, addresses, ...(authUrl === undefined ? {} : { authUrl }) };
 }
 
 /** Ingresses of the class nginx; each path is a pattern with a mark (`pathMark`). */

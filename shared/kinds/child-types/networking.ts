@@ -6,7 +6,7 @@ import { authUrlAnnotation, ingressExposure, ingressFacts } from './ingress.ts';
 
 const version = { group: 'networking.k8s.io', version: 'v1' };
 
-export const ingress: ChildType<IngressBody> = {
+export const ingress: ChildType<IngressBody, object, ReturnType<typeof ingressFacts>> = {
   ...version,
   kind: 'Ingress',
   plural: 'ingresses',

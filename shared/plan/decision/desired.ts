@@ -39,16 +39,9 @@ export function desiredOf({
   resource,
   reads,
 }: Pick<World, 'kind' | 'resource' | 'reads'>): Desired {
-  const references = kind.references(resource);
-  if ('invalid' in references) return references;
-  const unread = references.filter((one) => reads?.has(keyOfReference(one)) !== true);
-  if (unread.length > 0) return { unread };
-  const failed = references.flatMap((one) => {
-    const found = reads?.get(keyOfReference(one));
-    return found !== undefined && 'failure' in found ? [{ ...one, failure: found.failure }] : [];
-  });
-  if (failed.length > 0) return { failed };
-  const children = kind.desired(resource, finderIn(reads));
+  const found = lookupOf({ kind, resource, reads });
+  if (!('find' in found)) return found;
+  const children = kind.desired(resource, found.find);
   if ('invalid' in children) return children;
   if (children.length > maxWanted)
     return {
@@ -82,6 +75,29 @@ function repeated(children: readonly Child[]): string | undefined {
     places.set(key, at);
   }
   return undefined;
+}
+
+type Referring = Pick<World, 'kind' | 'resource'> & { readonly reads: World['reads'] | undefined };
+
+type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
+
+/** A lookup of what the resource refers to, or why not everything is known. */
+function lookupOf({ kind, resource, reads }: Referring): Lookup {
+  const references = kind.references(resource);
+  if ('invalid' in references) return references;
+  const unread = references.filter((one) => reads?.has(keyOfReference(one)) !== true);
+  if (unread.length > 0) return { unread };
+  const failed = references.flatMap((one) => {
+    const found = reads?.get(keyOfReference(one));
+    return found !== undefined && 'failure' in found ? [{ ...one, failure: found.failure }] : [];
+  });
+  return failed.length > 0 ? { failed } : { find: finderIn(reads) };
+}
+
+/** Looks up what the resource refers to; undefined if not everything is known. */
+export function finderOf(world: Referring): FindObject | undefined {
+  const found = lookupOf(world);
+  return 'find' in found ? found.find : undefined;
 }
 
 /** The reference for messages and plans, with its namespace only if the resource has none. */

@@ -1,4 +1,5 @@
 import { isMap } from '../../canonical.ts';
+import { present, valueAt } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { digestOf } from '../../kinds/names.ts';
 import { type ReadObject, secretDigestPrefix } from '../../kinds/reads.ts';
@@ -20,10 +21,20 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   requireShallow(content, 'it is');
   openMeter(pool, fields).spend(costOf(content));
   const { name } = metadata;
-  if (!isSameType(type, secret)) return { ...content, name, digest: digestOf(content) };
+  const generations = generationsOf(live);
+  if (!isSameType(type, secret))
+    return { ...content, name, digest: digestOf(content), ...generations };
   const data = isMap(content.data) ? content.data : {};
   const keys = Object.keys(data).toSorted();
   return { name, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
+}
+
+function generationsOf(live: KubeObject) {
+  const [generation, observedGeneration] = [
+    valueAt(live, 'metadata', 'generation'),
+    valueAt(live, 'status', 'observedGeneration'),
+  ].map((value) => (typeof value === 'number' ? value : undefined));
+  return present({ generation, observedGeneration });
 }
 
 const fields = { one: 'its fields take', all: 'the objects read with it take' };

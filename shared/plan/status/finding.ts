@@ -23,6 +23,8 @@ export interface Finding {
   readonly wanted: readonly ObservedChild[];
   /** The resource's own live children that are still to be pruned; sorted, because lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
+  /** The objects that the resource refers to, as this run has read them. */
+  readonly references?: World['reads'];
   /** Children listed in the status but not read in this run; kept, because they may exist without labels. */
   readonly unseen?: readonly ObjectRef[];
   /** True if facts of wanted children are unknown, because their type could not be listed. */
@@ -80,7 +82,8 @@ export function findingOf(
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
   const notSeen = [...unseen(world), ...rememberedChildren(world, outcomes)].toSorted(byKey);
-  const seen = { wanted, leftovers, unseen: notSeen, applied: appliedIn(world, planned) };
+  const applied = appliedIn(world, planned);
+  const seen = { wanted, leftovers, unseen: notSeen, applied, references: world.reads };
   if (planned.state === 'invalid') {
     const { message } = planned;
     return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };

@@ -2,6 +2,7 @@ import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type Json, type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { finderOf } from '../decision/desired.ts';
 import { completionOf, digestOf, recordIn } from '../observed/applied.ts';
 import {
   type Condition,
@@ -46,12 +47,15 @@ export function nextStatus(
 
 function found(
   kind: Kind,
-  { uid, name, namespace, generation, status }: ObservedResource,
+  resource: ObservedResource,
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
   const { summary, wanted, leftovers, unseen = [], acted, now } = finding;
+  const { uid, name, namespace, generation, spec, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
-  const input = { name, namespace, state: summary.state, children: wanted };
+  const reads = finding.references;
+  const finder = () => finderOf({ kind, resource, reads });
+  const input = { name, namespace, uid, spec, state: summary.state, children: wanted, finder };
   // What the kind derives from facts that are unknown now stays as it was.
   const own = finding.lacksFacts
     ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }

@@ -1,0 +1,73 @@
+import { isMap } from '../../canonical.ts';
+import { textAt, valueAt } from '../../json.ts';
+import {
+  isOfType,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ObjectRef,
+} from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import { numberAt, type Readiness } from '../readiness.ts';
+
+/** A live, wanted child as `statusOf` and `conditionsOf` receive it. */
+export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
+  readonly readiness: Readiness;
+  /** What its type reports of the live object; empty if the object could not be kept in memory. */
+  readonly facts: Partial<Facts>;
+}
+
+/** Returns the children of one type, with the facts of that type. */
+export const ofType = <Facts extends JsonObject>(
+  children: readonly FoundChild[],
+  type: ChildType<object, object, Facts>,
+): readonly FoundChild<Facts>[] =>
+  children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
+
+/** Returns the named numbers of a live status; 0 for one that is absent. */
+export const numbersIn = <Name extends string>(
+  live: KubeObject,
+  ...names: readonly Name[]
+): { readonly [Field in Name]: number } =>
+  Object.fromEntries(names.map((name) => [name, numberAt(live, `status.${name}`)])) as {
+    readonly [Field in Name]: number;
+  };
+
+/** Longer than any time, phase, quantity or host name. */
+const maxText = 253;
+
+/** Returns the text at a path; undefined if it is absent, empty or too long for a fact. */
+export function shortTextAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const text = textAt(value, ...path);
+  return text === undefined || text.length > maxText ? undefined : text;
+}
+
+const maxAddresses = 16;
+
+/** Returns the IP addresses, or else host names, of the load balancer of a Service or an Ingress. */
+export function addressesOf({ status }: KubeObject): readonly string[] {
+  const entries = valueAt(status, 'loadBalancer', 'ingress');
+  if (!Array.isArray(entries)) return [];
+  return entries
+    .slice(0, maxAddresses)
+    .flatMap((one: unknown) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
+}
+
+/** The most characters, as JSON, of facts that a kind's author chooses. */
+const maxFacts = 2048;
+
+/** Copies the facts that foreign code chose, so that they hold nothing of the live object; none if it throws. */
+export function bounded<Facts extends JsonObject>(
+  facts: (live: KubeObject) => Facts,
+): (live: KubeObject) => Facts {
+  const none = {} as Facts;
+  return (live) => {
+    try {
+      const text = JSON.stringify(facts(live));
+      const copy = text.length > maxFacts ? none : (JSON.parse(text) as Json);
+      return isMap(copy) ? (copy as Facts) : none;
+    } catch {
+      return none;
+    }
+  };
+}
