@@ -10,6 +10,7 @@ import {
   labelValue,
   nameAtMost,
   objectName,
+  ofType,
   rollOnChange,
   secret,
   service,
@@ -65,8 +66,7 @@ export const application = defineKind({
     return [greeting, microservice({ name, spec, app, greeting }), microserviceService(name, app)];
   },
   statusOf: ({ children }) => ({
-    availableReplicas:
-      children.find(({ kind }) => kind === deployment.kind)?.facts.availableReplicas ?? 0,
+    availableReplicas: ofType(children, deployment)[0]?.facts.availableReplicas ?? 0,
   }),
 });
 

@@ -10,6 +10,7 @@ import {
   labelValue,
   nameAtMost,
   objectName,
+  ofType,
   persistentVolumeClaim,
   type Rule,
   type Static,
@@ -164,8 +165,7 @@ function phaseOf({ state, children }: StatusInput): string {
   return serverOf({ children }) === undefined ? 'Pending' : 'Creating';
 }
 
-const serverOf = ({ children }: Pick<StatusInput, 'children'>) =>
-  children.find(({ kind }) => kind === statefulSet.kind);
+const serverOf = ({ children }: Pick<StatusInput, 'children'>) => ofType(children, statefulSet)[0];
 
 const port = 5432;
 const endpointOf = ({ name, namespace }: StatusInput): string =>

@@ -117,6 +117,41 @@ describe('defineChildType', () => {
     });
   });
 
+  const deep = (levels: number): JsonObject =>
+    Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ inner }), {});
+  it.each([
+    {
+      reason: 'small',
+      facts: () => ({ notAfter: '2027-01-01' }),
+      want: { notAfter: '2027-01-01' },
+    },
+    {
+      reason: 'as JSON',
+      facts: () => ({ at: new Date(0) }) as never,
+      want: { at: '1970-01-01T00:00:00.000Z' },
+    },
+    { reason: 'too long', facts: () => ({ text: 'x'.repeat(2048) }), want: {} },
+    { reason: 'too deep', facts: () => deep(100_000), want: {} },
+    { reason: 'a list', facts: () => [] as never, want: {} },
+    { reason: 'none', facts: () => undefined as never, want: {} },
+    {
+      reason: 'thrown',
+      facts: () => {
+        throw new TypeError('of undefined');
+      },
+      want: {},
+    },
+  ])('bounds its own facts: $reason', ({ facts, want }) => {
+    const type = defineChildType({ ...certificate, facts });
+    expect(observeChild(type, live({}), { identity }).facts).toEqual(want);
+  });
+
+  it('refuses facts that are no function', () => {
+    expect(() => defineChildType({ ...certificate, facts: {} as never })).toThrow(
+      /Certificate: facts is not a function/,
+    );
+  });
+
   it('takes its own readiness', () => {
     const readiness = (): Readiness => ({ state: 'InProgress', message: 'as its author says' });
     const type = defineChildType({ ...certificate, readiness });

@@ -27,16 +27,21 @@ const cronJobWith = (status: JsonObject): KubeObject => ({
   status,
 });
 
+const jobWith = (status: JsonObject): KubeObject => ({ ...cronJobWith(status), kind: 'Job' });
+const claimWith = (status: JsonObject): KubeObject => ({
+  ...{ ...cronJobWith(status), apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+});
+
 const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {
   'F-4 Available': {
     reason: 'the controller counts them',
     given: websiteDeployment(),
-    want: { availableReplicas: 2 },
+    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
   },
   'F-4 None': {
     reason: 'the status omits a zero',
     given: websiteDeployment({ status: { availableReplicas: undefined } }),
-    want: { availableReplicas: 0 },
+    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 0 },
   },
   'D-3 Secret': {
     reason: 'the keys are kept, the values are not',
@@ -56,17 +61,21 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
   'G-3 Protected': {
     reason: 'the rules and the address of authorization are kept',
     given: containerAppIngress(),
-    want: { rules: spec.rules, authUrl: 'https://auth.example.com/check?scopes=a%20b' },
+    want: {
+      rules: spec.rules,
+      addresses: [],
+      authUrl: 'https://auth.example.com/check?scopes=a%20b',
+    },
   },
   'G-3 Public': {
     reason: 'no path requires authorization',
     given: containerAppIngress({ metadata: { annotations: { [authUrl]: undefined } as never } }),
-    want: { rules: spec.rules },
+    want: { rules: spec.rules, addresses: [] },
   },
   'G-3 NoRules': {
     reason: 'the rules were removed',
     given: containerAppIngress({ spec: undefined, metadata: { annotations: undefined } }),
-    want: { rules: [] },
+    want: { rules: [], addresses: [] },
   },
   CronJobAtWork: {
     reason: 'the number of active Jobs is kept, not their names',
@@ -79,8 +88,55 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     want: { active: 0, lastScheduleTime: monday, lastSuccessfulTime: tuesday },
   },
   CronJobNew: { reason: 'it has not run yet', given: cronJobWith({}), want: { active: 0 } },
-  Service: { reason: 'a Service has no facts', given: websiteService(), want: {} },
-  Autoscaler: { reason: 'an autoscaler has no facts', given: containerAppAutoscaler(), want: {} },
+  Service: {
+    reason: 'the first 16 addresses are kept, of any host name that can exist',
+    given: websiteService({
+      spec: { clusterIP: '10.0.0.7' },
+      status: {
+        loadBalancer: {
+          ingress: [null, 7, { hostname: 'a.example.org' }, { hostname: 'x'.repeat(254) }].concat(
+            Array.from({ length: 20 }, (_, at) => ({ ip: `192.0.2.${at}`, hostname: 'b' })),
+          ),
+        },
+      } as never,
+    }),
+    want: {
+      clusterIP: '10.0.0.7',
+      addresses: ['a.example.org', ...Array.from({ length: 12 }, (_, at) => `192.0.2.${at}`)],
+    },
+  },
+  Autoscaler: {
+    reason: 'a status of another shape counts as none',
+    given: containerAppAutoscaler({
+      status: { currentReplicas: '3', desiredReplicas: 4 } as never,
+    }),
+    want: { currentReplicas: 0, desiredReplicas: 4 },
+  },
+  JobAtWork: {
+    reason: 'it has no outcome yet',
+    given: jobWith({ active: 1, failed: 2, startTime: monday }),
+    want: { active: 1, succeeded: 0, failed: 2, startTime: monday },
+  },
+  JobComplete: {
+    reason: 'its conditions say so',
+    given: jobWith({
+      succeeded: 1,
+      completionTime: tuesday,
+      conditions: [{ type: 'Complete', status: 'True' }],
+    }),
+    want: { active: 0, succeeded: 1, failed: 0, completionTime: tuesday, outcome: 'Complete' },
+  },
+  JobHostile: {
+    reason: 'a status may have any shape',
+    given: jobWith({ active: 'x', startTime: 'x'.repeat(1000), conditions: { type: 'Failed' } }),
+    want: { active: 0, succeeded: 0, failed: 0 },
+  },
+  Claim: {
+    reason: 'the phase and the provided size are kept',
+    given: claimWith({ phase: 'Bound', capacity: { storage: '2Gi' } }),
+    want: { phase: 'Bound', capacity: '2Gi' },
+  },
+  ClaimNew: { reason: 'it has no status yet', given: claimWith({}), want: { phase: 'Pending' } },
 };
 
 describe('facts of a child type', () => {

@@ -3,8 +3,9 @@
 import { Type } from 'typebox';
 import { child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { cronJob } from '../../shared/kinds/child-types/batch.ts';
+import { cronJob, job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, pod, secret, service } from '../../shared/kinds/child-types/core.ts';
+import { ofType } from '../../shared/kinds/child-types/facts.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
 import { role } from '../../shared/kinds/child-types/rbac.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
@@ -39,6 +40,10 @@ export const refused = [
   child(cronJob, { name, body: { spec: { jobTemplate: {} } } }),
   // @ts-expect-error: a misspelt field in a list
   child(role, { name, body: { rules: [{ apiGroup: [''], resources: ['pods'], verbs: ['get'] }] } }),
+  // @ts-expect-error: a fact of another type
+  ofType([], deployment)[0]?.facts.succeeded,
+  // @ts-expect-error: an outcome that no Job has
+  ofType([], job)[0]?.facts.outcome === 'Done',
   // @ts-expect-error: a misspelt field next to the body
   child(configMap, { name, annotation: {}, body: {} }),
 ];

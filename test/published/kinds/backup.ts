@@ -6,6 +6,7 @@ import {
   defineKind,
   nameAtMost,
   objectName,
+  ofType,
   type Rule,
   type Static,
   type StatusInput,
@@ -142,14 +143,7 @@ interface PodNames {
 }
 
 /** Returns the facts about the live CronJob. */
-const cronJobOf = ({ children }: StatusInput): CronJobFacts =>
-  children.find(({ kind }) => kind === cronJob.kind)?.facts ?? {};
-
-interface CronJobFacts {
-  readonly active?: number;
-  readonly lastScheduleTime?: string;
-  readonly lastSuccessfulTime?: string;
-}
+const cronJobOf = ({ children }: StatusInput) => ofType(children, cronJob)[0]?.facts ?? {};
 
 function timesOf(found: StatusInput) {
   const { lastScheduleTime, lastSuccessfulTime } = cronJobOf(found);
