@@ -158,6 +158,12 @@ const cases: Record<string, Case> = {
     over: { statusOf: () => ({ phase: 'x' }) },
     want: [/: statusOf returned status\.phase; declare it in status of the kind$/],
   },
+  StatusOfClock: {
+    reason: 'it would be written in every run',
+    children: () => [],
+    over: { status: { at: Type.Integer() }, statusOf: () => ({ at: Date.now() }) },
+    want: [/: statusOf or conditionsOf returns something else a day later; it must not/],
+  },
   StatusOfOtherType: {
     reason: 'the API server would refuse every status; an omitted field has no type',
     children: () => [],

@@ -25,6 +25,18 @@ const live = (kind: string, content: JsonObject): KubeObject => ({
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(levels - 1) });
 
 describe('what a kind receives of an object', () => {
+  it('includes generations that are numbers, which leave the digest as it is', () => {
+    const status = { observedGeneration: 2 };
+    const object = live('ConfigMap', { status });
+    const read = (generation: unknown) => {
+      const metadata = { ...object.metadata, generation: generation as number };
+      return readObjectOf(configMap, { ...object, metadata });
+    };
+    const digest = digestOf({ status });
+    expect(read(3)).toEqual({ name: 'one', digest, status, generation: 3, observedGeneration: 2 });
+    expect(read('3')).not.toHaveProperty('generation');
+  });
+
   it('is everything but metadata, with a digest of it', () => {
     const data = { tag: 'v1' };
     expect(readObjectOf(configMap, live('ConfigMap', { data, immutable: true }))).toEqual({
