@@ -102,7 +102,8 @@ describe('with NAMESPACES and only Roles', () => {
     await elsewhere.create(service, 'holder', { spec: { type: 'NodePort', ports } });
     await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31_500 } });
     const { code, err, refused } = await resync();
-    expect(refused).toEqual(['list services in ""']);
+    // A denied request is sent twice, because RBAC may not be loaded yet.
+    expect([...new Set(refused)]).toEqual(['list services in ""']);
     expect(code).toBe(1);
     expect(err).toMatch(
       /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by Service in a namespace that may not be read/,
