@@ -21,15 +21,10 @@ import {
   serviceAccount,
 } from '../../shared/kinds/child-types/core.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
-import {
-  clusterRole,
-  clusterRoleBinding,
-  roleBinding,
-} from '../../shared/kinds/child-types/rbac.ts';
+import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, openApi, refusalOf } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import { reconciler } from '../scenarios/test-cluster.ts';
 import { freePort, lineOf } from '../support/processes.ts';
 import {
   commandFile,
@@ -249,20 +244,8 @@ describe('a project of several kinds', () => {
     const cluster = openApi(client);
     const inside = openApi(client, 'team-blue');
     await cluster.create(team, 'blue', { spec: { group: 'blue' } });
-    await served.resync();
-    const { failures } = await served.resync();
-    expect(JSON.stringify(failures), 'the functions lack a right').toMatch(/RoleBinding/);
-    expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '50' } });
-
-    const rule = { apiGroups: [rbac], resources: ['clusterroles'], verbs: ['bind'] };
-    await cluster.create(clusterRole, 'bind-edit', {
-      rules: [{ ...rule, resourceNames: ['edit'] }],
-    });
-    await cluster.create(clusterRoleBinding, 'bind-edit', {
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'bind-edit' },
-      subjects: [{ apiGroup: rbac, kind: 'User', name: reconciler }],
-    });
     await ready(served, cluster, team, 'blue');
+    expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '50' } });
     await silent(served, inside, [resourceQuota, limitRange, networkPolicy, roleBinding]);
 
     await inside.remove(networkPolicy, 'team');
@@ -292,8 +275,6 @@ const cache = kindOf('example.org', 'Cache');
 const backup = kindOf('backup.example.org', 'Backup');
 const wiki = kindOf('wiki.example.org', 'Wiki');
 const team = kindOf('team.example.org', 'Team');
-
-const rbac = 'rbac.authorization.k8s.io';
 
 /** Creates a claim with a volume, without which the scheduler places no pod. */
 async function bindClaim(client: Client, api: Api, name: string): Promise<void> {

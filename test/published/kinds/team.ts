@@ -92,7 +92,7 @@ const isolation = (place: string): Child =>
     },
   });
 
-/** Binds a role whose rights the functions' user must have, unless it may `bind` the role. */
+/** Binds a role; `generate rbac` lets the functions bind it, because a sample does. */
 const members = (place: string, { group }: Spec): Child => {
   const apiGroup = 'rbac.authorization.k8s.io';
   return child(roleBinding, {
