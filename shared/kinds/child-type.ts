@@ -21,7 +21,7 @@ export interface ChildType<
    */
   readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
   /**
-   * Reports whether the API server lets go of the value of an immutable field for these wanted fields, as of
+   * Reports whether the API server drops the value of an immutable field for these wanted fields, for example
    * the address of a Service that becomes an ExternalName.
    */
   readonly releases?: (

@@ -21,16 +21,17 @@ export interface Child {
   /** Paths of fields that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
   /**
-   * Other children of the resource that must be up to date before this one is written, steps that must be
-   * complete, and children that must be ready. If the child was applied with the same fields before, its
-   * repair waits for neither steps nor readiness.
+   * Other children of the resource that must be up to date before this one is written. A needed step must also
+   * be complete, and a child with `until: 'ready'` ready, unless this child was last applied with the same
+   * fields: its repair waits for neither.
    */
   readonly needs?: readonly Need[];
   /**
-   * Set for a step, such as a Job that migrates a database: whatever needs it waits until it is complete, and
-   * the resource is Ready only then. `once`: it is not run again for the same fields, even after it was
-   * deleted or other fields were wanted. `each-time`: it is, whenever it is missing. Fields of a Job cannot be
-   * changed, so its name has to change with them.
+   * Makes the child a step, for example a Job that migrates a database: the children that need it wait until it
+   * is complete, and the resource is Ready only then. `once`: a completed step is not run again for the same
+   * fields, even if it was deleted or other fields were wanted meanwhile. `each-time`: it is run again whenever
+   * it is missing; with `ttlSecondsAfterFinished` it behaves like `once`. A Job's fields cannot be changed, so
+   * its name has to change with them.
    */
   readonly step?: 'once' | 'each-time';
   /**

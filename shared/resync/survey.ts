@@ -22,7 +22,7 @@ export interface Survey extends Counted {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** Resources that did not fit into memory; nothing is done for them. */
   readonly unkept: readonly Unkept[];
-  /** Kinds that could not be listed, for which nothing is done, and types of children. */
+  /** Kinds and types of children that could not be listed. Nothing is done for such kinds and children. */
   readonly incomplete: readonly Incomplete[];
   /** Types of children that the cluster does not serve. */
   readonly notServed: readonly Incomplete[];
@@ -36,7 +36,7 @@ export interface Incomplete {
   readonly error: string;
   /** True if the same list may succeed later. */
   readonly transient?: boolean;
-  /** True for a type of children: only these are unknown, and are left alone. */
+  /** True for a type of children. Only children of this type are left alone, not the resources. */
   readonly ofChildren?: true;
 }
 
@@ -47,10 +47,9 @@ const areasAtOnce = 4;
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
  * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list
- * of resources leaves their kind without work; one of children makes only children of its type unknown, and
- * leaves a third of the time for lists to the others if it hangs. Memory holds the children and the
- * resources with work, not whole pages. No namespace exceeds its share: beyond it a child is unreadable, and
- * a resource is not kept.
+ * of resources leaves their kind without work. A failed list of children makes only that type unknown; if it
+ * hangs, a third of the time for lists is left. Memory holds the children and the resources with work, not
+ * whole pages. No namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const left = run.limits.deadline - run.clients.now().getTime();
