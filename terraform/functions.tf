@@ -88,7 +88,7 @@ resource "google_artifact_registry_repository" "images" {
 resource "time_sleep" "grants" {
   create_duration = "${var.grant_seconds}s"
 
-  # Other grants are waited for as well.
+  # Waits again once one of these grants is replaced.
   triggers = {
     build = join(" ", concat(
       [

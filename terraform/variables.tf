@@ -104,7 +104,7 @@ variable "alerts" {
 
   validation {
     condition     = contains(["separate", "grouped", "none"], var.alerts)
-    error_message = "One of separate, grouped and none."
+    error_message = "alerts is separate, grouped or none."
   }
 }
 
@@ -141,7 +141,7 @@ variable "encryption" {
 }
 
 variable "labels" {
-  description = "Labels of everything made that takes some."
+  description = "Labels of every resource that can have labels."
   type        = map(string)
   default     = {}
 }
