@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedActionError(
-      `${kind}: a resource is not Ready in time and no run has recorded that yet, so the rollout would halt again: resume it after the next resync`,
+      `${kind}: a resource was not Ready in time, and no run has recorded this failure yet, so the rollout would halt again; resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };

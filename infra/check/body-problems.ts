@@ -17,8 +17,8 @@ export const bodyProblems = (child: Child, children: readonly Child[]): readonly
 ];
 
 const notInBody: Readonly<Record<string, string>> = {
-  apiVersion: 'it follows from type',
-  kind: 'it follows from type',
+  apiVersion: 'it follows from type; remove it',
+  kind: 'it follows from type; remove it',
   metadata: 'set name, labels and annotations on the child',
   status: 'it belongs to the controller of the type; remove it',
 };

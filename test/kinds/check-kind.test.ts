@@ -360,8 +360,8 @@ const cases: Record<string, Case> = {
       one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
     ],
     want: [
-      /body has apiVersion; it follows from type$/,
-      /body has kind; it follows from type$/,
+      /body has apiVersion; it follows from type; remove it$/,
+      /body has kind; it follows from type; remove it$/,
       /body has metadata; set name, labels and annotations on the child$/,
       /body has status; it belongs to the controller of the type; remove it$/,
     ],

@@ -132,7 +132,7 @@ function contentOf(file: string): Buffer {
 
 const tooLarge = (file: string): CommandError =>
   new CommandError(
-    `${file}: not a recording: it is larger than any (${maxBytes / 1024 / 1024} MiB); write one with resync --record FILE`,
+    `${file}: not a recording: it has more than ${maxBytes / 1024 / 1024} MiB, the limit; write one with resync --record FILE`,
   );
 
 const notRecording = (file: string, why: string): CommandError =>

@@ -173,7 +173,7 @@ function contentProblem(child: JsonFields): string | undefined {
   if (step !== undefined && !['once', 'each-time'].includes(step as string))
     return `step is ${shown(step)}; it must be "once" or "each-time"`;
   if (step !== undefined && typeof (child.type as JsonFields).complete !== 'function')
-    return 'step is only for a type that can be complete, such as job';
+    return 'step is only for a Job; remove it';
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
   const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
   if (problem !== undefined) return problem;
