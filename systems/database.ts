@@ -91,7 +91,7 @@ const spec = Type.Object(
 
 type Spec = Static<typeof spec>;
 
-/** The StatefulSet, whose plan shows that another major version cannot read the data, and that servers differ. */
+/** A StatefulSet whose plan warns of another major version, which cannot read the data, and of further servers. */
 const servers: typeof statefulSet = {
   ...statefulSet,
   impact: (change) => [

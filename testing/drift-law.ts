@@ -85,7 +85,10 @@ type Place = Pick<Pristine, 'subject' | 'child'>;
 const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
-/** A complete child that is not run again is left alone, as nothing tells a deletion from its controller's. */
+/**
+ * Reports whether a child is complete, or gone, and not run again. Such a child is left alone, because a deletion
+ * looks like one by its controller.
+ */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;
   if (step !== 'once' && type.expires?.(body) !== true) return false;

@@ -88,7 +88,7 @@ export async function expectConverged(
     for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // Lists each type first, for an error that names a type that is not served.
+    // Lists each type first: if one is not served, the error names it.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });

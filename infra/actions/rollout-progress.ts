@@ -91,7 +91,7 @@ function resyncsLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // The next resync finds those under way Ready; only the one after it can use their slots.
+  // Assumes that the next resync finds the members under way Ready, so that the one after it can use their slots.
   const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

@@ -46,7 +46,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
 /** The least time to live of a finished Job, in seconds, in which a run from the schedule sees its end. */
 const leastLife = 600;
 
-/** Warns of Jobs that are perhaps deleted, and so run again, before a run has seen that they are complete. */
+/** Warns of Jobs that may be deleted, and then run again, before a run has seen that they are complete. */
 export const shortLives = (children: readonly Child[]): readonly string[] =>
   children.flatMap((child) => {
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');

@@ -19,7 +19,7 @@ export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollect
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
-/** An exception from `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
+/** An exception to `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 const controlPlanePattern = new RegExp(controlPlane);
@@ -50,8 +50,8 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 }
 
 /**
- * Reports whether the functions wrote the object, unless it is a resource. A resource counts even then: it
- * has children of its own, and a person may write under the functions' name.
+ * Reports whether the functions wrote the object. False for a resource, whoever wrote it: it has children of
+ * its own, and a person may write under the functions' name.
  */
 const isOwnWrite = (
   record: AuditRecord,

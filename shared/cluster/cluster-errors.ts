@@ -93,13 +93,13 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
-/** Reports whether an authorizer refused: after a restart, or a change of RBAC, it may not know the rights yet. */
+/** Reports whether an authorizer refused. After a restart or a change of RBAC it may not know the rights yet. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof KubeError &&
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server did not say what it thinks of the request: there was no answer, or no time for one. */
+/** Reports whether the server's verdict is unknown: it was too busy (429), or did not answer in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429

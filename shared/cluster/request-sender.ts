@@ -7,7 +7,7 @@ import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Requests in flight at once; halved whenever the server answers 429, and one more after ten other answers. */
+  /** Requests in flight at once. A 429 halves their number, ten successful answers raise it by one. */
   readonly concurrency: number;
   /** In milliseconds since the epoch; after it no request is begun or waited for. */
   readonly deadline: number;
@@ -44,7 +44,7 @@ interface Shared {
   /** Successful answers since the limit last changed. */
   readonly recovery: { answers: number };
   readonly traffic: Traffic;
-  /** Methods and collections for which rights are missing: denied twice. */
+  /** Methods and collections that were denied twice, so the right is missing. */
   readonly missing: Set<string>;
   /** Names the deadline in errors. */
   readonly limitedBy: string;

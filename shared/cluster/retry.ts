@@ -67,10 +67,10 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Sends a request again while the failure is transient and time is left, and once, a second later, if an authorizer
- * denied it and `mayBeLoading`. Safe for writes, because each
- * has a lock: if the first attempt was carried out and its answer lost, the second one is refused, by a
- * conflict or by the failed test of a JSON patch (422). Marks such a refusal as `lostAnswer`.
+ * Retries a request while the failure is transient and time is left. With `mayBeLoading`, retries a request
+ * that an authorizer denied once, a second later. Safe for writes, because each has a lock: if the first
+ * attempt was carried out and its answer lost, the second one is refused, by a conflict or by the failed test
+ * of a JSON patch (422). Marks such a refusal as `lostAnswer`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,

@@ -43,7 +43,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Rejects at once: an act that ignored the signal may still wait, and then no new timer is set.
+        // Rejects at once, because no timer is set while an act that ignored the signal still waits.
         if (controller.signal.aborted) {
           end();
           return;

@@ -72,8 +72,8 @@ export function defineKind<
 }
 
 /**
- * Translates a schema. The stack of an error begins at the call of `defineKind`, which a deep schema would
- * otherwise push out of it.
+ * Translates a schema. An error's stack begins at the call of `defineKind`; otherwise the calls for a deep
+ * schema would push that line out.
  */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {

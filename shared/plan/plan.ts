@@ -217,7 +217,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
         .filter((ref) => !isKnown(world, ref) && unlistedIn(world, ref.type) === undefined)
     : [];
 
-/** Wanted children that no list returned, if a foreign object of such a name was met: a read is not refused. */
+/** Wanted children that no list returned, if the last run met a foreign object: a read finds it without a conflict. */
 const unseenCollisions = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   readyOf(world.resource)?.reason === collisionReason
     ? desired

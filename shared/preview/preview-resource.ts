@@ -24,8 +24,8 @@ export interface ResourcePreview {
 const maxRounds = 5;
 
 /**
- * Plans one resource, reads by name the children that would be created or are needed completely, and plans
- * again.
+ * Plans one resource, reads by name the children that would be created or whose whole object is needed, and
+ * plans again.
  *
  * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource
  * is gone.

@@ -21,8 +21,8 @@ export interface RunOptions extends ReconcileOptions {
  * Reconciles the worlds. A result is undefined for a resource that was not begun before the deadline.
  *
  * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
- * leaves time for the others. Resources whose children are large have their turns one after the other, in
- * all runs of the process, beside those of the others.
+ * leaves time for the others. Resources with large children have their turns one at a time, across all runs of
+ * the process, and take none of the slots.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, readAt } = options;
@@ -69,7 +69,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 
 type Size = 'small' | 'large';
 
-/** The size of children up to which as many resources as there are slots can be written at once. */
+/** Limit of the children of a small resource, so that small resources can fill all slots at once. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): Size {

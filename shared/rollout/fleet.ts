@@ -30,7 +30,7 @@ export interface Fleet {
   readonly namespaces: Set<string>;
   /** Members by uid. */
   readonly members: Map<string, Member>;
-  /** The times at which the resources finished that prove the version: see `addDone`. */
+  /** When each resource that proves the version finished: see `addDone`. */
   readonly done: string[];
 }
 

@@ -106,8 +106,8 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
 const skewMs = 60_000;
 
 /**
- * Sorts members by waiting time. Namespaces take turns among members that have waited equally long; each fills its
- * places with those first that go first.
+ * Sorts members by waiting time. Namespaces take turns among members that have waited equally long. Within
+ * a namespace, members with `rollout first` come first.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const rank = new Map(members.map((one) => [one, rankOf(one)]));

@@ -53,10 +53,10 @@ export function addressesOf({ status }: KubeObject): readonly string[] {
     .flatMap((one: unknown) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
 }
 
-/** The most characters, as JSON, of facts that a kind's author chooses. */
+/** Limit of the facts that a kind's author chooses, in characters of JSON. */
 const maxFacts = 2048;
 
-/** Copies the facts that foreign code chose, so that they hold nothing of the live object; none if it throws. */
+/** Copies the facts that a kind's author chose, so that the live object can be freed. None after an error. */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {

@@ -43,7 +43,7 @@ function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   return verb === 'delete' || isWeaker ? ['reduce'] : [];
 }
 
-/** Reports whether more pods are kept; a number and a percentage cannot be compared. */
+/** Reports whether more pods are protected. False between a number and a percentage, which cannot be compared. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

@@ -64,8 +64,8 @@ const actsFor = (
   isOwn(resource, observed);
 
 /**
- * Adds the children that a write needs. The write waits if one of them is not expected or its own write fails. The
- * first write of some fields also waits for steps and for readiness.
+ * Adds the children that a write needs. The write waits if this run will not bring one of them in place. The first
+ * write of some fields also waits until steps are complete and children with `until: 'ready'` are ready.
  */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
@@ -111,8 +111,8 @@ const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildN
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a child is as wanted, or will be after a write of this run. For a first write also whether a step is
- * complete, or whether a child is ready that has to be.
+ * Reports whether a needed child is as wanted, or will be after a write of this run. For a first write, a step must
+ * also be complete, and a child with `until: 'ready'` ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
   const needed = decided.find(({ child }) => isNamed(child, need));

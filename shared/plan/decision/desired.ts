@@ -59,7 +59,7 @@ export function desiredOf({
   return twice === undefined ? { children, bytes } : { invalid: twice };
 }
 
-/** The most that the children of a resource may take on the heap, which a function of 256 MiB can write. */
+/** Limit of what a resource's children take on the heap. A function of 256 MiB can write that much. */
 const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
@@ -81,7 +81,7 @@ type Referring = Pick<World, 'kind' | 'resource'> & { readonly reads: World['rea
 
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
 
-/** A lookup of what the resource refers to, or why not everything is known. */
+/** Returns a lookup of what the resource refers to, or why not everything is known. */
 function lookupOf({ kind, resource, reads }: Referring): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;

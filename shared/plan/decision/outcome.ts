@@ -129,7 +129,7 @@ export function summaryOf(
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-/** Explains a child's state, without separators in its controller's message, so that it cannot pass for ours. */
+/** Explains a child's state. Its controller's message has no separators, so that it cannot pass for one of ours. */
 function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
   const { readiness } = child;
   if (readiness.state !== state) return [];

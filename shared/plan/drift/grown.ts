@@ -6,9 +6,10 @@ import { put } from './hand-over.ts';
 import { isLarger } from './quantity.ts';
 
 /**
- * The wanted fields, without a size that has grown beyond what is wanted and may not shrink.
+ * The wanted fields, without a size that may not shrink and has grown beyond the wanted one.
  *
- * Guarantees: a size that is ours keeps its live value, because it is required and nobody else holds it.
+ * Guarantees: a size that our entry holds stays with its live value, because it is required and no other manager
+ * may hold it.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {

@@ -179,7 +179,7 @@ function indexOf(
   return index;
 }
 
-/** The name of an item in managedFields. Only scalars can be values of a set, or of a key. */
+/** The name of an item in managedFields. An item of a set must be a scalar, and so must each value of a key. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;

@@ -67,7 +67,7 @@ export const maxRepairs = 64;
 export const maxRepairedFields = 16;
 export const maxFieldPath = 256;
 
-/** The most children that a resource may want. Their records take some 150 kB of the status. */
+/** The most children that a resource may want. Their names and records take about 150 kB of the status. */
 export const maxWanted = 1000;
 
 /** The limit of `status.children`: the wanted ones, and as many from earlier specs. */
@@ -92,8 +92,9 @@ interface RecordedStatus {
  * Reads a live status. In the fields that all kinds share, it keeps only what a run may have written;
  * other fields are kept as they are, of any type.
  *
- * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
- * be read, and appears once, in the version of its type. `lastApplied` is dropped unless we hold it. `conditions` are well-formed, of our own types, and appear once each.
+ * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can be read, and appears
+ * once, in the version of its type. `lastApplied` is dropped unless we hold it. `conditions` are well-formed, of our
+ * own types, and appear once each.
  */
 export function readStatus(
   raw: unknown,

@@ -13,7 +13,7 @@ export interface Mark {
   readonly reason: MarkReason;
   /** When the mark was set, by the server's clock if managedFields show it. */
   readonly since: string;
-  /** When the resource began to wait. */
+  /** When the resource began to wait or, with `RolledOut`, when it was done. */
   readonly waitingSince: string;
   /** Digest of the wanted children, set before a run begins to write them. */
   readonly target: string | undefined;

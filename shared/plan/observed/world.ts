@@ -66,7 +66,7 @@ export interface Asked {
   readonly wanted: string;
   /** Undefined if the server did not answer; the apply itself will show it. */
   readonly changes: readonly Change[] | undefined;
-  /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
+  /** JSON patch that removes fields of other managers. Without this patch the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
   /** Why the server refuses the apply even with such a patch. */
   readonly refusal?: FailedRequest;
@@ -82,7 +82,7 @@ export interface FailedRequest {
   readonly transient: boolean;
 }
 
-/** The reason of a type that the cluster does not serve: no object of it exists. */
+/** The reason for a type that the cluster does not serve, and which therefore has no objects. */
 export const typeNotServed = 'TypeNotServed';
 
 /** Why the children of a type are unknown; undefined if they were listed. */

@@ -17,7 +17,7 @@ import { obstacleIn } from './obstacle.ts';
 /** The results for one resource, from which its status is computed. */
 export interface Finding {
   readonly summary: ConditionSummary;
-  /** What the Event of a stall says, if the condition adds a remedy. */
+  /** The Event's message for a stall, if the condition's message also has a remedy. */
   readonly event?: string;
   /** The resource's own live children that are wanted, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
@@ -44,8 +44,8 @@ export interface Finding {
 }
 
 /**
- * Children that do not exist but stay in the status: those whose creation is deferred to the next resync, which has to
- * know that they existed, and those that are complete.
+ * Children that stay in the status although they do not exist: those that are complete, and those whose creation is
+ * left to the next resync, which has to know that they existed.
  */
 const rememberedChildren = (
   { resource, children, absent }: World,
@@ -125,8 +125,8 @@ function conditionOf(
 }
 
 /**
- * What the last resync found of this generation, if this run left all writes to the next one. It has learned nothing, so
- * the condition must not change with the trigger.
+ * The obstacle that the last resync found in this generation, if this run leaves all writes to the next resync. Such a
+ * run has learned nothing new, so it must not change the condition.
  */
 function stillStalled(
   resource: World['resource'],
@@ -138,13 +138,13 @@ function stillStalled(
   return { state: 'Stalled', ...found } as ConditionSummary;
 }
 
-/** A step is in progress until it is complete. */
+/** Shows a step as in progress until it is complete or has failed. */
 const asStep = (child: ObservedChild): ObservedChild =>
   child.complete === true || child.readiness.state === 'Failed'
     ? child
     : { ...child, readiness: inProgress('not complete yet') };
 
-/** Reports whether children that are recorded but not known may have to be pruned. */
+/** Reports whether recorded children that this run has not seen may have to be pruned. */
 const mayBeLeft = (world: World, wanted: readonly string[]): boolean =>
   unseen(world).some(
     (ref) => !wanted.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,

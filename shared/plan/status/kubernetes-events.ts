@@ -40,7 +40,7 @@ export function eventsFor(
     outcomes,
   }: {
     readonly summary: ConditionSummary;
-    /** What the Event of a stall says; default: the message of the condition. */
+    /** The Event's message for a stall; default: that of the condition. */
     readonly event?: string;
     readonly outcomes: readonly Outcome[];
   },
@@ -124,8 +124,8 @@ function repairIn({
 }
 
 /**
- * The repairs to record in the status, by child: the fields that were repaired, or undefined if the child was created
- * again. Of many fields, or long paths, the fields that contain them.
+ * The repairs to record in the status, by child: the paths of the repaired fields, or undefined if the child was
+ * created again. Many paths, or long ones, are replaced by those of the fields that contain them.
  */
 export const repairsIn = (
   outcomes: readonly Outcome[],

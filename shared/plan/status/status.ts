@@ -27,8 +27,8 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * The status to write; undefined if nothing but times and outdated repairs would change in our fields: those that all
- * kinds share and those that the kind declares. After a repair, and if it is held under a former name, it is always
+ * The status to write; undefined if only times and outdated repairs would change in our fields, which are those that
+ * all kinds share and those that the kind declares. After a repair, or if a former name holds the status, it is always
  * written.
  */
 export function nextStatus(
@@ -97,7 +97,7 @@ function lastApplied(
   };
 }
 
-/** The completions of children that are no longer listed, so that they are not run again if they are wanted again. */
+/** The completions of children that are no longer in `children`, so that they are not run again once wanted again. */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
   children: readonly ObjectRef[],
