@@ -104,6 +104,6 @@ test('without audit events a plan shows a change before it is repaired', {
     /^update +Deployment website-sample +Website default\/website-sample +spec\.replicas 5 → 2, changed by kubectl$/m,
   );
   expect(await replicas()).toBe(5);
-  expect(await type(`${applied}`)).toContain('children: 1 updated; 1 status written');
+  expect(await type(`${applied}`)).toContain('children: 1 updated; 2 statuses written');
   expect(await replicas()).toBe(2);
 });

@@ -87,7 +87,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
       await run(victim, namespace);
     }
     const faults = await stillWrong(api);
-    await converge(steady, namespace);
+    await converge(steady, api);
     const from = record.writes.length;
     await run(steady, namespace);
     const late = record.writes.slice(from).map(({ verb, key }) => `at rest: ${verb} ${key}`);
@@ -123,17 +123,21 @@ async function disturbedWorld(
   const api = site.api(namespace);
   await eventually(() => run(steady, namespace));
   await settleWorld(api, nodePort);
-  await converge(steady, namespace);
+  await converge(steady, api);
   await disturbWorld(api);
   return api;
 }
 
 /** Resyncs until a resync writes nothing and nothing is in progress. */
-const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
+const converge = (process: FunctionProcess, api: Api): Promise<void> =>
   eventually(async () => {
-    const { outcomes, statusWrites } = await run(process, namespace);
+    const { outcomes, statusWrites } = await run(process, api.namespace ?? '');
     const writes = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
     if (writes > 0) throw new Error(`still writing: ${JSON.stringify({ outcomes, statusWrites })}`);
+    for (const kind of kinds)
+      for (const { metadata, status } of await api.list(kind))
+        if (status?.conditions?.some(({ reason }) => reason === 'Progressing'))
+          throw new Error(`${kind.kind} ${metadata.name} is in progress`);
   });
 
 /** Lists children that are not as desired after one run. */
