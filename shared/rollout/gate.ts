@@ -28,13 +28,14 @@ export interface Gated<P extends Plan = Plan> {
  *
  * Guarantees: never delays creations, edits, repairs, and changes that referenced objects cause. A change
  * that is not disruptive is delayed only together with a disruptive one of the same resource, because
- * children of one version are made for each other. Exposing children have an order of their own, and
- * closing never waits.
+ * children of one version are made for each other. So is the creation of a step for a delayed change, and of
+ * what waits for either: the old version may not bear the step. Exposing children have an order of their
+ * own, and closing never waits.
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
   if (policy === undefined || planned.state !== 'planned') return { planned, part: 'none' };
-  const all = [...planned.decisions, ...planned.deletions];
+  const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));
   if (disruptive.length === 0) return { planned, part: 'none' };
   if (mayChange(world, at)) return { planned, part: 'proceeds' };
@@ -55,9 +56,14 @@ export interface Moment {
 const mayChange = ({ resource }: World, { chosen }: Moment): boolean =>
   isUnderWay(resource.rollout) || chosen?.get(resource.uid) === resource.resourceVersion;
 
+/** The write that a decision makes, or that it postpones until another child is in place. */
+const writeOf = (decision: Decision): Decision =>
+  decision.verb === 'wait' ? (decision.postponed?.write ?? decision) : decision;
+
 /** Holds changes back. Held deletions move to the decisions, because nothing is performed for them. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
-  const waits = (one: Decision): boolean => isByCode(one, world);
+  const held = heldIn(planned, world);
+  const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
   return {
     ...planned,
     decisions: [
@@ -66,6 +72,28 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
     ],
     deletions: planned.deletions.filter((one) => !waits(one)),
   };
+}
+
+/** The keys of children that are held back: changes of the code, their steps, and what waits for these. */
+function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
+  const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
+  const held = new Set(byCode.map(({ child }) => keyOf(child)));
+  const waiting = decisions.flatMap((one) =>
+    one.verb === 'wait' && one.postponed !== undefined
+      ? [{ key: keyOf(one.child), until: keyOf(one.postponed.until) }]
+      : [],
+  );
+  const created = decisions
+    .filter(({ verb }) => verb === 'create')
+    .map(({ child }) => keyOf(child));
+  const stepsToCreate = new Set(created.filter((key) => steps.includes(key)));
+  for (const { key, until } of waiting)
+    if (held.has(key) && stepsToCreate.has(until)) held.add(until);
+  for (let count = -1; count !== held.size; ) {
+    count = held.size;
+    for (const { key, until } of waiting) if (held.has(until)) held.add(key);
+  }
+  return held;
 }
 
 const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({

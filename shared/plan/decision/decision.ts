@@ -91,7 +91,8 @@ export type NoWriteDecision = About &
         readonly record?: Applied;
       }
     | Ask
-    | ({ readonly verb: 'wait' | 'hold' | 'block' } & Why)
+    | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
+    | ({ readonly verb: 'hold' | 'block' } & Why)
     | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
@@ -107,6 +108,12 @@ interface Ask {
 interface Why {
   readonly reason: string;
   readonly message: string;
+}
+
+/** A write that waits for another child. */
+interface Postponed {
+  readonly write: WriteDecision;
+  readonly until: ObjectRef;
 }
 
 /** A wanted child and the decision about it. */

@@ -80,7 +80,10 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   if (awaited.length === 0) return decision;
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
-  if (unmet !== undefined) return waitingForOther(decision, refOf(unmet));
+  if (unmet !== undefined) {
+    const until = refOf(unmet);
+    return { ...waitingForOther(decision, until), postponed: { write: decision, until } };
+  }
   const written = awaited.filter((need) => !isStep(need, decided));
   return { ...decision, needs: written.map(refOf) };
 }
@@ -128,10 +131,8 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
 const isNamed = (child: Child, name: ChildName): boolean =>
   keyOf(refOf(child)) === keyOf(refOf(name));
 
-export const waitingForOther = (
-  { type, child, namespace }: Decision,
-  other: ObjectRef,
-): Decision => ({ type, child, namespace, verb: 'wait', ...waitingFor(child, other) });
+export const waitingForOther = ({ type, child, namespace }: Decision, other: ObjectRef) =>
+  ({ type, child, namespace, verb: 'wait', ...waitingFor(child, other) }) as const;
 
 export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({
   reason: 'TargetNotOwned',

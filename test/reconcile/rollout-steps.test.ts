@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, job, labelValue, Type } from '../../index.ts';
+import { imageOf, policy } from '../properties/rollout-fleet.ts';
+import { condition } from '../scenarios/resources.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
+
+/** Defines a kind with a step and a Deployment of this version, which a ConfigMap needs. */
+const versionOf = (image: string) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Site',
+    plural: 'sites',
+    spec: Type.Object({ note: Type.Optional(Type.String()) }),
+    samples: [{ name: 'site', spec: {} }],
+    owns: [deployment, configMap, job],
+    children({ name, spec: { note = '' } }) {
+      const labels = { site: labelValue(name) };
+      const containers: [{ name: string; image: string }] = [{ name: 'web', image }];
+      const migrate = { type: job, name: `${name}-migrate-${image}`, step: 'once' } as const;
+      const pod = { restartPolicy: 'Never' as const, containers };
+      return [
+        child(job, { ...migrate, body: { spec: { template: { spec: pod } } } }),
+        child(deployment, {
+          name,
+          needs: [migrate],
+          body: {
+            spec: {
+              selector: { matchLabels: labels },
+              template: { metadata: { labels }, spec: { containers } },
+            },
+          },
+        }),
+        child(configMap, { name, body: { data: { note } } }),
+      ];
+    },
+  });
+const kind = versionOf('v1');
+const names = ['a', 'b', 'c', 'd'];
+
+let now = Date.now();
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), install: [kind] });
+
+const settled = async (): Promise<void> => {
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+};
+
+async function begin({ api, namespace }: Place) {
+  const resync = async (image: string): Promise<void> => {
+    now += 61_000;
+    const kinds = [versionOf(image)];
+    await engine.run({}, { kinds, namespaces: [namespace], rollout: policy });
+    await settled();
+  };
+  for (const name of names) await api.create(kind, name, { spec: {} });
+  for (let resyncs = 0; resyncs < 6; resyncs++) await resync('v1');
+  return {
+    resync,
+    changedTo: async (image: string) =>
+      (await api.list(deployment))
+        .filter((live) => imageOf(live) === image)
+        .map(({ metadata }) => metadata.name),
+    migrated: async (image: string) =>
+      (await api.list(job))
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => name.endsWith(image)),
+    readyOf: async (name: string) => condition(await api.get(kind, name), 'Ready')?.status,
+  };
+}
+
+test.each([
+  ['the resources as they were created', false],
+  ['resources that were edited since their Deployment was last written', true],
+])(
+  'a step of a new version runs only with its turn in the rollout, for %s',
+  async (_, isEdited) => {
+    const place = await engine.place([kind]);
+    const { resync, changedTo, migrated, readyOf } = await begin(place);
+    if (isEdited) {
+      for (const name of names) await place.api.patch(kind, name, { spec: { note: 'b' } });
+      for (let resyncs = 0; resyncs < 2; resyncs++) await resync('v1');
+    }
+    let turns = 0;
+    for (let resyncs = 0; resyncs < 14; resyncs++) {
+      const begun = await migrated('v2');
+      await resync('v2');
+      const fresh = (await migrated('v2')).filter((name) => !begun.includes(name));
+      expect(fresh.length).toBeLessThanOrEqual(begun.length === 0 ? 1 : 2);
+      if (fresh.length > 0) turns++;
+      const waiting = names.filter((name) => !begun.concat(fresh).includes(`${name}-migrate-v2`));
+      for (const name of waiting) {
+        expect(await readyOf(name)).toBe('True');
+        expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
+      }
+    }
+    expect(turns).toBeGreaterThan(1);
+    expect(await changedTo('v2')).toEqual(names);
+    expect(await migrated('v1')).toEqual([]);
+  },
+);
