@@ -180,7 +180,7 @@ const strays: Record<string, Case> = {
   ...Object.fromEntries(
     Object.entries({
       RepairsNoList: { repairs: 'x' },
-      RepairsTooMany: { repairs: Array(65).fill(repair) },
+      RepairsTooMany: { repairs: Array(2001).fill(repair) },
       RepairOfNoChild: { repairs: [{ ...repair, child: 1 }] },
       RepairBeforeTheFirst: { repairs: [{ ...repair, child: -1 }] },
       RepairOfAFraction: { repairs: [{ ...repair, child: 0.5 }] },

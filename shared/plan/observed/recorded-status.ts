@@ -61,10 +61,9 @@ export interface Contested extends JsonObject {
 
 /** Limit of the recorded completions. */
 export const maxCompleted = 32;
-/** Limit of the recorded repairs: a forgotten one costs at most one more repair. */
-export const maxRepairs = 64;
-/** Limits of the fields of one repair. */
+/** Limits of the fields of one repair, and of all repairs together; beyond it, only the outermost fields are named. */
 export const maxRepairedFields = 16;
+export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
 /** The most children that a resource may want. Their names and records take about 150 kB of the status. */
@@ -72,6 +71,9 @@ export const maxWanted = 1000;
 
 /** The limit of `status.children`: the wanted ones, and as many from earlier specs. */
 export const maxChildren = 2 * maxWanted;
+
+/** Limit of the recorded repairs: twice for each wanted child, or a fight over many children would not end. */
+export const maxRepairs = 2 * maxWanted;
 
 /** The longest legal name of an object. */
 const maxName = 253;

@@ -142,9 +142,15 @@ function fieldsOf(differences: readonly Difference[]): readonly string[] {
   const paths = differences.map(({ path }) => path);
   const isShort =
     paths.length <= maxRepairedFields && paths.every((one) => one.length <= maxFieldPath);
-  const fields = isShort ? paths : paths.map((path) => /^[^.[]{0,64}/.exec(path)?.[0] ?? '');
-  return [...new Set(fields)].slice(0, maxRepairedFields);
+  return isShort ? [...new Set(paths)] : outermost(paths);
 }
+
+/** The outermost fields that contain these. */
+export const outermost = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths.map((path) => /^[^.[]{0,64}/.exec(path)?.[0] ?? ''))].slice(
+    0,
+    maxRepairedFields,
+  );
 
 /** Reports whether the child was as wanted before, so that fields that it lacks are new and were not removed. */
 const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>

@@ -18,6 +18,7 @@ import {
   type LastApplied,
   maxChildren,
   maxCompleted,
+  maxFieldsOfRepairs,
   maxRepairs,
   type Repair,
   type ResourceStatus,
@@ -25,6 +26,7 @@ import {
 import { bareRef } from '../observed/world.ts';
 import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
+import { outermost } from './kubernetes-events.ts';
 
 /**
  * The status to write; undefined if only times and outdated repairs would change in our fields, which are those that
@@ -125,7 +127,18 @@ function repairsOf(
   });
   const earlier = moved(status, children, status.lastApplied?.repairs);
   const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
-  return [...made, ...recent].slice(0, maxRepairs);
+  return briefly([...made, ...recent].slice(0, maxRepairs));
+}
+
+/** Names only the outermost fields of repairs if there are too many. */
+function briefly(repairs: readonly Repair[]): readonly Repair[] {
+  const count = repairs.reduce((sum, { fields = [] }) => sum + fields.length, 0);
+  return count <= maxFieldsOfRepairs
+    ? repairs
+    : repairs.map((one) => ({
+        ...one,
+        ...present({ fields: one.fields && outermost(one.fields) }),
+      }));
 }
 
 /** Twice as long as a fight takes to be recognized, because clocks differ. */
