@@ -44,7 +44,7 @@ interface Shared {
   /** Successful answers since the limit last changed. */
   readonly recovery: { answers: number };
   readonly traffic: Traffic;
-  /** Methods and collections that were denied twice, so the right is missing. */
+  /** Rights that are missing, as `rightOf` names them: denied twice. */
   readonly missing: Set<string>;
   /** Names the deadline in errors. */
   readonly limitedBy: string;
@@ -58,13 +58,16 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) => {
-      const right = `${call.method} ${call.path.slice(0, call.path.lastIndexOf('/'))}`;
+      const right = rightOf(type, call);
       const mayBeLoading = !shared.missing.has(right);
-      const sending = () => sendOnce<T>(own, type, call);
-      return retryTransient(sending, { ...retry, mayBeLoading }).catch((error: unknown) => {
-        if (isDenied(error)) shared.missing.add(right);
-        throw error;
-      });
+      let denials = 0;
+      const sending = () =>
+        sendOnce<T>(own, type, call).catch((error: unknown) => {
+          // A single denial, after which no time was left, proves nothing.
+          if (isDenied(error) && ++denials === 2) shared.missing.add(right);
+          throw error;
+        });
+      return retryTransient(sending, { ...retry, mayBeLoading });
     },
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
@@ -72,6 +75,14 @@ function senderUntil(deadline: number, shared: Shared): Sender {
         limitedBy: 'its own deadline within the run',
       }),
   };
+}
+
+/** The right that a request needs: its path without the object's name. */
+function rightOf({ plural }: ResourceType, { method, path }: Call): string {
+  const [plain = ''] = path.split('?');
+  const parts = plain.split('/');
+  const name = parts.lastIndexOf(plural) + 1;
+  return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
 
 /** Successful answers after which one more request may be in flight. */

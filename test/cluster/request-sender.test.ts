@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
-import { service } from '../../shared/kinds/child-types/core.ts';
+import { configMap, service } from '../../shared/kinds/child-types/core.ts';
 import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
 
@@ -141,6 +141,49 @@ describe('a run', () => {
     expect(api.requests.length).toBe(6);
     await expect(cluster.get(foos, { ...key, namespace: 'team-b' })).rejects.toThrow();
     expect(api.requests.length).toBe(8);
+  });
+
+  const refusal = {
+    code: 403,
+    body: {
+      kind: 'Status',
+      reason: 'Forbidden',
+      message: 'it is forbidden: User "r" cannot do this',
+    },
+  };
+  const statusOf = (name: string) => ({
+    ...live,
+    apiVersion: 'v1',
+    kind: 'Foo',
+    metadata: metadata(name),
+  });
+
+  it('C-10 repeats a denied request of a subresource once for all objects', async () => {
+    const { cluster, api } = await clusterOf(() => refusal);
+    const as = { manager: 'm', subresource: 'status' } as const;
+    for (const name of ['a', 'b', 'c'])
+      await expect(cluster.apply(foos, statusOf(name), as)).rejects.toMatchObject({ code: 403 });
+    expect(api.requests.length).toBe(4);
+  });
+
+  it('C-10 does not take a denied list for a denied list of another type, or a denied read', async () => {
+    const { cluster, api } = await clusterOf(() => refusal);
+    const denied = async (act: () => Promise<unknown>) => {
+      const before = api.requests.length;
+      await expect(act()).rejects.toMatchObject({ code: 403 });
+      return api.requests.length - before;
+    };
+    const selection = { namespace: 'team-a' };
+    expect(await denied(() => cluster.list(service, selection, () => {}))).toBe(2);
+    expect(await denied(() => cluster.list(configMap, selection, () => {}))).toBe(2);
+    expect(await denied(() => cluster.get(service, key))).toBe(2);
+    expect(await denied(() => cluster.list(service, selection, () => {}))).toBe(1);
+  });
+
+  it('C-10 repeats a denied request although there was no time to repeat an earlier one', async () => {
+    const { cluster } = await clusterOf((_, number) => (number <= 2 ? refusal : { body: live }));
+    await expect(cluster.withTimeout(500).get(foos, key)).rejects.toMatchObject({ code: 403 });
+    expect(await cluster.get(foos, key)).toEqual(live);
   });
 
   it('C-10 gets its limit back, a slot after ten answers', async () => {
