@@ -17,6 +17,7 @@ import {
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
+import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';
@@ -102,7 +103,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
   const deletions = [
-    ...leftovers(resource, unwanted, detectFight),
+    ...leftovers(world, unwanted, detectFight),
     ...unlistedLeftovers(world, unknown),
   ];
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
@@ -264,22 +265,22 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
 
 /** Deletes unwanted objects, namespaces in turn; waits for those being deleted, keeps unreadable and retained ones. */
 const leftovers = (
-  resource: ObservedResource,
+  world: World,
   unwanted: readonly ObservedChild[],
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   namespacesInTurn(unwanted).map((observed): Decision => {
     const child = bareRef(observed);
-    const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
+    const about = { type: observed.type, child, namespace: namespaceOf(world.resource, child) };
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
     // A child that is only postponed is read before it is deleted.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
-    return fight === undefined
-      ? { ...about, verb: 'delete', lock: versionOf(observed) }
-      : { ...about, verb: 'defer', ...fight };
+    if (fight !== undefined) return { ...about, verb: 'defer', ...fight };
+    const record = completedRecord(world, observed);
+    return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });
 
 /** Reports unwanted children that may exist, because their type could not be listed. */

@@ -6,6 +6,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import {
   type Json,
   type JsonObject,
+  keyOf,
   type ObjectRef,
   type ObjectVersion,
   qualifiedName,
@@ -18,7 +19,7 @@ import { keepGrown } from '../drift/grown.ts';
 import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
-import type { Applied } from '../observed/applied.ts';
+import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
@@ -74,6 +75,8 @@ interface Withdraw extends About, Locked {
 
 export interface Delete extends About, Locked {
   readonly verb: 'delete';
+  /** The record to store of a child that was not known to be complete. */
+  readonly record?: Applied;
   /** Set for a wanted child whose target is foreign. */
   readonly reason?: string;
   readonly message?: string;
@@ -89,6 +92,8 @@ export type NoWriteDecision = About &
         readonly verb: 'none';
         /** The record to store of a child that is in order, if it is new. */
         readonly record?: Applied;
+        /** Set for a child that is gone because it was complete: see `completionOf`. */
+        readonly completion?: string;
       }
     | Ask
     | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
@@ -179,7 +184,8 @@ export function decide(one: Case): DecisionBody {
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
-  if (isOnce && wasComplete(world, ref, desired)) return { verb: 'none' };
+  if (isOnce && wasComplete(world, ref, desired))
+    return { verb: 'none', completion: completionOf(keyOf(ref), wantedDigest(desired)) };
   const fields = withoutUndefined(desired);
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;

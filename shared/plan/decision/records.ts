@@ -36,6 +36,14 @@ export function recordFor(
   return { uid: beginOf(child), generation: since, wanted, stored, ...present({ complete }) };
 }
 
+/** The record to store of an unwanted child that is complete; undefined if it is stored already. */
+export function completedRecord(world: World, child: ObservedChild): Applied | undefined {
+  const record = child.complete === true ? recordOf(world, child) : undefined;
+  return record?.complete === undefined && record !== undefined
+    ? { ...record, complete: true }
+    : undefined;
+}
+
 /** Reports whether a child of this name was complete with these fields. */
 export function wasComplete(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,

@@ -37,6 +37,8 @@ export interface Finding {
   readonly reads?: string;
   /** What this run repaired, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
+  /** The completions of wanted children that are gone, to be kept: see `completionOf`. */
+  readonly completions?: ReadonlySet<string>;
   /** The children that are left to the next resync, with who deletes them if that is known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if all children were compared with a dry run of their apply. */
@@ -104,6 +106,7 @@ export function findingOf(
     ...condition,
     acted,
     repairs: repairsIn(outcomes),
+    completions: completionsIn(planned),
     contested: new Map(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
@@ -112,6 +115,13 @@ export function findingOf(
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };
 }
+
+const completionsIn = (planned: Plan): ReadonlySet<string> =>
+  new Set(
+    planned.state === 'planned'
+      ? decisionsOf(planned).flatMap((one) => (one.verb === 'none' && one.completion) || [])
+      : [],
+  );
 
 function conditionOf(
   world: World,
@@ -158,11 +168,14 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
       ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
   );
 
-/** The records of the status, of this run's applies, and of children that the server found in order. */
+/**
+ * The records of the status, of this run's applies, of children that the server found in order, and of complete ones to
+ * be deleted.
+ */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const found = planned.state === 'planned' ? decisionsOf(planned) : [];
   const inOrder = found.flatMap((one) =>
-    one.verb === 'none' && one.record !== undefined
+    (one.verb === 'none' || one.verb === 'delete') && one.record !== undefined
       ? [[keyOf(one.child), one.record] as const]
       : [],
   );

@@ -85,7 +85,7 @@ function lastApplied(
   const texts = children.map((ref) => applied[keyOf(ref)] ?? '');
   const repairs = repairsOf(status, children, finding);
   const contested = contestedOf(status, children, finding);
-  const completed = completedOf(status, children);
+  const completed = completedOf(status, children, finding);
   if ([...texts, ...completed, ...repairs, ...contested].every((one) => one === ''))
     return undefined;
   const before = status.lastApplied;
@@ -99,18 +99,24 @@ function lastApplied(
   };
 }
 
-/** The completions of children that are no longer in `children`, so that they are not run again once wanted again. */
+/**
+ * The completions of children that are no longer in `children`, so that they are not run again once wanted again. First
+ * those that are wanted now.
+ */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
   children: readonly ObjectRef[],
+  { applied, completions = new Set() }: Finding,
 ): readonly string[] {
   const keys = new Set(children.map(keyOf));
-  const left = before.flatMap((ref, at) => {
-    const record = recordIn(lastApplied?.children[at]);
-    const isLeft = record?.complete === true && !keys.has(keyOf(ref));
-    return isLeft ? [completionOf(keyOf(ref), record.wanted)] : [];
+  const left = before.map(keyOf).flatMap((key) => {
+    const record = recordIn(applied[key]);
+    const isLeft = record?.complete === true && !keys.has(key);
+    return isLeft ? [completionOf(key, record.wanted)] : [];
   });
-  return [...new Set([...left, ...(lastApplied?.completed ?? [])])].slice(0, maxCompleted);
+  const earlier = lastApplied?.completed ?? [];
+  const wanted = earlier.filter((one) => completions.has(one));
+  return [...new Set([...wanted, ...left, ...earlier])].slice(0, maxCompleted);
 }
 
 /** The repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
