@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { child, configMap, defineKind, deployment, job, type Need, Type } from '../../index.ts';
+import {
+  child,
+  configMap,
+  defineKind,
+  deployment,
+  job,
+  type Need,
+  secret,
+  Type,
+} from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
@@ -20,7 +29,7 @@ const blog = defineKind({
     step: Type.Union([Type.Literal('once'), Type.Literal('each-time')]),
   }),
   samples: [{ name: 'news', spec: { image: 'one', step: 'once' } }],
-  owns: [configMap, deployment, job],
+  owns: [configMap, deployment, job, secret],
   children({ name, spec: { image, step } }) {
     const migrate = { type: job, name: `${name}-migrate-${image}`, step };
     const web: Need = { type: deployment, name, until: 'ready' };
@@ -40,6 +49,7 @@ const blog = defineKind({
         },
       }),
       child(configMap, { name: `${name}-live`, needs: [web], body: { data: { image } } }),
+      child(secret, { name, needs: [migrate], body: { data: { a: 'YQ==' } } }),
       child(configMap, { name: `${name}-settings`, body: { data: { a: 'b' } } }),
     ];
   },
@@ -107,7 +117,7 @@ describe('a step', () => {
       status: 'False',
       reason: 'DependencyPending',
       message:
-        'Deployment news waits for Job news-migrate-one; ConfigMap news-live waits for Deployment news',
+        'Deployment news waits for Job news-migrate-one; ConfigMap news-live waits for Deployment news; Secret news waits for Job news-migrate-one',
     });
     await settled();
     await place.resync();
@@ -202,8 +212,10 @@ describe('a step', () => {
     await complete();
     await place.api.remove(job, 'news-migrate-one');
     await place.api.remove(deployment, 'news');
+    await place.api.remove(secret, 'news');
     await place.resync();
     expect(await imageOf()).toBe('one');
+    expect(await place.api.find(secret, 'news')).toBeDefined();
   });
 
   test('that was complete is not run again after the status was lost', async () => {

@@ -1,5 +1,7 @@
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
+import { secret } from '../../kinds/child-types/core.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { isKnown, type ReadTarget, refOf, type World } from '../observed/world.ts';
@@ -90,8 +92,20 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
 
 /** Reports whether a write only restores what was applied before. */
 const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
-  (decision.verb === 'create' || decision.verb === 'update') &&
-  isReapplied(world, decision.child, { fields: decision.fields, salt: observed?.salt });
+  decision.verb === 'create' || decision.verb === 'update'
+    ? isReapplied(world, decision.child, { fields: decision.fields, salt: observed?.salt }) ||
+      isLostSecret(decision, world)
+    : false;
+
+/**
+ * Reports whether a Secret is gone although its resource was not edited. The salt of its digest is gone with it, so its
+ * fields cannot be compared.
+ */
+const isLostSecret = (decision: Decision, { resource }: World): boolean =>
+  decision.verb === 'create' &&
+  decision.lost &&
+  isSameType(decision.type, secret) &&
+  !isEdited(resource);
 
 const isStep = (name: ChildName, decided: readonly Decided[]): boolean =>
   decided.some(({ child }) => isNamed(child, name) && child.step !== undefined);
