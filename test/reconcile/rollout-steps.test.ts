@@ -5,7 +5,7 @@ import { condition } from '../scenarios/resources.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
-/** Defines a kind with a step and a Deployment of this version, which a ConfigMap needs. */
+/** Defines a kind with a step and a Deployment of this version, which a ConfigMap needs to be ready. */
 const versionOf = (image: string) =>
   defineKind({
     group: 'example.org',
@@ -31,6 +31,11 @@ const versionOf = (image: string) =>
               template: { metadata: { labels }, spec: { containers } },
             },
           },
+        }),
+        child(configMap, {
+          name: `${name}-live-${image}`,
+          needs: [{ type: deployment, name, until: 'ready' }],
+          body: { data: { image } },
         }),
         child(configMap, { name, body: { data: { note } } }),
       ];
