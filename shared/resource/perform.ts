@@ -1,4 +1,10 @@
-import { isConflict, isTransient, isUnanswered, lostAnswer } from '../cluster/cluster-errors.ts';
+import {
+  isConflict,
+  isTransient,
+  isUnanswered,
+  lostAnswer,
+  UnreachableError,
+} from '../cluster/cluster-errors.ts';
 import { keyOf, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
@@ -40,11 +46,13 @@ export async function perform(
       // Recorded before the next step, which may fail, so that a completed write is always reported.
       if (outcome !== undefined) record(state, { ...outcome, ...why });
     }
+    state.lost.delete(keyOf(child));
   } catch (error) {
     state.wrote ||= isTransient(error);
     if (verb === 'create' && isTransient(error))
       state.uncertain.add({ ...child, type: decision.type });
     state.unanswered ||= isUnanswered(error);
+    if (error instanceof UnreachableError) state.lost.set(keyOf(child), { decision, origin });
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);

@@ -14,11 +14,11 @@ import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
 import { limitOfWrite, shuffled } from '../run/fairness.ts';
 import { type Run, withTimeout } from '../run/run.ts';
-import { beginState, type LiveWorld, type ReconcileState } from '../run/state.ts';
+import { beginState, type LiveWorld, type LostWrite, type ReconcileState } from '../run/state.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
-import { countConflict, maxConflicts, refresh } from './refresh.ts';
+import { countConflict, maxConflicts, recordLostWrites, refresh } from './refresh.ts';
 import { StaleError } from './stale.ts';
 
 /** The result of one run for one resource. */
@@ -30,6 +30,8 @@ export interface Result extends Done {
   readonly wrote: boolean;
   /** True if the time of the resource, or of a child, was over before everything was done. */
   readonly cutOff: boolean;
+  /** Writes that may have been carried out without an answer, by child. */
+  readonly lost?: ReadonlyMap<string, LostWrite>;
 }
 
 export interface ReconcileOptions {
@@ -65,7 +67,7 @@ const commitMs = 5_000;
  */
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.clients.now().getTime();
-  const state = beginState(world, turn.freshUntil);
+  const state = beginState(world, turn.freshUntil, run.policy.lost?.get(keyOfResource(world)));
   const done = await retryOnStale(limitTime(run, turn), state, turn).catch((error: unknown) => ({
     ...noResult,
     error: messageOf(error),
@@ -82,6 +84,7 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
     outcomes,
     wrote: state.wrote,
     cutOff: isOver && isUnfinished,
+    ...(state.lost.size > 0 ? { lost: state.lost } : {}),
   };
 }
 
@@ -131,6 +134,7 @@ async function planAndPerform(
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (turn.onlyStatus && !isNoop(planned)) return noResult;
+  if (planned.state === 'planned') recordLostWrites(state, planned);
   if (planned.state === 'planned') await performAll(limits, state, { planned, part }, turn);
   const found = findingOf(world, planned, [...outcomes.values()]);
   if (rollout !== undefined && found !== undefined)

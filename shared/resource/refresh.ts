@@ -1,14 +1,17 @@
 import { canonicalJson } from '../canonical.ts';
+import { present } from '../json.ts';
 import { ownedType } from '../kinds/kind.ts';
 import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision/decision.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
+import type { Origin } from '../plan/decision/origin.ts';
 import { expectedOutcome } from '../plan/decision/outcome.ts';
 import { drift } from '../plan/drift/drift.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import { type ReadTarget, refOf, unlistedIn } from '../plan/observed/world.ts';
+import { type CompletePlan, decisionsOf } from '../plan/plan.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
@@ -96,9 +99,24 @@ function recordLost(
   state: ReconcileState,
   decision: Decision,
   { uid, resourceVersion }: ObservedChild,
+  origin?: Origin,
 ): void {
   state.wrote = true;
-  record(state, { ...expectedOutcome(decision), version: `${uid}/${resourceVersion}` });
+  const version = `${uid}/${resourceVersion}`;
+  record(state, { ...expectedOutcome(decision), version, ...present({ origin }) });
+}
+
+/** Records the writes without an answer whose child is as wanted now and shows them. */
+export function recordLostWrites(state: ReconcileState, planned: CompletePlan): void {
+  for (const { child, verb } of decisionsOf(planned)) {
+    const key = keyOf(child);
+    const lost = state.lost.get(key);
+    const observed = state.world.children.get(key);
+    if (verb !== 'none' || lost === undefined || observed === undefined) continue;
+    state.lost.delete(key);
+    if (isDone(lost.decision, state.world.resource, observed))
+      recordLost(state, lost.decision, observed, lost.origin);
+  }
 }
 
 /** Reports whether a child that was read after a lost response shows that the write was carried out. */

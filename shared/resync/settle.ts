@@ -28,21 +28,29 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share, in shares of the time left.
  *
- * Guarantees: contested fields are not repaired again, as in settling.
+ * Guarantees: contested fields are not repaired again, as in settling. A write that got no answer in its time is reported,
+ * and recorded for the next run, if its child shows it.
  */
 export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = cutOff(first);
+  let lost = lostIn(first);
   while (
     waiting.length > 0 &&
     run.limits.deadline - run.clients.now().getTime() > leastToResumeMs
   ) {
-    const pass = await runPass(laterPass(run), waiting);
+    const pass = await runPass(laterPass(run, run.limits, lost), waiting);
     results.push(...pass.results.flatMap((result) => result ?? []));
     waiting = cutOff(pass);
+    lost = lostIn(pass);
   }
   return results;
 }
+
+const lostIn = ({ results }: Pass) =>
+  new Map(
+    results.flatMap((result) => (result?.lost === undefined ? [] : [[result.key, result.lost]])),
+  );
 
 const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
 

@@ -6,6 +6,7 @@ import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { LostWrite } from './state.ts';
 
 /** The clients, limits and policy of a run, or of a part of it. */
 export interface Run {
@@ -53,6 +54,8 @@ export interface Policy {
   readonly seed?: number | undefined;
   /** Undefined if changes of a kind's code are not rolled out gradually. */
   readonly rollout?: RolloutRun | undefined;
+  /** Writes of earlier passes that may have been carried out, by `keyOfResource` and child. */
+  readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
 interface RolloutRun extends RolloutPolicy {
@@ -93,12 +96,12 @@ export function withTimeout(run: Run, ms: number): Run {
 }
 
 /** Returns the run for a later pass, which leaves contested fields alone and reports no progress. */
-export function laterPass(run: Run, limits = run.limits): Run {
+export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
   const { identity, log, now } = run.clients;
   const { causes, seed, rollout } = run.policy;
   return derive(run, {
     clients: { identity, log, now },
-    policy: { trigger: 'settle', causes, seed, rollout },
+    policy: { trigger: 'settle', causes, seed, rollout, lost },
     limits,
   });
 }

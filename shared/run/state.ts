@@ -1,3 +1,5 @@
+import type { WriteDecision } from '../plan/decision/decision.ts';
+import type { Origin } from '../plan/decision/origin.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
@@ -27,6 +29,8 @@ export interface ReconcileState {
   wrote: boolean;
   /** True if a write got no answer in its time. */
   unanswered: boolean;
+  /** Writes that may have been carried out without an answer, by child; also those of earlier passes. */
+  readonly lost: Map<string, LostWrite>;
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
   /** Children whose creation failed, but may have been carried out. They are read before the resource is read again. */
@@ -39,6 +43,12 @@ export interface ReconcileState {
   readonly paths: Map<string, Set<string>>;
 }
 
+/** A write that may have been carried out, and why it was made. */
+export interface LostWrite {
+  readonly decision: WriteDecision;
+  readonly origin: Origin | undefined;
+}
+
 interface Refused {
   /** What was to be written, and the version that it was locked to. */
   readonly write: string;
@@ -48,12 +58,17 @@ interface Refused {
 /** Milliseconds for which a spec counts as fresh after it was read. */
 export const maxAgeMs = 10_000;
 
-export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState => ({
+export const beginState = (
+  world: LiveWorld,
+  freshUntil: number,
+  lost: Iterable<readonly [string, LostWrite]> = [],
+): ReconcileState => ({
   world,
   outcomes: new Map(),
   wrote: false,
   uncertain: new Set(),
   unanswered: false,
+  lost: new Map(lost),
   freshUntil,
   refused: new Map(),
   conflicts: new Map(),

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { deployment } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import { useEngine } from './use-engine.ts';
+
+let now = new Date('2026-01-01T00:00:00Z').getTime();
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
+
+/** Carries out the writes of a Deployment, and cuts them off before their answer. */
+const cutOff = (cluster: Cluster) =>
+  eachCall(cluster, async (what, call) => {
+    const answer = await call();
+    if (what === 'apply Deployment a') throw new UnreachableError('no answer in time');
+    return answer;
+  });
+
+test('a repair that was carried out without an answer in time is reported, and not fed to a fight', async () => {
+  const place = await engine.place();
+  const run = (trigger: 'resync' | 'audit', through?: typeof cutOff) => {
+    now += 1_000;
+    return place.resync({ trigger, kinds: place.kinds, ...(through && { through }) });
+  };
+  const image = async (): Promise<string> =>
+    JSON.stringify((await place.api.get(deployment, 'a')).spec?.template);
+  const setImage = async () => {
+    now += 1_000;
+    const containers = [{ name: 'nginx', image: 'theirs:1' }];
+    const spec = { template: { spec: { containers } } };
+    await place.api.patch(deployment, 'a', { spec }, { as: 'strategic', manager: 'rival' });
+  };
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  await run('resync');
+  now += 60_000;
+  await run('resync');
+  now += 60_000;
+  await setImage();
+  expect((await run('audit', cutOff)).outcomes).toMatchObject({ updated: 1, failed: 0 });
+  expect(await image()).not.toContain('theirs:1');
+  const events = await place.api.list(eventType);
+  expect(events.filter(({ reason }) => reason === 'Repaired')).toHaveLength(1);
+  for (let rounds = 0; rounds < 3; rounds++) {
+    await setImage();
+    expect((await run('audit', cutOff)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+    expect(await image()).toContain('theirs:1');
+  }
+});
