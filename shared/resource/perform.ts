@@ -52,7 +52,8 @@ export async function perform(
     if (verb === 'create' && isTransient(error))
       state.uncertain.add({ ...child, type: decision.type });
     state.unanswered ||= isUnanswered(error);
-    if (error instanceof UnreachableError) state.lost.set(keyOf(child), { decision, origin });
+    if (error instanceof UnreachableError && writeOf(decision).length <= maxLostLength)
+      state.lost.set(keyOf(child), { decision, origin });
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
@@ -64,6 +65,12 @@ export async function perform(
       state.refused.set(keyOf(child), { write: writeOf(decision), outcome });
   }
 }
+
+/**
+ * Limit of a write that is kept for a later pass, in characters. A run cuts off at most a few writes a second in each slot,
+ * so this bounds the memory for all.
+ */
+const maxLostLength = 16_384;
 
 /** Identifies what is sent, so that a later attempt does not send again what the server refuses. */
 const writeOf = ({ type: _, ...decision }: WriteDecision): string => JSON.stringify(decision);
