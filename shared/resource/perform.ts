@@ -22,13 +22,14 @@ import { StepSender } from './step-sender.ts';
  * Sends the steps of one decision and records the outcome.
  *
  * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
- * server refuses an update as invalid and a patch would resolve that. Any other failure is an outcome.
+ * server refuses an update as invalid and a patch would resolve that. Any other failure is an outcome. Only
+ * the writes have the limits of `writing`: a refusal may take many questions to resolve.
  */
 export async function perform(
   run: Run,
   state: ReconcileState,
   decision: Decision,
-  { replans }: { readonly replans: boolean },
+  { replans, writing = run }: { readonly replans: boolean; readonly writing?: Run },
 ): Promise<void> {
   if (!isWriteDecision(decision)) return record(state, expectedOutcome(decision));
   const { child, verb } = decision;
@@ -36,7 +37,7 @@ export async function perform(
   const refused = state.refused.get(keyOf(child));
   if (refused !== undefined && refused.write === writeOf(decision))
     return record(state, refused.outcome);
-  const sender = new StepSender(run, state, decision);
+  const sender = new StepSender(writing, state, decision);
   // Computed first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
   const why = origin === undefined ? {} : { origin };

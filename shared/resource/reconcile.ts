@@ -161,7 +161,7 @@ async function performAll(
       needsTurn = false;
     }
     const limited = isWriteDecision(decision) ? writing(waiting--) : run;
-    await perform(limited, state, decision, { replans: !once });
+    await perform(run, state, decision, { replans: !once, writing: limited });
   }
   sortOutcomes(outcomes, planned);
 }
