@@ -23,7 +23,7 @@ export function quote(value: unknown): string {
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
-/** Replaces `; ` in foreign text within a message: it separates messages, and later runs parse conditions. */
+/** Replaces `; `, which separates messages, in foreign text, so that a reader does not take it for one of ours. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
 /**

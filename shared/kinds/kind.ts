@@ -60,7 +60,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly children: readonly FoundChild[];
 }
 
-/** What the engine knows of a resource when it computes the status. */
+/** The input from which the status of a resource is computed. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
   /** Returns undefined if a referenced object is not known. */
   readonly finder: () => FindObject | undefined;

@@ -50,7 +50,7 @@ export interface LostWrite {
 }
 
 interface Refused {
-  /** What was to be written, and the version that it was locked to. */
+  /** The write, and the version that it was locked to, as JSON. */
   readonly write: string;
   readonly outcome: Outcome;
 }

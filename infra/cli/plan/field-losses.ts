@@ -5,7 +5,7 @@ import { lostValues } from '../base/lost-values.ts';
 import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
 
-/** What stored resources of a kind lose once its CRD is installed. */
+/** The values that stored resources of a kind lose once its CRD is installed. */
 export interface FieldLoss {
   /** `boxes.example.com` */
   readonly kind: string;

@@ -13,7 +13,7 @@ import { numberAt, type Readiness } from '../readiness.ts';
 /** A live, wanted child as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** What its type reports of the live object; empty if the object could not be kept in memory. */
+  /** The facts that its type extracts from the live object; empty if the object could not be kept in memory. */
   readonly facts: Partial<Facts>;
 }
 

@@ -16,7 +16,7 @@ import {
 export type Desired =
   | {
       readonly children: readonly Child[];
-      /** What the children take on the heap. */
+      /** Estimated size of the children on the heap. */
       readonly bytes: number;
     }
   | { readonly invalid: string }

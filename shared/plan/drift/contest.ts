@@ -24,14 +24,14 @@ export interface Fight {
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** What earlier runs recorded of a child. */
+/** The records of earlier runs about a child. */
 export interface ChildHistory {
   readonly repairs: readonly Repair[];
   /** Set if the child was left to the next resync. */
   readonly contested?: Contested | undefined;
 }
 
-/** What a run knows of earlier writes. */
+/** The earlier writes that a run knows of. */
 export interface RecentWrites {
   /** RFC 3339, by the clock of the function. */
   readonly now: string;

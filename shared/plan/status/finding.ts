@@ -35,7 +35,7 @@ export interface Finding {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if they were acted on. */
   readonly reads?: string;
-  /** What this run repaired, by child: see `repairsIn`. */
+  /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** The completions of wanted children that are gone, to be kept: see `completionOf`. */
   readonly completions?: ReadonlySet<string>;
