@@ -45,7 +45,7 @@ export const restricted = {
 };
 
 /** Sets no CPU limit: it would stretch a run and save nothing, because a pod is idle between runs. */
-const resources = {
+export const resources = {
   requests: { cpu: '100m', memory: '128Mi' },
   limits: { memory: `${container.memoryMib}Mi` },
 };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
 import { addSinkFilter, addTerraform, addTerraformVariables } from '../generate/cloud-commands.ts';
-import { addKnative, addKubernetes } from '../generate/cluster-commands.ts';
+import { addHelm, addKnative, addKubernetes } from '../generate/cluster-commands.ts';
 import { addContainer, addWorkflow } from '../generate/container-commands.ts';
 import { addCrds, addKustomization, addRbac } from '../generate/manifest-commands.ts';
 
@@ -29,6 +29,7 @@ export function addGenerate(program: Command, cli: Cli): void {
     addTerraform,
     addContainer,
     addKubernetes,
+    addHelm,
     addKnative,
     addWorkflow,
   ])

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import { givenVariables } from '../../../shared/environment.ts';
 import { present } from '../../../shared/json.ts';
 import { legalHostLabel } from '../../../shared/kinds/names.ts';
 import { auditPolicy, auditWebhook } from '../../generate/audit/audit-policy.ts';
+import { chartFiles } from '../../generate/chart/chart.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { knativeManifests } from '../../generate/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
@@ -24,15 +25,24 @@ interface InstallOptions extends OutputOptions {
   readonly auditFrom?: string;
 }
 
-const withInstallation = (command: Command): Command =>
-  withOutput(command)
+const withRuns = (command: Command): Command =>
+  command
     .requiredOption('--image <image>', 'image of both functions, as generate container builds it')
-    .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
     .option(
       '--namespaces <names>',
       'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
     )
-    .option('--schedule <cron>', 'schedule of the resync: five cron fields, in UTC', '*/5 * * * *')
+    .option('--schedule <cron>', 'schedule of the resync: five cron fields, in UTC', '*/5 * * * *');
+
+const auditFromOption = (): Option =>
+  new Option(
+    '--audit-from <cidrs>',
+    'CIDR ranges that may reach the audit function, comma-separated; default: any',
+  );
+
+const withInstallation = (command: Command): Command =>
+  withRuns(withOutput(command))
+    .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
     .option(
       '--audit-url <url>',
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',
@@ -44,10 +54,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
     .description(
       "Prints the functions' service account, its rights, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )
-    .option(
-      '--audit-from <cidrs>',
-      'CIDR ranges that may reach the audit function, comma-separated; default: any',
-    )
+    .addOption(auditFromOption())
     .addHelpText(
       'after',
       example(
@@ -55,7 +62,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
       ),
     )
     .action(async (options: InstallOptions) => {
-      const auditFrom = options.auditFrom === undefined ? undefined : blocksOf(options.auditFrom);
+      const auditFrom = blocksOf(options.auditFrom);
       await print(cli, options, (installation) =>
         kubernetesManifests({ ...installation, auditFrom }),
       );
@@ -73,6 +80,44 @@ export function addKnative(parent: Command, cli: Cli): void {
       example('generate knative --image registry.example.com/reconciler:1 --namespace reconciler'),
     )
     .action((options: InstallOptions) => print(cli, options, knativeManifests));
+}
+
+interface ChartOptions extends OutputOptions, Omit<InstallOptions, 'namespace' | 'auditUrl'> {
+  readonly chartVersion: string;
+}
+
+export function addHelm(parent: Command, cli: Cli): void {
+  withRuns(withOutput(parent.command('helm')))
+    .summary('a Helm chart of what kubernetes prints, with the CRDs')
+    .description(
+      'Writes a Helm chart: the CRDs, the service account and its rights, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed; image, schedule, variables and scheduling of the pods are values.',
+    )
+    .option('--chart-version <version>', 'version of the chart, as in SemVer 2', '0.1.0')
+    .addOption(auditFromOption())
+    .addHelpText(
+      'after',
+      example('generate helm --image registry.example.com/reconciler:1 --out chart'),
+    )
+    .action(async (options: ChartOptions) => {
+      if (options.out === undefined) throw new UsageError('a chart is a directory: give --out DIR');
+      requireLegalImage(options);
+      if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(options.chartVersion))
+        throw new UsageError(
+          `--chart-version: "${options.chartVersion}" is not a version; write it as 1.2.3`,
+        );
+      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const files = chartFiles(kinds, {
+        name: config.identity.name,
+        version: options.chartVersion,
+        image: options.image,
+        schedule: options.schedule,
+        deadlineSeconds: config.deadlineSeconds,
+        environment: await environmentOf(cli, config),
+        namespaces: config.namespaces,
+        auditFrom: blocksOf(options.auditFrom),
+      });
+      printOrWrite(cli.terminal, { files, text: '', json: undefined }, options);
+    });
 }
 
 type Make = (installation: Installation) => ReadonlyMap<string, object>;
@@ -94,41 +139,54 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
   printOrWrite(cli.terminal, { ...rest, files: new Map([...files, ...more]) }, options);
 }
 
-function requireLegal({ image, namespace, schedule, auditUrl }: InstallOptions): void {
-  if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
-    throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
+function requireLegal({ namespace, auditUrl, ...options }: InstallOptions): void {
+  requireLegalImage(options);
   if (!legalHostLabel.test(namespace))
     throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+  if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
+    throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
+}
+
+function requireLegalImage({ image, schedule }: Pick<InstallOptions, 'image' | 'schedule'>): void {
+  if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
+    throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
   const field = '[\\d*/,A-Za-z-]+';
   if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))
     throw new UsageError(
       `--schedule: "${schedule}" is not a schedule; write five fields, for example "*/5 * * * *"`,
     );
-  if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
-    throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
 }
 
 async function installationOf(
-  { terminal: { env }, config: load }: Cli,
+  cli: Cli,
   { image, namespace, schedule }: InstallOptions,
-  {
-    identity: { name },
-    namespaces,
-    deadlineSeconds,
-  }: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
+  config: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
 ): Promise<Installation> {
-  const { settings } = await load();
+  const {
+    identity: { name },
+    deadlineSeconds,
+  } = config;
+  const environment = await environmentOf(cli, config);
+  const OWN_IDENTITY = userIn({ name, namespace });
   return {
     name,
     image,
     namespace,
     schedule,
     deadlineSeconds,
-    environment: {
-      ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
-      ...present({ NAMESPACES: namespaces?.join(',') }),
-      OWN_IDENTITY: userIn({ name, namespace }),
-    },
+    environment: { ...environment, OWN_IDENTITY },
+  };
+}
+
+/** The variables of both functions, but for the user that they run as. */
+async function environmentOf(
+  { terminal: { env }, config: load }: Cli,
+  { namespaces }: Pick<Config, 'namespaces'>,
+) {
+  const { settings } = await load();
+  return {
+    ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
+    ...present({ NAMESPACES: namespaces?.join(',') }),
   };
 }
 
@@ -143,7 +201,8 @@ function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOption
   return auditUrl ?? placeholderUrl;
 }
 
-function blocksOf(text: string): readonly string[] {
+function blocksOf(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
   const blocks = text.split(',').map((block) => block.trim());
   const bad = blocks.find((block) => !isBlock(block));
   if (bad === undefined) return blocks;
