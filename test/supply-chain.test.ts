@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
@@ -100,6 +101,35 @@ describe('Node', () => {
         return os?.includes(process.platform) && cpu?.includes(process.arch);
       });
       expect(stdout.trim()).toBe(`v${manifest.optionalDependencies[name ?? '']}`);
+    },
+  );
+});
+
+describe('our workflows', () => {
+  interface Workflow {
+    readonly permissions: object;
+    readonly jobs: Readonly<
+      Record<string, { readonly permissions?: object; readonly steps: readonly Step[] }>
+    >;
+  }
+  interface Step {
+    readonly uses?: string;
+    readonly run?: string;
+  }
+
+  it.each(['test', 'release'])(
+    '%s grants rights by job, and runs scripts that exist',
+    async (name) => {
+      const { permissions, jobs } = parse(await read(`.github/workflows/${name}.yaml`)) as Workflow;
+      expect(permissions).toEqual({});
+      for (const { permissions: rights, steps } of Object.values(jobs)) {
+        expect(rights).toMatchObject({ contents: 'read' });
+        for (const { uses, run = '' } of steps) {
+          if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+          for (const [, script = ''] of run.matchAll(/npm run (?:-s )?([\w:]+)/g))
+            expect(manifest.scripts).toHaveProperty([script]);
+        }
+      }
     },
   );
 });
