@@ -26,10 +26,14 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** Drops the fields that are undefined. */
-export const present = <T extends object>(fields: T): Present<T> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Present<T>;
+export function present<T extends object>(fields: T): Present<T> {
+  const kept: Present<T> = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) kept[name] = value as Present<T>[typeof name];
+  }
+  return kept;
+}
 
 /** Escapes a field name for a JSON pointer (RFC 6901). */
 export const pointerToken = (field: string): string =>

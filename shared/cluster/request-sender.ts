@@ -58,13 +58,13 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) => {
-      const right = rightOf(type, call);
-      const mayBeLoading = !shared.missing.has(right);
+      const { missing } = shared;
+      const mayBeLoading = missing.size === 0 || !missing.has(rightOf(type, call));
       let denials = 0;
       const sending = () =>
         sendOnce<T>(own, type, call).catch((error: unknown) => {
           // A single denial, after which no time was left, proves nothing.
-          if (isDenied(error) && ++denials === 2) shared.missing.add(right);
+          if (isDenied(error) && ++denials === 2) missing.add(rightOf(type, call));
           throw error;
         });
       return retryTransient(sending, { ...retry, mayBeLoading });

@@ -206,8 +206,9 @@ const givenUpIn =
 
 /** Reports whether exposing children of the resource may exist. */
 const isExposed = ({ kind, resource, children }: World): boolean =>
-  [...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
-  (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref)));
+  kind.owns.some(isExposing) &&
+  ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
+    (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /** Wanted exposing objects that no list returned: once anything is exposed, they may exist without labels. */
 const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>

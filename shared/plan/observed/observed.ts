@@ -135,9 +135,13 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
 
 /** The former names under which fields of a status are still held. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
-  statusEntries(metadata.managedFields, identity).flatMap(({ manager }) =>
-    manager === undefined || manager === identity.name ? [] : [manager],
-  );
+  formerManagers(statusEntries(metadata.managedFields, identity), identity);
+
+const formerManagers = (
+  entries: readonly ManagedFieldsEntry[],
+  { name }: Identity,
+): readonly string[] =>
+  entries.flatMap(({ manager }) => (manager === undefined || manager === name ? [] : [manager]));
 
 export function observeResource(
   kind: RecordingKind,
@@ -145,8 +149,9 @@ export function observeResource(
   { identity }: Reader,
 ): ObservedResource {
   const { metadata } = live;
+  const entries = statusEntries(metadata.managedFields, identity);
   const { status, applied, hasStrays } = readStatus(live.status, kind, {
-    holdsRecords: statusEntries(metadata.managedFields, identity).some(
+    holdsRecords: entries.some(
       ({ fieldsV1 }) => valueAt(fieldsV1, 'f:status', 'f:lastApplied') !== undefined,
     ),
   });
@@ -163,7 +168,7 @@ export function observeResource(
     strayStatus: hasStrays,
     ...present({ rollout: found?.mark, markAt: found?.at }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
-    formerHolders: formerHoldersOf(live, identity),
+    formerHolders: formerManagers(entries, identity),
   };
 }
 

@@ -4,6 +4,7 @@ import { legalHostLabel } from '../../kinds/names.ts';
 import {
   apiVersionOf,
   isClusterScoped,
+  isOfType,
   type Json,
   type JsonObject,
   type ObjectRef,
@@ -202,8 +203,11 @@ const isText = (value: Json, longest: number): boolean =>
 const isTime = (value: Json | undefined): boolean => !Number.isNaN(Date.parse(String(value)));
 
 /** Ignores the version: an object may have been recorded under an older one. */
-const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
-  ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
+const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
+  isOfType(ref, type) || (ref.kind === type.kind && groupOf(ref) === (type.group || undefined));
+
+const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
+  /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
 /** Reports whether a reference has a namespace exactly if children of the kind have one. */
 const hasExpectedNamespace = (
@@ -212,10 +216,12 @@ const hasExpectedNamespace = (
   { namespace }: ObjectRef,
 ): boolean => (isClusterScoped(kind) && !isClusterScoped(type)) === (namespace !== undefined);
 
+const refFields = ['apiVersion', 'kind', 'name', 'namespace'];
+
 function isRef(value: Json): value is JsonObject & ObjectRef {
-  if (!isMap(value)) return false;
-  const { apiVersion, kind, name, namespace, ...more } = value;
-  if (Object.keys(more).length > 0) return false;
+  if (!isMap(value) || !Object.keys(value).every((field) => refFields.includes(field)))
+    return false;
+  const { apiVersion, kind, name, namespace } = value;
   if (namespace !== undefined && !(typeof namespace === 'string' && legalHostLabel.test(namespace)))
     return false;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')

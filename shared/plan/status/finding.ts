@@ -83,7 +83,8 @@ export function findingOf(
   });
   for (const key of keys) own.delete(key);
   const leftovers = [...own.values()].toSorted(byKey);
-  const notSeen = [...unseen(world), ...rememberedChildren(world, outcomes)].toSorted(byKey);
+  const unread = unseen(world);
+  const notSeen = [...unread, ...rememberedChildren(world, outcomes)].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const seen = { wanted, leftovers, unseen: notSeen, applied, references: world.reads };
   if (planned.state === 'invalid') {
@@ -93,7 +94,7 @@ export function findingOf(
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
-  const isLeft = leftovers.length > 0 || mayBeLeft(world, keys);
+  const isLeft = leftovers.length > 0 || mayBeLeft(world, unread, keys);
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(
@@ -143,9 +144,9 @@ function stillStalled(
   outcomes: readonly Outcome[],
 ): ConditionSummary | undefined {
   const isIdle = outcomes.every(({ result }) => result === 'unchanged' || result === 'skipped');
+  if (!isIdle || !outcomes.some(isContested)) return undefined;
   const { state, ...found } = obstacleIn(resource) ?? {};
-  if (state !== 'Blocked' || !isIdle || !outcomes.some(isContested)) return undefined;
-  return { state: 'Stalled', ...found } as ConditionSummary;
+  return state === 'Blocked' ? ({ state: 'Stalled', ...found } as ConditionSummary) : undefined;
 }
 
 /** Shows a step as in progress until it is complete or has failed. */
@@ -155,8 +156,12 @@ const asStep = (child: ObservedChild): ObservedChild =>
     : { ...child, readiness: inProgress('not complete yet') };
 
 /** Reports whether recorded children that this run has not seen may have to be pruned. */
-const mayBeLeft = (world: World, wanted: readonly string[]): boolean =>
-  unseen(world).some(
+const mayBeLeft = (
+  world: World,
+  unread: ReturnType<typeof unseen>,
+  wanted: readonly string[],
+): boolean =>
+  unread.some(
     (ref) => !wanted.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 

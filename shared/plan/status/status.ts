@@ -82,10 +82,11 @@ function lastApplied(
   finding: Finding & { readonly now: string },
 ): LastApplied | undefined {
   const { applied, acted, reads, compared, now } = finding;
-  const texts = children.map((ref) => applied[keyOf(ref)] ?? '');
-  const repairs = repairsOf(status, children, finding);
-  const contested = contestedOf(status, children, finding);
-  const completed = completedOf(status, children, finding);
+  const keys = children.map(keyOf);
+  const texts = keys.map((key) => applied[key] ?? '');
+  const repairs = repairsOf(status, keys, finding);
+  const contested = contestedOf(status, keys, finding);
+  const completed = completedOf(status, keys, finding);
   if ([...texts, ...completed, ...repairs, ...contested].every((one) => one === ''))
     return undefined;
   const before = status.lastApplied;
@@ -100,19 +101,19 @@ function lastApplied(
 }
 
 /**
- * The completions of children that are no longer in `children`, so that they are not run again once wanted again. First
+ * The completions of children that are no longer recorded, so that they are not run again once wanted again. First
  * those that are wanted now.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
-  children: readonly ObjectRef[],
+  keys: readonly string[],
   { applied, completions = new Set() }: Finding,
 ): readonly string[] {
-  const keys = new Set(children.map(keyOf));
-  const left = before.map(keyOf).flatMap((key) => {
+  const recorded = new Set(keys);
+  const gone = before.map(keyOf).filter((key) => !recorded.has(key));
+  const left = gone.flatMap((key) => {
     const record = recordIn(applied[key]);
-    const isLeft = record?.complete === true && !keys.has(key);
-    return isLeft ? [completionOf(key, record.wanted)] : [];
+    return record?.complete === true ? [completionOf(key, record.wanted)] : [];
   });
   const earlier = lastApplied?.completed ?? [];
   const wanted = earlier.filter((one) => completions.has(one));
@@ -122,16 +123,15 @@ function completedOf(
 /** The repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
 function repairsOf(
   status: ResourceStatus,
-  children: readonly ObjectRef[],
+  keys: readonly string[],
   { repairs = new Map(), wanted, now }: Finding & { readonly now: string },
 ): readonly Repair[] {
-  const made = children.flatMap((ref, child): readonly Repair[] => {
-    const key = keyOf(ref);
+  const made = keys.flatMap((key, child): readonly Repair[] => {
     if (!repairs.has(key)) return [];
     const written = wanted.find((one) => keyOf(one) === key)?.ours?.time;
     return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
   });
-  const earlier = moved(status, children, status.lastApplied?.repairs);
+  const earlier = moved(status, keys, status.lastApplied?.repairs);
   const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
   return briefly([...made, ...recent].slice(0, maxRepairs));
 }
@@ -152,12 +152,11 @@ const keptMs = 60_000;
 
 function contestedOf(
   status: ResourceStatus,
-  children: readonly ObjectRef[],
+  keys: readonly string[],
   { contested = new Map(), now }: Finding & { readonly now: string },
 ): readonly Contested[] {
-  const earlier = moved(status, children, status.lastApplied?.contested);
-  return children.flatMap((ref, child): readonly Contested[] => {
-    const key = keyOf(ref);
+  const earlier = moved(status, keys, status.lastApplied?.contested);
+  return keys.flatMap((key, child): readonly Contested[] => {
     if (!contested.has(key)) return [];
     const since = earlier.find((one) => one.child === child)?.since ?? now;
     return [{ child, since, ...present({ by: contested.get(key) }) }];
@@ -167,10 +166,9 @@ function contestedOf(
 /** Adapts the indexes of entries of the status to another list of children; drops those of other children. */
 function moved<T extends { readonly child: number }>(
   { children: before = [] }: ResourceStatus,
-  children: readonly ObjectRef[],
+  keys: readonly string[],
   entries: readonly T[] = [],
 ): readonly T[] {
-  const keys = children.map(keyOf);
   return entries.flatMap((one) => {
     const ref = before[one.child];
     const child = ref === undefined ? -1 : keys.indexOf(keyOf(ref));
