@@ -13,8 +13,8 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { RunRecording } from '../recording/bucket-recorder.ts';
 import { resyncOrDryRun } from '../resync/dry-run.ts';
 import type { Report } from '../resync/report.ts';
-import { openLookups } from '../run/lookups.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
+import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
@@ -114,7 +114,7 @@ export function createReconciler(
         clients,
         limits: { deadline: until, memory: memory(config.cluster.name) },
         policy: { trigger, seed: Math.random(), rollout: config.rollout },
-        lookups: openLookups(cluster),
+        nodePorts: nodePortsOf(cluster),
       };
     },
     close: connection.close,

@@ -7,8 +7,8 @@ import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
-import { openLookups } from '../run/lookups.ts';
 import { openMemory } from '../run/memory-budget.ts';
+import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { type Header, objectKey, type RecordedDecision } from './recording.ts';
@@ -96,7 +96,7 @@ async function preview(
       memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
     },
     policy: { trigger, rollout },
-    lookups: openLookups(cluster),
+    nodePorts: nodePortsOf(cluster),
   };
   const seen = await previewRun(run, requests, { ...options, asks: false });
   return { preview: seen.preview, unanswered };

@@ -85,7 +85,7 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
 
 async function portTaken(run: Run, port: number, refusal: string): Promise<FailedRequest> {
   const reason = 'NodePortTaken';
-  const holder = await run.lookups.nodePorts().then(
+  const holder = await run.nodePorts().then(
     (holders) => holders.get(port),
     (error: unknown) =>
       error instanceof KubeError && error.code === 403

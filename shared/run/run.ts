@@ -15,7 +15,8 @@ export interface Run {
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  readonly lookups: Lookups;
+  /** Returns the Service that holds each node port of the cluster; listed at most once in a run. */
+  readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
 }
 
 /** The clients that all parts of a run share. */
@@ -65,33 +66,26 @@ interface RolloutRun extends RolloutPolicy {
   readonly ahead?: ReadonlyMap<string, number>;
 }
 
-/** Lists that are read when first needed, at most once in a run. */
-export interface Lookups {
-  /** The node ports of the cluster with the Services that hold them. */
-  readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
-}
-
 /** Returns the run with some of its parts replaced. */
 export const derive = (run: Run, parts: Partial<Run>): Run => ({
   cluster: parts.cluster ?? run.cluster,
   clients: parts.clients ?? run.clients,
   limits: parts.limits ?? run.limits,
   policy: parts.policy ?? run.policy,
-  lookups: parts.lookups ?? run.lookups,
+  nodePorts: parts.nodePorts ?? run.nodePorts,
 });
 
 /**
  * Returns the run with requests that must end within `ms` milliseconds.
  *
- * Guarantees: lookups are shared with the whole run, so they are not aborted; only waiting for them ends.
+ * Guarantees: the list of node ports is shared with the whole run, so it is not aborted; only waiting for it ends.
  */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
-  const { nodePorts } = run.lookups;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
   return derive(run, {
     cluster: run.cluster.withTimeout(ms),
-    lookups: { nodePorts: () => within(end - Date.now(), nodePorts, late) },
+    nodePorts: () => within(end - Date.now(), run.nodePorts, late),
   });
 }
 

@@ -10,8 +10,8 @@ import { createLog } from '../../shared/log.ts';
 import { observeResource } from '../../shared/plan/observed/observed.ts';
 import type { PlannedResource } from '../../shared/preview/planned-resource.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -65,7 +65,7 @@ async function planned(
     clients,
     limits: { deadline, memory: openMemory()('local') },
     policy: { trigger: 'resync' },
-    lookups: openLookups(cluster),
+    nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: [namespace] };
   const options = { area, concurrency: 8, pruneLimit: () => 1000, asks: false };

@@ -12,8 +12,8 @@ import { createLog, type Log } from '../../shared/log.ts';
 import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { resync } from '../../shared/resync/resync.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
 import { type Memory, openMemory } from '../../shared/run/memory-budget.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Policy, Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -187,7 +187,7 @@ export const runner =
       clients,
       limits: { deadline, memory: memory('local') },
       policy: { trigger: settings.trigger ?? 'resync', rollout: settings.rollout },
-      lookups: openLookups(cluster),
+      nodePorts: nodePortsOf(cluster),
     };
     return resync(run, [request], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },

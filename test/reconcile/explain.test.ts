@@ -10,7 +10,7 @@ import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 import { explain } from '../../shared/run/explain.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { clusterOf, serviceOf } from './services.ts';
 
@@ -284,7 +284,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
 /** Opens a run on a cluster with these Services. */
 function runWith(services: readonly object[], fails?: Error): Run {
   const { cluster } = clusterOf(services, fails);
-  return { lookups: openLookups(cluster) } as Run;
+  return { nodePorts: nodePortsOf(cluster) } as Run;
 }
 
 describe('a refusal of a Service', () => {

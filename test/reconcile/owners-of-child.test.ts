@@ -16,8 +16,8 @@ import {
 import { createLog } from '../../shared/log.ts';
 import { ownersOf } from '../../shared/reading/owners-of-child.ts';
 import { mergeRequests, reconcileRequest } from '../../shared/reconcile-request.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -71,7 +71,7 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     clients,
     limits: { deadline: Number.POSITIVE_INFINITY, memory: openMemory()('local') },
     policy: { trigger: 'audit' },
-    lookups: openLookups(cluster),
+    nodePorts: nodePortsOf(cluster),
   };
   return {
     asked,

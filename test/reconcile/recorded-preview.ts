@@ -3,8 +3,8 @@ import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { createLog } from '../../shared/log.ts';
 import type { PreviewOptions } from '../../shared/preview/preview.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { type Engine, kinds } from './engine.ts';
 import { type RecordedRequest, recording } from './recorded-requests.ts';
@@ -38,7 +38,7 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
         clients,
         limits: { deadline, memory: openMemory()('local') },
         policy: { trigger: 'resync' },
-        lookups: openLookups(recorded),
+        nodePorts: nodePortsOf(recorded),
       };
     },
   };

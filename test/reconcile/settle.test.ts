@@ -57,7 +57,7 @@ function runIn(
   const cluster = { withTimeout: (ms: number) => onTimeout(ms) };
   const clients = { identity, log: createLog(() => undefined, 'ERROR'), now };
   const limits = { deadline, memory: openMemory()('local') };
-  return { cluster, clients, limits, policy: { trigger }, lookups: {} } as unknown as Run;
+  return { cluster, clients, limits, policy: { trigger } } as unknown as Run;
 }
 
 /** Settles in simulated time, in which each pass takes this long. */

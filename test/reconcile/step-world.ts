@@ -8,8 +8,8 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { survey } from '../../shared/resync/survey.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { beginState, type ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
@@ -53,7 +53,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     clients,
     limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
     policy: { trigger: 'resync' },
-    lookups: openLookups(cluster),
+    nodePorts: nodePortsOf(cluster),
   };
   return {
     run,

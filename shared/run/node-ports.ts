@@ -1,16 +1,14 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { service } from '../kinds/child-types/core.ts';
 import type { ObjectMeta } from '../kubernetes.ts';
-import type { Lookups } from './run.ts';
+import type { Run } from './run.ts';
 
-/** Opens the lookups of one run; nothing is listed before it is needed. */
-export function openLookups(cluster: Cluster): Lookups {
-  let held: Promise<ReadonlyMap<number, string>> | undefined;
-  return {
-    nodePorts() {
-      held ??= listNodePorts(cluster);
-      return held;
-    },
+/** Lists the node ports of a cluster and the Services that hold them, once they are first needed. */
+export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
+  let held: ReturnType<Run['nodePorts']> | undefined;
+  return () => {
+    held ??= listNodePorts(cluster);
+    return held;
   };
 }
 

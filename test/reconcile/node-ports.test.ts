@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLookups } from '../../shared/run/lookups.ts';
+import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import { clusterOf, serviceOf } from './services.ts';
 
 describe('the node ports of a cluster', () => {
@@ -10,7 +10,7 @@ describe('the node ports of a cluster', () => {
       serviceOf('two', { ports: [{ nodePort: 30_001 }, { nodePort: 30_002 }] }),
       serviceOf('local', { ports: [{ nodePort: 30_003 }], healthCheckNodePort: 30_004 }),
     ]);
-    const { nodePorts } = openLookups(cluster);
+    const nodePorts = nodePortsOf(cluster);
     const [holders, again] = await Promise.all([nodePorts(), nodePorts()]);
     expect([...holders]).toEqual([
       [30_001, 'Service team/two'],
