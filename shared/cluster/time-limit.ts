@@ -1,36 +1,10 @@
-/**
- * Runs `act` with a time limit. After `ms` milliseconds it throws the error of `late` at once, aborts
- * the signal and ignores any later result of `act`.
- */
-export async function within<T>(
-  ms: number,
-  act: (signal: AbortSignal) => Promise<T>,
-  late: () => Error,
-): Promise<T> {
-  const controller = new AbortController();
-  const expiry = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => {
-      const error = late();
-      expiry.reject(error);
-      controller.abort(error);
-    },
-    Math.max(0, ms),
-  );
-  try {
-    return await Promise.race([act(controller.signal), expiry.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Ends, at one point in time, everything that still waits. */
 export interface Expiry {
   /** Runs `act`; at that time throws the error of `late` instead, and aborts the signal. */
   readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 }
 
-/** Works like `within` for many acts, with one timer that runs only while any of them waits. */
+/** Opens an expiry, with one timer that runs only while anything waits. */
 export function expiryAt(time: number): Expiry {
   const controller = new AbortController();
   const waiting = new Set<() => void>();
@@ -58,3 +32,10 @@ export function expiryAt(time: number): Expiry {
       }),
   };
 }
+
+/** Runs `act` with a time limit of `ms` milliseconds: see `Expiry`. */
+export const within = <T>(
+  ms: number,
+  act: (signal: AbortSignal) => Promise<T>,
+  late: () => Error,
+): Promise<T> => expiryAt(Date.now() + ms).within(act, late);

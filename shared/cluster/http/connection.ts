@@ -66,7 +66,7 @@ export function connect(
   const { origin } = url;
   const path = url.pathname.replace(/\/$/, '');
   const via = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
-  const server = { origin, path, via, check: headerCheck(origin) };
+  const server = { origin, path, via, isUnencrypted: isUnencrypted(origin) };
   let { tls } = credentials;
   const transport = openTransport(url, tls, { ...over, proxy });
   const sendAs = (
@@ -101,8 +101,7 @@ interface Server {
   readonly path: string;
   /** Used in errors: ` through the proxy 10.0.0.1:3128`. */
   readonly via: string;
-  /** Throws if these credentials must not be sent. */
-  readonly check: (call: SentCall) => void;
+  readonly isUnencrypted: boolean;
 }
 
 interface SentCall extends Call {
@@ -113,7 +112,7 @@ interface SentCall extends Call {
 }
 
 async function exchange(transport: Transport, server: Server, call: SentCall): Promise<Answer> {
-  server.check(call);
+  requireSafe(server, call);
   const { isPage, limits } = call;
   const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
   let received: Received;
@@ -144,19 +143,15 @@ function outgoing(server: Server, call: SentCall) {
   return { method, path: server.path + call.path, headers, body };
 }
 
-/** Checks credentials before they are sent, but the same ones only once in a row. */
-function headerCheck(origin: string): Server['check'] {
-  let checked: string | undefined;
-  return ({ what, authorization }) => {
-    if (authorization === undefined || authorization === checked) return;
-    if (!isHeaderValue(authorization))
-      throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
-    if (isUnencrypted(origin))
-      throw new CredentialsError(
-        `cannot ${what}: credentials are not sent to ${origin}, because they would travel unencrypted; use https`,
-      );
-    checked = authorization;
-  };
+/** Throws if the call's credentials must not be sent. */
+function requireSafe(server: Server, { what, authorization }: SentCall): void {
+  if (authorization === undefined) return;
+  if (!isHeaderValue(authorization))
+    throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
+  if (server.isUnencrypted)
+    throw new CredentialsError(
+      `cannot ${what}: credentials are not sent to ${server.origin}, because they would travel unencrypted; use https`,
+    );
 }
 
 /** Refuses redirects, which no API server sends. Drops the JSON parser's own message, which may quote a Secret. */
