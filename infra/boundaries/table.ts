@@ -115,7 +115,7 @@ export const rules: Rules = {
       packages: 'node:* p-map',
     },
     'shared/preview': {
-      holds: 'shows what a run would do, and applies exactly that',
+      holds: 'shows what a run would do',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/resync',
       packages: 'p-map',

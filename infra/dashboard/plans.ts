@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { qualifiedName } from '../../shared/kubernetes.ts';
-import { apply } from '../../shared/preview/apply.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Run } from '../../shared/run/run.ts';
+import { apply } from '../actions/apply.ts';
 import { impactTotals } from '../actions/impact-text.ts';
 import { previewOptions } from '../actions/preview-options.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';

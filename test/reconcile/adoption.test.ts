@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apply } from '../../infra/actions/apply.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { apply } from '../../shared/preview/apply.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { apply } from '../../infra/actions/apply.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { apply } from '../../shared/preview/apply.ts';
 import { requestsFor } from '../../shared/preview/planned-resource.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { resync } from '../../shared/resync/resync.ts';

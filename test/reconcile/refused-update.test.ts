@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { apply } from '../../infra/actions/apply.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { apply } from '../../shared/preview/apply.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { website } from '../../systems/website.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';

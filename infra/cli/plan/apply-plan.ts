@@ -1,6 +1,6 @@
-import { apply } from '../../../shared/preview/apply.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { observedBy } from '../../../shared/run/run.ts';
+import { apply } from '../../actions/apply.ts';
 import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
 import { commandName } from '../../package-root.ts';
 import { CommandError, exitCodes } from '../base/command-errors.ts';

@@ -1,9 +1,9 @@
-import { apply } from '../../../shared/preview/apply.ts';
 import { requestsFor } from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { observedBy } from '../../../shared/run/run.ts';
+import { apply } from '../../actions/apply.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
 import type { Session } from '../base/session.ts';

@@ -1,10 +1,10 @@
-import { reconcileAll } from '../resync/reconcile-all.ts';
-import { type Report, reportOf } from '../resync/report.ts';
-import type { ResyncOptions } from '../resync/resync.ts';
-import { settleWork } from '../resync/resync.ts';
-import { beginWaves } from '../rollout/choose.ts';
-import type { Run } from '../run/run.ts';
-import type { PreviewedRun } from './preview.ts';
+import type { PreviewedRun } from '../../shared/preview/preview.ts';
+import { reconcileAll } from '../../shared/resync/reconcile-all.ts';
+import { type Report, reportOf } from '../../shared/resync/report.ts';
+import type { ResyncOptions } from '../../shared/resync/resync.ts';
+import { settleWork } from '../../shared/resync/resync.ts';
+import { beginWaves } from '../../shared/rollout/choose.ts';
+import type { Run } from '../../shared/run/run.ts';
 
 /**
  * Performs a previewed run. A conflict is only reported; nothing is planned again.
