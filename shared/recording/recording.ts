@@ -149,21 +149,6 @@ export function decisionLines({ decided, wanted }: RecordedDecision): readonly s
 
 const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line);
 
-/** Reads the decisions from these lines. */
-export function decisionsFrom(
-  lines: readonly DecisionLine[],
-  { line: _, ...totals }: TotalsLine,
-): RecordedDecision {
-  const resourcesOf = (name: DecisionLine['line']): Preview['resources'] =>
-    lines.filter(({ line }) => line === name).map(({ resource }) => resource);
-  const resources = resourcesOf('decided');
-  const others = new Map(resourcesOf('wanted').map((one) => [one.uid, one]));
-  return {
-    decided: { ...totals, resources },
-    wanted: { ...totals, resources: resources.map((one) => others.get(one.uid) ?? one) },
-  };
-}
-
 /** Converts an error to data, keeping its class and reason, because decisions depend on these. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };

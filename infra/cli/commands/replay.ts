@@ -8,7 +8,6 @@ import type { Environment } from '../../../shared/environment.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
-import { decisionsFrom } from '../../../shared/recording/recording.ts';
 import { replayDecisions } from '../../../shared/recording/replay-decisions.ts';
 import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
 import type { Cli } from '../base/cli.ts';
@@ -82,7 +81,7 @@ async function replay(
   reconciler: ReconcilerConfig,
   env: Environment,
 ): Promise<Replayed> {
-  const { header, requests, decisions, totals } = readRecording(file);
+  const { header, requests, decisions } = readRecording(file);
   const config = configFor(file, header, { reconciler, env });
   const missing = Object.keys(header.kinds).filter(
     (one) => !config.kinds.some((kind) => groupResource(kind) === one),
@@ -104,7 +103,7 @@ async function replay(
     file,
     header,
     writes: requests.filter((one) => one.line === 'write'),
-    ...changesIn(decisionsFrom(decisions, totals), now),
+    ...changesIn(decisions, now),
     redefined: kinds
       .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
       .map(({ kind }) => kind),

@@ -11,6 +11,7 @@ import {
   type EndLine,
   type Header,
   type ReadLine,
+  type RecordedDecision,
   recordingVersion,
   type TotalsLine,
   type TruncatedLine,
@@ -24,8 +25,7 @@ import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 export interface RecordingFile {
   readonly header: Header;
   readonly requests: readonly (ReadLine | AskLine | WriteLine)[];
-  readonly decisions: readonly DecisionLine[];
-  readonly totals: TotalsLine;
+  readonly decisions: RecordedDecision;
 }
 
 /** Writes a recording. One that was cut off lacks the line `end`. */
@@ -72,8 +72,21 @@ export function readRecording(file: string): RecordingFile {
   return {
     header,
     requests: others.filter(isRequest),
-    decisions: others.filter(isDecision),
-    totals,
+    decisions: decisionsIn(others.filter(isDecision), totals),
+  };
+}
+
+function decisionsIn(
+  lines: readonly DecisionLine[],
+  { line: _, ...totals }: TotalsLine,
+): RecordedDecision {
+  const resourcesOf = (name: DecisionLine['line']) =>
+    lines.filter(({ line }) => line === name).map(({ resource }) => resource);
+  const resources = resourcesOf('decided');
+  const others = new Map(resourcesOf('wanted').map((one) => [one.uid, one]));
+  return {
+    decided: { ...totals, resources },
+    wanted: { ...totals, resources: resources.map((one) => others.get(one.uid) ?? one) },
   };
 }
 
