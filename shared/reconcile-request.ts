@@ -49,11 +49,7 @@ export const reconcileRequest = (
   kind?: string,
   namespace?: string,
   name?: string,
-): ReconcileRequest => ({
-  ...present({ kind }),
-  ...present({ namespace }),
-  ...present({ name }),
-});
+): ReconcileRequest => present({ kind, namespace, name });
 
 /** The most objects of one type and namespace to read by name: for more, one list is cheaper. */
 export const maxByName = 8;

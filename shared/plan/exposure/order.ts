@@ -106,29 +106,27 @@ function trackExposed(live: readonly LivePaths[]) {
     held.set(name, paths);
     return paths;
   };
-  // Built only when a move is skipped, which is rare.
-  let trees: { readonly exposed: PathTree; readonly missed: PathTree } | undefined;
-  const isFree = (path: string): boolean => trees?.missed.overlaps(path) !== true;
+  const exposed = treeOf(held.values());
+  const missed = new PathTree();
   return {
     pathsOf,
     leaveOut({ path }: Move): void {
-      trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
-      trees.missed.add(path);
+      missed.add(path);
     },
     /** Makes a move if it is safe and an object that must stay (`isKept`) keeps a path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = pathsOf(name);
       if (verb === 'expose') {
-        if (!isFree(path)) return false;
-        trees?.exposed.add(path);
+        if (missed.overlaps(path)) return false;
+        exposed.add(path);
         paths.add(path);
         return true;
       }
       if (isKept && paths.size === 1) return false;
-      trees?.exposed.remove(path);
-      if (isFree(path) || trees?.exposed.hasAtOrAbove(path) === false) return paths.delete(path);
-      trees?.exposed.add(path);
+      exposed.remove(path);
+      if (!missed.overlaps(path) || !exposed.hasAtOrAbove(path)) return paths.delete(path);
+      exposed.add(path);
       return false;
     },
   };
