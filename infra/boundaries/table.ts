@@ -28,9 +28,14 @@ export const rules: Rules = {
       imports: 'index.ts systems',
     },
     '*.ts': { holds: 'the configuration of vitest', packages: 'vitest' },
+    types: {
+      holds: 'schemas of types of the Kubernetes API, for the specs of kinds',
+      imports: 'shared/kinds',
+      packages: 'typebox',
+    },
     systems: {
       holds: "this repository's kinds, one file each",
-      imports: 'index.ts',
+      imports: 'index.ts types',
     },
     'shared/*.ts': {
       holds: 'nouns of the API, reconcile request, identity, JSON, printable text',

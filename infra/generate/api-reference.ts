@@ -19,6 +19,7 @@ const pages: readonly Page[] = [
     module: 'functions/serve.ts',
   },
   { file: 'testing.md', specifier: 'serverless-reconciler/testing', module: 'testing/index.ts' },
+  { file: 'types.md', specifier: 'serverless-reconciler/types', module: 'types/index.ts' },
   { file: 'local-cluster.md', specifier: localCluster, module: 'infra/local/cluster.ts' },
 ];
 
@@ -54,9 +55,12 @@ const exportsOf = (module: string, all: Declarations): readonly Declaration[] =>
 /** Child types are described together, in docs/child-types.md. */
 const isChildType = ({ text }: Declaration): boolean =>
   /^export declare const \w+: ChildType</.test(text);
+/** Schemas of Kubernetes' types, which Kubernetes documents. */
+const isOfKubernetes = ({ module }: Declaration): boolean => module === 'types/kubernetes.ts';
+const isListed = (one: Declaration): boolean => isChildType(one) || isOfKubernetes(one);
 const isNamespace = ({ text }: Declaration): boolean => /^export (type )?\* as/.test(text);
 const isType = ({ text }: Declaration): boolean => /^export (interface|type)/.test(text);
-const lacksDoc = (one: Declaration): boolean => one.doc === '' && !isChildType(one);
+const lacksDoc = (one: Declaration): boolean => one.doc === '' && !isListed(one);
 
 interface Related {
   /** Declarations that the exports of a page refer to, including those described on other pages. */
@@ -73,7 +77,7 @@ function pageText(
   const others = [...all.exportsOf(module)].flatMap(([name, one]) => (one ? [] : [name]));
   const isHere = (one: Declaration): boolean => pageOf.get(one) === file;
   const sections = [
-    ...ours.filter((one) => isHere(one) && !(isChildType(one) && one.doc === '')),
+    ...ours.filter((one) => isHere(one) && !(isListed(one) && one.doc === '')),
     ...found.filter(isHere),
   ];
   const elsewhere = [...new Set([...ours, ...found])].flatMap((one) => {
@@ -81,10 +85,11 @@ function pageText(
     return isHere(one) || page === undefined ? [] : [`[${one.name}](${page})`];
   });
   const lines = {
-    Values: ours.filter((one) => !isType(one) && !isChildType(one)).map(linkIn(sections)),
+    Values: ours.filter((one) => !isType(one) && !isListed(one)).map(linkIn(sections)),
     'Child types, all in [child-types.md](../child-types.md)': ours
       .filter(isChildType)
       .map(linkIn(sections)),
+    "Types of Kubernetes' API": ours.filter(isOfKubernetes).map(linkIn(sections)),
     Types: ours.filter(isType).map(linkIn(sections)),
     'From the package `typebox`': others.map((name) => `\`${name}\``),
     'Described on another page': elsewhere,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bodyTypes } from '../../infra/generate/body-types.ts';
+import { bodyTypes } from '../../infra/generate/types/body-types.ts';
 
 it('the body types are up to date with the client library: npm run generate:types', async () => {
   const file = join(import.meta.dirname, '../../shared/kinds/child-types/api-types.ts');

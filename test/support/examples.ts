@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '../..');
 
 const entryPoints = {
   'serverless-reconciler/testing': 'testing/index.ts',
+  'serverless-reconciler/types': 'types/index.ts',
   'serverless-reconciler': 'index.ts',
 };
 

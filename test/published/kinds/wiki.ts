@@ -13,12 +13,14 @@ import {
   Type,
   workloadName,
 } from 'serverless-reconciler';
+import { ResourceRequirements } from 'serverless-reconciler/types';
 import { backup } from './backup.ts';
 
 const spec = Type.Object({
   /** The PersistentVolumeClaim that contains the pages. */
   claim: Type.String({ minLength: 1, maxLength: 253 }),
   image: Type.String({ minLength: 1, default: 'dokuwiki/dokuwiki:2025-05-14b' }),
+  resources: Type.Optional(ResourceRequirements),
   /** Optional backups of the pages. */
   backup: Type.Optional(
     Type.Object({
@@ -64,7 +66,7 @@ const noticeName = (name: string): string => objectName(`${name}-wiki-notice`);
 const notice = (name: string, saved: string): Child =>
   child(configMap, { name: noticeName(name), body: { data: { saved } } });
 
-const server = (name: string, labels: Labels, { image, claim }: Spec): Child =>
+const server = (name: string, labels: Labels, { image, claim, resources }: Spec): Child =>
   child(deployment, {
     name: workloadName(`${name}-wiki`),
     body: {
@@ -79,6 +81,7 @@ const server = (name: string, labels: Labels, { image, claim }: Spec): Child =>
               {
                 name: 'wiki',
                 image,
+                resources,
                 ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
                 volumeMounts: [
                   { name: 'pages', mountPath: '/storage' },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtInTypes } from '../../shared/kinds/built-in-types.ts';
+import { builtInTypes } from '../../../shared/kinds/built-in-types.ts';
 
 /** Classes of the client library whose names are not made of version and kind. */
 const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV1ResourceClaim' };
@@ -141,6 +141,6 @@ const scalars: Readonly<Record<string, string>> = {
 
 /** Writes the file: run it after an update of the client library, or for another kind. */
 if (import.meta.main) {
-  const file = join(import.meta.dirname, '../../shared/kinds/child-types/api-types.ts');
+  const file = join(import.meta.dirname, '../../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());
 }

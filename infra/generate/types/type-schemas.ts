@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Types that `types/index.ts` exports and no other one contains. */
+const roots: readonly string[] = [
+  'io.k8s.api.core.v1.PodTemplateSpec',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
+];
+
+/** Types that are written by hand, in `types/scalars.ts`. */
+const scalars: readonly string[] = ['IntOrString', 'Quantity'];
+
+/** The only fields of these types. Ephemeral containers are not allowed in templates. */
+const isKept: Readonly<Record<string, (field: string) => boolean>> = {
+  ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
+  PodSpec: (field) => field !== 'ephemeralContainers',
+};
+
+/** References whose name is optional in Kubernetes for compatibility only. */
+const named: readonly string[] = [
+  'ConfigMapKeySelector',
+  'LocalObjectReference',
+  'SecretKeySelector',
+];
+
+/** The rules of `types/rules.ts` that a type has. */
+const rules: Readonly<Record<string, string>> = {
+  EnvFromSource: 'envFromSource',
+  EnvVar: 'envVar',
+  LabelSelectorRequirement: 'requirement',
+  NodeSelectorRequirement: 'requirement',
+  Probe: 'probe',
+  Toleration: 'toleration',
+};
+
+const atMost = (maxItems: number) => ({ maxItems });
+const dnsLabel = { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' };
+const notEmpty = { minLength: 1 };
+const natural = { minimum: 0 };
+const port = { minimum: 1, maximum: 65_535 };
+const weight = { minimum: 1, maximum: 100 };
+
+/**
+ * Limits of Kubernetes' validation that its OpenAPI lacks. Lists with rules below them have bounds, without
+ * which the API server refuses the rules for their cost.
+ */
+const limits: Readonly<Record<string, Schema>> = {
+  ...Object.fromEntries(named.map((name) => [`${name}.name`, notEmpty])),
+  EnvVarSource: { minProperties: 1, maxProperties: 1 },
+  LifecycleHandler: { minProperties: 1, maxProperties: 1 },
+  Volume: { maxProperties: 2 },
+  VolumeProjection: { minProperties: 1, maxProperties: 1 },
+  'Container.name': dnsLabel,
+  'ContainerPort.protocol': { default: 'TCP' },
+  'Container.env': atMost(512),
+  'Container.envFrom': atMost(64),
+  'ContainerPort.containerPort': port,
+  'ContainerPort.hostPort': { ...natural, maximum: port.maximum },
+  'EnvVar.name': { ...notEmpty, pattern: '^[ -<>-~]+$' },
+  'GRPCAction.port': port,
+  'LabelSelector.matchExpressions': atMost(64),
+  'LabelSelectorRequirement.key': notEmpty,
+  'LabelSelectorRequirement.operator': { enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
+  'LabelSelectorRequirement.values': atMost(256),
+  'NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'NodeSelector.nodeSelectorTerms': { minItems: 1, ...atMost(64) },
+  'NodeSelectorRequirement.key': notEmpty,
+  'NodeSelectorRequirement.values': atMost(256),
+  'NodeSelectorTerm.matchExpressions': atMost(64),
+  'NodeSelectorTerm.matchFields': atMost(64),
+  'PodAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'PodAffinity.requiredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'PodAffinityTerm.topologyKey': notEmpty,
+  'PodAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'PodAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'PodSpec.containers': { minItems: 1, ...atMost(64) },
+  'PodSpec.initContainers': atMost(64),
+  'PodSpec.tolerations': atMost(256),
+  'PodSpec.topologySpreadConstraints': atMost(64),
+  'PreferredSchedulingTerm.weight': weight,
+  'Probe.failureThreshold': natural,
+  'Probe.initialDelaySeconds': natural,
+  'Probe.periodSeconds': natural,
+  'Probe.successThreshold': natural,
+  'Probe.timeoutSeconds': natural,
+  'TopologySpreadConstraint.maxSkew': { minimum: 1 },
+  'TopologySpreadConstraint.topologyKey': notEmpty,
+  'Volume.name': dnsLabel,
+  'VolumeMount.mountPath': notEmpty,
+  'VolumeMount.name': notEmpty,
+  'WeightedPodAffinityTerm.weight': weight,
+};
+
+/** Keywords that are kept as they are. */
+const kept: readonly string[] = [
+  'type',
+  'enum',
+  'required',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+];
+
+const root = new URL('../../../', import.meta.url);
+const pathOf = (file: string): string => fileURLToPath(new URL(file, root));
+const target = 'types/kubernetes.ts';
+const apiTypes = '../shared/kinds/child-types/api-types.ts';
+
+/** Generates `types/kubernetes.ts` from the OpenAPI of the newest Kubernetes. */
+export function typeSchemas(): string {
+  const { version, definitions } = JSON.parse(
+    readFileSync(pathOf('infra/local/api-server/generated/schemas.json'), 'utf8'),
+  );
+  const constants = new Map<string, string>();
+  const unused = new Set(Object.keys(limits));
+  const limitsOf = (name: string): Schema => {
+    unused.delete(name);
+    return limits[name] ?? {};
+  };
+  /** Writes a definition after those that it refers to; returns its constant. */
+  const write = (definition: string): Code => {
+    const name = definition.slice(definition.lastIndexOf('.') + 1);
+    if (scalars.includes(name) || constants.has(name)) return codeOf(name);
+    const { properties, ...schema } = definitions[definition];
+    const fields = Object.entries(properties as Readonly<Record<string, Schema>>)
+      .filter(([field]) => isKept[name]?.(field) ?? true)
+      .map(([field, one]) => [field, fieldOf(one, limitsOf(`${name}.${field}`), write)]);
+    constants.set(
+      name,
+      declarationOf(name, {
+        ...objectOf(name, schema),
+        ...limitsOf(name),
+        properties: Object.fromEntries(fields),
+      }),
+    );
+    return codeOf(name);
+  };
+  for (const one of roots) write(one);
+  if (unused.size > 0) throw new Error(`unknown: ${[...unused].join(', ')}; correct limits`);
+  return formatted([headOf(version), ...constants.values()].join('\n'));
+}
+
+/** Stands for an expression in the JSON of a schema. */
+type Code = `@${string}`;
+const codeOf = (expression: string): Code => `@${expression}`;
+
+const picked = (schema: Schema): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => kept.includes(name)));
+
+/** Returns the keywords of an object, besides its fields. */
+function objectOf(name: string, schema: Schema): Schema {
+  const required = [schema.required ?? [], named.includes(name) ? 'name' : []].flat();
+  const rule = rules[name];
+  return {
+    ...picked(schema),
+    ...(required.length > 0 && { required }),
+    ...(rule !== undefined && { 'x-kubernetes-validations': codeOf(`rules.${rule}`) }),
+  };
+}
+
+/** Translates the schema of a field, of an item or of a value. */
+function fieldOf(
+  schema: Schema,
+  limit: Schema,
+  write: (definition: string) => Code,
+): Schema | Code {
+  const { $ref, allOf, items, additionalProperties, format } = schema;
+  const inner = (one: unknown): Schema | Code => fieldOf(one as Schema, {}, write);
+  const [reference] = [allOf ?? []].flat();
+  if (reference !== undefined) return inner(reference);
+  if ($ref !== undefined) return write(String($ref).replace('#/definitions/', ''));
+  if (schema.type === undefined) throw new Error(`not supported: ${JSON.stringify(schema)}`);
+  if (format === 'int32' && Object.keys(limit).length === 0) return codeOf('int32');
+  return {
+    ...picked(schema),
+    ...(format === 'int32' && { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
+    ...limit,
+    ...(items !== undefined && { items: inner(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: inner(additionalProperties),
+    }),
+  };
+}
+
+/** Types with another name in `api-types.ts`. */
+const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'CoreResourceClaim' };
+
+const typeOf = (name: string): string =>
+  `api.${otherNames[name] ?? name}${named.includes(name) ? ' & { readonly name: string }' : ''}`;
+
+function declarationOf(name: string, schema: Schema): string {
+  const text = JSON.stringify(schema).replaceAll(/"@([\w.]+)"/g, '$1');
+  return `export const ${name} = ${text} as object as TUnsafe<${typeOf(name)}>;\n`;
+}
+
+const headOf = (version: string): string => `
+/** Schemas of types of Kubernetes ${version}. Written by \`npm run generate:types\`. */
+
+import type { TUnsafe } from 'typebox';
+import type * as api from '${apiTypes}';
+import * as rules from './rules.ts';
+import { IntOrString, int32, Quantity } from './scalars.ts';
+`;
+
+/** Formats code as the linter wants it. */
+const formatted = (code: string): string =>
+  execFileSync('biome', ['format', `--stdin-file-path=${target}`], {
+    cwd: pathOf('.'),
+    input: code,
+    encoding: 'utf8',
+    env: { PATH: pathOf('node_modules/.bin') },
+  });
+
+/** Writes the file: run it after `infra/local/generate` for another version of Kubernetes. */
+if (import.meta.main) writeFileSync(pathOf(target), typeSchemas());

@@ -1,0 +1,78 @@
+import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { definitionType } from '../scenarios/definitions.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { kindOf } from '../support/probe.ts';
+import { cases, listOf } from '../types/cases.ts';
+import { podCases } from '../types/in-pod.ts';
+
+/** The limit of the annotation in which `kubectl apply` keeps a manifest. */
+const mostBytes = 256 * 1024;
+
+const podTemplate: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
+};
+
+let plane: ControlPlane;
+let client: Client;
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: false });
+  const { url, ca, tokens } = plane;
+  client = createClient({ url, ca, token: tokens.admin });
+}, 900_000);
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+// `test/types/kubernetes.test.ts` asks the embedded API server for the same verdicts.
+describe.each(Object.entries(cases))('%s', (name, { schema, good, bad }) => {
+  test('a real API server accepts it in a CRD, accepts valid values and refuses others', async () => {
+    const kind = kindOf(schema, name);
+    const definition = customResourceDefinition(kind);
+    expect(JSON.stringify(definition).length).toBeLessThan(mostBytes);
+    const list = customResourceDefinition(kindOf(listOf(name, schema), `${name}List`));
+    await openApi(client).dryRun(definitionType, list.metadata.name, list as JsonObject);
+    const path = `/apis/apiextensions.k8s.io/v1/${definitionType.plural}/${groupResource(kind)}`;
+    await applyManifest(client, path, definition as JsonObject);
+    await eventually(() => openApi(client).list(kind));
+    const stored = (value: unknown) => storedOf(kind, value);
+    for (const value of good)
+      expect(await stored(value), JSON.stringify(value)).toMatchObject(value as object);
+    for (const [reason, value] of Object.entries(bad))
+      await expect(stored(value), reason).rejects.toMatchObject({ status: { code: 422 } });
+  });
+});
+
+async function storedOf(kind: ResourceType, value: unknown): Promise<unknown> {
+  const { spec } = await openApi(client, 'default').dryRun(kind, 'one', {
+    spec: { value } as JsonObject,
+  });
+  return spec?.value;
+}
+
+test('Kubernetes gives the same verdicts on pods made of such values', async () => {
+  const api = openApi(client, 'default');
+  const verdicts = await Promise.all(
+    podCases.map(async ({ title, spec, isGood }) => {
+      const template = { metadata: { labels: { app: 'web' } }, spec };
+      const body = { template };
+      const refusal = await api.dryRun(podTemplate, 'one', body as JsonObject).then(
+        () => undefined,
+        ({ message }: Error) => message,
+      );
+      return (refusal === undefined) === isGood ? [] : [`${title}: ${refusal}`];
+    }),
+  );
+  expect(verdicts.flat()).toEqual([]);
+});

@@ -1,0 +1,372 @@
+import { type TSchema, Type } from 'typebox';
+import * as types from '../../types/index.ts';
+
+/** Values of a type: those that both the API server and the kind accept, and those that both refuse, by reason. */
+export interface TypeCase {
+  readonly schema: TSchema;
+  readonly good: readonly unknown[];
+  readonly bad: Readonly<Record<string, unknown>>;
+}
+
+const container = { name: 'web', image: 'nginx:1' };
+const podSpec = { containers: [container] };
+const inOne = { key: 'tier', operator: 'In', values: ['one'] };
+const term = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'zone' };
+const nodeTerm = { matchExpressions: [inOne] };
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: 1 } } };
+const fraction = 0.5;
+
+type Value = Exclude<keyof typeof types, 'secondsIn'>;
+
+export const cases: Record<Value, TypeCase> = {
+  Quantity: {
+    schema: types.Quantity,
+    good: ['500m', '2Gi', 3, '0.5', '1e3', '.5', '+1'],
+    bad: {
+      'a negative amount': '-1',
+      'a negative number': -1,
+      'an unknown unit': '2GB',
+      'a fraction that is no string': fraction,
+      'an empty text': '',
+    },
+  },
+  IntOrString: {
+    schema: types.IntOrString,
+    good: [80, 'http', '25%', ''],
+    bad: { 'a fraction': fraction, 'a boolean': true },
+  },
+  Duration: {
+    schema: types.Duration,
+    good: ['90s', '1h30m', '1.5h', '250ms', '0s'],
+    bad: {
+      'a number': 90,
+      'no unit': '90',
+      'a unit of days': '1d',
+      'a sign': '-1s',
+      'no amount': '',
+    },
+  },
+  Affinity: {
+    schema: types.Affinity,
+    good: [
+      {},
+      {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [nodeTerm] },
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: nodeTerm }],
+        },
+        podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }],
+        },
+      },
+    ],
+    bad: {
+      'no term': {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] },
+        },
+      },
+      'a weight beyond 100': {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 101, preference: nodeTerm }],
+        },
+      },
+      'no topologyKey': { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } },
+      'a value of Exists': {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ ...inOne, operator: 'Exists' }] }],
+          },
+        },
+      },
+    },
+  },
+  ConfigMapKeySelector: {
+    schema: types.ConfigMapKeySelector,
+    good: [
+      { name: 'a', key: 'b' },
+      { name: 'a', key: 'b', optional: true },
+    ],
+    bad: {
+      'no name': { key: 'b' },
+      'an empty name': { name: '', key: 'b' },
+      'no key': { name: 'a' },
+    },
+  },
+  Container: {
+    schema: types.Container,
+    good: [
+      container,
+      {
+        ...container,
+        args: ['-v'],
+        env: [{ name: 'A', value: '1' }],
+        ports: [
+          { name: 'http', containerPort: 80 },
+          { containerPort: 80, protocol: 'UDP' },
+        ],
+        readinessProbe: { httpGet: { port: 'http' } },
+        lifecycle: { preStop: { sleep: { seconds: 5 } } },
+        volumeMounts: [{ name: 'a', mountPath: '/tmp' }],
+      },
+    ],
+    bad: {
+      'no name': { image: 'nginx:1' },
+      'a name that is no DNS label': { name: 'Web_1' },
+      'an unknown policy': { ...container, imagePullPolicy: 'Sometimes' },
+      'no handler': { ...container, lifecycle: { preStop: {} } },
+    },
+  },
+  ContainerPort: {
+    schema: types.ContainerPort,
+    good: [{ containerPort: 80 }, { containerPort: 65_535, protocol: 'SCTP', hostPort: 0 }],
+    bad: {
+      'port 0': { containerPort: 0 },
+      'a port beyond 65535': { containerPort: 65_536 },
+      'an unknown protocol': { containerPort: 80, protocol: 'HTTP' },
+    },
+  },
+  EnvFromSource: {
+    schema: types.EnvFromSource,
+    good: [{ secretRef: { name: 'a' } }, { prefix: 'A_', configMapRef: { name: 'a' } }],
+    bad: {
+      'no source': { prefix: 'A_' },
+      'two sources': { secretRef: { name: 'a' }, configMapRef: { name: 'a' } },
+    },
+  },
+  EnvVar: {
+    schema: types.EnvVar,
+    good: [
+      { name: 'A' },
+      { name: 'A', value: '1' },
+      { name: 'my.var', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } },
+      { name: 'A', value: '', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    ],
+    bad: {
+      'no name': { value: '1' },
+      'a name with =': { name: 'A=B' },
+      'a value that is a number': { name: 'A', value: 1 },
+      'a value and a source': {
+        name: 'A',
+        value: '1',
+        valueFrom: { secretKeyRef: { name: 'a', key: 'b' } },
+      },
+      'an empty source': { name: 'A', valueFrom: {} },
+      'two sources': {
+        name: 'A',
+        valueFrom: {
+          secretKeyRef: { name: 'a', key: 'b' },
+          fieldRef: { fieldPath: 'spec.nodeName' },
+        },
+      },
+      'a reference without a name': { name: 'A', valueFrom: { secretKeyRef: { key: 'b' } } },
+    },
+  },
+  HostAlias: {
+    schema: types.HostAlias,
+    good: [{ ip: '10.0.0.1', hostnames: ['a'] }],
+    bad: { 'no address': { hostnames: ['a'] } },
+  },
+  LabelSelector: {
+    schema: types.LabelSelector,
+    good: [
+      {},
+      { matchLabels: { app: 'web' }, matchExpressions: [inOne, { key: 'a', operator: 'Exists' }] },
+    ],
+    bad: {
+      'an operator of node selectors': {
+        matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }],
+      },
+      'In without values': { matchExpressions: [{ key: 'a', operator: 'In' }] },
+      'In with no value': { matchExpressions: [{ key: 'a', operator: 'In', values: [] }] },
+      'Exists with values': { matchExpressions: [{ ...inOne, operator: 'Exists' }] },
+      'no key': { matchExpressions: [{ operator: 'Exists' }] },
+      'a label that is a number': { matchLabels: { app: 1 } },
+    },
+  },
+  Lifecycle: {
+    schema: types.Lifecycle,
+    good: [{}, { postStart: { exec: { command: ['true'] } }, stopSignal: 'SIGTERM' }],
+    bad: {
+      'two handlers': { postStart: { exec: { command: ['true'] }, sleep: { seconds: 1 } } },
+      'no handler': { preStop: {} },
+    },
+  },
+  LocalObjectReference: {
+    schema: types.LocalObjectReference,
+    good: [{ name: 'a' }],
+    bad: { 'no name': {}, 'an empty name': { name: '' } },
+  },
+  PersistentVolumeClaimSpec: {
+    schema: types.PersistentVolumeClaimSpec,
+    good: [
+      {},
+      {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        storageClassName: '',
+      },
+    ],
+    bad: {
+      'an unknown mode': { accessModes: ['ReadWrite'] },
+      'a size that is no quantity': { resources: { requests: { storage: '1 GB' } } },
+    },
+  },
+  PodSecurityContext: {
+    schema: types.PodSecurityContext,
+    good: [{}, { runAsNonRoot: true, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } }],
+    bad: {
+      'an unknown profile': { seccompProfile: { type: 'Default' } },
+      'a group that is a name': { fsGroup: 'staff' },
+    },
+  },
+  PodSpec: {
+    schema: types.PodSpec,
+    good: [
+      podSpec,
+      {
+        ...podSpec,
+        initContainers: [{ ...container, name: 'init', restartPolicy: 'Always' }],
+        imagePullSecrets: [{ name: 'a' }],
+        nodeSelector: { disk: 'ssd' },
+        overhead: { cpu: '1m' },
+        priority: -1,
+        tolerations: [{ operator: 'Exists' }],
+        volumes: [{ name: 'tmp', emptyDir: {} }],
+      },
+    ],
+    bad: {
+      'no containers': {},
+      'an empty list of containers': { containers: [] },
+      'two containers of one name': { containers: [container, container] },
+      'a policy of other kinds': { ...podSpec, restartPolicy: 'Sometimes' },
+      'a priority beyond 32 bits': { ...podSpec, priority: 2 ** 31 },
+    },
+  },
+  PodTemplateSpec: {
+    schema: types.PodTemplateSpec,
+    good: [
+      {},
+      { metadata: { labels: { a: 'b' }, annotations: {}, finalizers: ['a/b'] }, spec: podSpec },
+    ],
+    bad: {
+      'a label that is a number': { metadata: { labels: { a: 1 } } },
+      'a mistake deep inside': {
+        spec: { containers: [{ ...container, env: [{ name: 'A', value: '1', valueFrom: {} }] }] },
+      },
+      'two ports alike': {
+        spec: {
+          containers: [{ ...container, ports: [{ containerPort: 80 }, { containerPort: 80 }] }],
+        },
+      },
+    },
+  },
+  Probe: {
+    schema: types.Probe,
+    good: [
+      { httpGet: { port: 8080, path: '/', httpHeaders: [{ name: 'Host', value: 'a' }] } },
+      { tcpSocket: { port: 'http' }, periodSeconds: 5 },
+      { grpc: { port: 1 } },
+      { exec: { command: ['true'] } },
+    ],
+    bad: {
+      'no handler': { periodSeconds: 5 },
+      'two handlers': { exec: {}, tcpSocket: { port: 1 } },
+      'a negative period': { exec: {}, periodSeconds: -1 },
+      'a scheme of another protocol': { httpGet: { port: 1, scheme: 'FTP' } },
+      'no port': { httpGet: { path: '/' } },
+    },
+  },
+  ResourceRequirements: {
+    schema: types.ResourceRequirements,
+    good: [{}, { requests: { cpu: '500m', memory: '1Gi' }, limits: { 'nvidia.com/gpu': 1 } }],
+    bad: {
+      'a unit that Kubernetes lacks': { limits: { memory: '1GB' } },
+      'a negative limit': { limits: { cpu: '-1' } },
+      'a claim twice': { claims: [{ name: 'a' }, { name: 'a' }] },
+    },
+  },
+  SecretKeySelector: {
+    schema: types.SecretKeySelector,
+    good: [{ name: 'a', key: 'b' }],
+    bad: { 'no name': { key: 'b' }, 'no key': { name: 'a' } },
+  },
+  SecurityContext: {
+    schema: types.SecurityContext,
+    good: [{}, { capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true, runAsUser: 1000 }],
+    bad: {
+      'a text for a boolean': { privileged: 'no' },
+      'an unknown mount': { procMount: 'Masked' },
+    },
+  },
+  Toleration: {
+    schema: types.Toleration,
+    good: [
+      { operator: 'Exists' },
+      { key: 'a' },
+      { key: 'a', value: 'b', effect: 'NoExecute', tolerationSeconds: 60 },
+    ],
+    bad: {
+      'neither key nor Exists': {},
+      'Exists with a value': { key: 'a', operator: 'Exists', value: 'b' },
+      'seconds for another effect': { key: 'a', effect: 'NoSchedule', tolerationSeconds: 1 },
+      'an unknown effect': { key: 'a', effect: 'NoRun' },
+    },
+  },
+  TopologySpreadConstraint: {
+    schema: types.TopologySpreadConstraint,
+    good: [
+      { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {} },
+    ],
+    bad: {
+      'no skew': { maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' },
+      'no key': { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
+    },
+  },
+  TypedLocalObjectReference: {
+    schema: types.TypedLocalObjectReference,
+    good: [
+      { kind: 'Secret', name: 'a' },
+      { apiGroup: 'apps', kind: 'Deployment', name: 'a' },
+    ],
+    bad: { 'no kind': { name: 'a' } },
+  },
+  TypedObjectReference: {
+    schema: types.TypedObjectReference,
+    good: [{ kind: 'Secret', name: 'a', namespace: 'b' }],
+    bad: { 'no name': { kind: 'Secret' } },
+  },
+  Volume: {
+    schema: types.Volume,
+    good: [
+      { name: 'a' },
+      { name: 'a', emptyDir: { medium: '', sizeLimit: '1Gi' } },
+      { name: 'a', secret: { secretName: 'b', defaultMode: 0o400 } },
+      {
+        name: 'a',
+        projected: { sources: [{ secret: { name: 'b' } }, { configMap: { name: 'b' } }] },
+      },
+      { name: 'a', ephemeral: { volumeClaimTemplate: { spec: claim } } },
+    ],
+    bad: {
+      'no name': { emptyDir: {} },
+      'a name that is no DNS label': { name: 'a.b' },
+      'two sources': { name: 'a', emptyDir: {}, secret: { secretName: 'b' } },
+      'a projection of two sources': {
+        name: 'a',
+        projected: { sources: [{ secret: { name: 'b' }, configMap: { name: 'b' } }] },
+      },
+      'an unknown type of path': { name: 'a', hostPath: { path: '/', type: 'Folder' } },
+    },
+  },
+  VolumeMount: {
+    schema: types.VolumeMount,
+    good: [{ name: 'a', mountPath: '/a', readOnly: true, subPath: 'b' }],
+    bad: { 'no path': { name: 'a' }, 'an empty path': { name: 'a', mountPath: '' } },
+  },
+};
+
+/** A list of the type. Lists of pods need a bound, because the API server multiplies the cost of their rules. */
+export const listOf = (name: string, schema: TSchema): TSchema =>
+  Type.Array(schema, name.startsWith('Pod') ? { maxItems: 32 } : {});

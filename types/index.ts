@@ -1,0 +1,28 @@
+/** Schemas of types that Kubernetes' own objects have, for the specs of kinds. */
+export {
+  Affinity,
+  ConfigMapKeySelector,
+  Container,
+  ContainerPort,
+  EnvFromSource,
+  EnvVar,
+  HostAlias,
+  LabelSelector,
+  Lifecycle,
+  LocalObjectReference,
+  PersistentVolumeClaimSpec,
+  PodSecurityContext,
+  PodSpec,
+  PodTemplateSpec,
+  Probe,
+  ResourceRequirements,
+  SecretKeySelector,
+  SecurityContext,
+  Toleration,
+  TopologySpreadConstraint,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+  Volume,
+  VolumeMount,
+} from './kubernetes.ts';
+export { Duration, IntOrString, Quantity, secondsIn } from './scalars.ts';

@@ -1,0 +1,1382 @@
+/** Schemas of types of Kubernetes v1.36.3. Written by `npm run generate:types`. */
+
+import type { TUnsafe } from 'typebox';
+import type * as api from '../shared/kinds/child-types/api-types.ts';
+import * as rules from './rules.ts';
+import { IntOrString, int32, Quantity } from './scalars.ts';
+
+export const ObjectMeta = {
+  type: 'object',
+  properties: {
+    annotations: { type: 'object', additionalProperties: { type: 'string' } },
+    finalizers: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+    labels: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as object as TUnsafe<api.ObjectMeta>;
+
+export const NodeSelectorRequirement = {
+  required: ['key', 'operator'],
+  type: 'object',
+  'x-kubernetes-validations': rules.requirement,
+  properties: {
+    key: { type: 'string', minLength: 1 },
+    operator: { enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'], type: 'string' },
+    values: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 256,
+      items: { type: 'string' },
+    },
+  },
+} as object as TUnsafe<api.NodeSelectorRequirement>;
+
+export const NodeSelectorTerm = {
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    matchExpressions: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: NodeSelectorRequirement,
+    },
+    matchFields: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: NodeSelectorRequirement,
+    },
+  },
+} as object as TUnsafe<api.NodeSelectorTerm>;
+
+export const PreferredSchedulingTerm = {
+  required: ['weight', 'preference'],
+  type: 'object',
+  properties: {
+    preference: NodeSelectorTerm,
+    weight: { type: 'integer', minimum: 1, maximum: 100 },
+  },
+} as object as TUnsafe<api.PreferredSchedulingTerm>;
+
+export const NodeSelector = {
+  required: ['nodeSelectorTerms'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    nodeSelectorTerms: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      minItems: 1,
+      maxItems: 64,
+      items: NodeSelectorTerm,
+    },
+  },
+} as object as TUnsafe<api.NodeSelector>;
+
+export const NodeAffinity = {
+  type: 'object',
+  properties: {
+    preferredDuringSchedulingIgnoredDuringExecution: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: PreferredSchedulingTerm,
+    },
+    requiredDuringSchedulingIgnoredDuringExecution: NodeSelector,
+  },
+} as object as TUnsafe<api.NodeAffinity>;
+
+export const LabelSelectorRequirement = {
+  required: ['key', 'operator'],
+  type: 'object',
+  'x-kubernetes-validations': rules.requirement,
+  properties: {
+    key: { type: 'string', minLength: 1 },
+    operator: { type: 'string', enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
+    values: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 256,
+      items: { type: 'string' },
+    },
+  },
+} as object as TUnsafe<api.LabelSelectorRequirement>;
+
+export const LabelSelector = {
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    matchExpressions: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: LabelSelectorRequirement,
+    },
+    matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as object as TUnsafe<api.LabelSelector>;
+
+export const PodAffinityTerm = {
+  required: ['topologyKey'],
+  type: 'object',
+  properties: {
+    labelSelector: LabelSelector,
+    matchLabelKeys: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'string' },
+    },
+    mismatchLabelKeys: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'string' },
+    },
+    namespaceSelector: LabelSelector,
+    namespaces: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    topologyKey: { type: 'string', minLength: 1 },
+  },
+} as object as TUnsafe<api.PodAffinityTerm>;
+
+export const WeightedPodAffinityTerm = {
+  required: ['weight', 'podAffinityTerm'],
+  type: 'object',
+  properties: {
+    podAffinityTerm: PodAffinityTerm,
+    weight: { type: 'integer', minimum: 1, maximum: 100 },
+  },
+} as object as TUnsafe<api.WeightedPodAffinityTerm>;
+
+export const PodAffinity = {
+  type: 'object',
+  properties: {
+    preferredDuringSchedulingIgnoredDuringExecution: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: WeightedPodAffinityTerm,
+    },
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: PodAffinityTerm,
+    },
+  },
+} as object as TUnsafe<api.PodAffinity>;
+
+export const PodAntiAffinity = {
+  type: 'object',
+  properties: {
+    preferredDuringSchedulingIgnoredDuringExecution: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: WeightedPodAffinityTerm,
+    },
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: PodAffinityTerm,
+    },
+  },
+} as object as TUnsafe<api.PodAntiAffinity>;
+
+export const Affinity = {
+  type: 'object',
+  properties: {
+    nodeAffinity: NodeAffinity,
+    podAffinity: PodAffinity,
+    podAntiAffinity: PodAntiAffinity,
+  },
+} as object as TUnsafe<api.Affinity>;
+
+export const ConfigMapKeySelector = {
+  required: ['key', 'name'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    key: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
+    optional: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.ConfigMapKeySelector & { readonly name: string }>;
+
+export const ObjectFieldSelector = {
+  required: ['fieldPath'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: { apiVersion: { type: 'string' }, fieldPath: { type: 'string' } },
+} as object as TUnsafe<api.ObjectFieldSelector>;
+
+export const FileKeySelector = {
+  required: ['volumeName', 'path', 'key'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    key: { type: 'string' },
+    optional: { type: 'boolean' },
+    path: { type: 'string' },
+    volumeName: { type: 'string' },
+  },
+} as object as TUnsafe<api.FileKeySelector>;
+
+export const ResourceFieldSelector = {
+  required: ['resource'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    containerName: { type: 'string' },
+    divisor: Quantity,
+    resource: { type: 'string' },
+  },
+} as object as TUnsafe<api.ResourceFieldSelector>;
+
+export const SecretKeySelector = {
+  required: ['key', 'name'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    key: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
+    optional: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.SecretKeySelector & { readonly name: string }>;
+
+export const EnvVarSource = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    configMapKeyRef: ConfigMapKeySelector,
+    fieldRef: ObjectFieldSelector,
+    fileKeyRef: FileKeySelector,
+    resourceFieldRef: ResourceFieldSelector,
+    secretKeyRef: SecretKeySelector,
+  },
+} as object as TUnsafe<api.EnvVarSource>;
+
+export const EnvVar = {
+  required: ['name'],
+  type: 'object',
+  'x-kubernetes-validations': rules.envVar,
+  properties: {
+    name: { type: 'string', minLength: 1, pattern: '^[ -<>-~]+$' },
+    value: { type: 'string' },
+    valueFrom: EnvVarSource,
+  },
+} as object as TUnsafe<api.EnvVar>;
+
+export const ConfigMapEnvSource = {
+  type: 'object',
+  properties: { name: { type: 'string' }, optional: { type: 'boolean' } },
+} as object as TUnsafe<api.ConfigMapEnvSource>;
+
+export const SecretEnvSource = {
+  type: 'object',
+  properties: { name: { type: 'string' }, optional: { type: 'boolean' } },
+} as object as TUnsafe<api.SecretEnvSource>;
+
+export const EnvFromSource = {
+  type: 'object',
+  'x-kubernetes-validations': rules.envFromSource,
+  properties: {
+    configMapRef: ConfigMapEnvSource,
+    prefix: { type: 'string' },
+    secretRef: SecretEnvSource,
+  },
+} as object as TUnsafe<api.EnvFromSource>;
+
+export const ExecAction = {
+  type: 'object',
+  properties: {
+    command: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+  },
+} as object as TUnsafe<api.ExecAction>;
+
+export const HTTPHeader = {
+  required: ['name', 'value'],
+  type: 'object',
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+} as object as TUnsafe<api.HTTPHeader>;
+
+export const HTTPGetAction = {
+  required: ['port'],
+  type: 'object',
+  properties: {
+    host: { type: 'string' },
+    httpHeaders: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: HTTPHeader },
+    path: { type: 'string' },
+    port: IntOrString,
+    scheme: { enum: ['HTTP', 'HTTPS'], type: 'string' },
+  },
+} as object as TUnsafe<api.HTTPGetAction>;
+
+export const SleepAction = {
+  required: ['seconds'],
+  type: 'object',
+  properties: { seconds: { type: 'integer' } },
+} as object as TUnsafe<api.SleepAction>;
+
+export const TCPSocketAction = {
+  required: ['port'],
+  type: 'object',
+  properties: { host: { type: 'string' }, port: IntOrString },
+} as object as TUnsafe<api.TCPSocketAction>;
+
+export const LifecycleHandler = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    exec: ExecAction,
+    httpGet: HTTPGetAction,
+    sleep: SleepAction,
+    tcpSocket: TCPSocketAction,
+  },
+} as object as TUnsafe<api.LifecycleHandler>;
+
+export const Lifecycle = {
+  type: 'object',
+  properties: {
+    postStart: LifecycleHandler,
+    preStop: LifecycleHandler,
+    stopSignal: {
+      enum: [
+        'SIGABRT',
+        'SIGALRM',
+        'SIGBUS',
+        'SIGCHLD',
+        'SIGCLD',
+        'SIGCONT',
+        'SIGFPE',
+        'SIGHUP',
+        'SIGILL',
+        'SIGINT',
+        'SIGIO',
+        'SIGIOT',
+        'SIGKILL',
+        'SIGPIPE',
+        'SIGPOLL',
+        'SIGPROF',
+        'SIGPWR',
+        'SIGQUIT',
+        'SIGRTMAX',
+        'SIGRTMAX-1',
+        'SIGRTMAX-10',
+        'SIGRTMAX-11',
+        'SIGRTMAX-12',
+        'SIGRTMAX-13',
+        'SIGRTMAX-14',
+        'SIGRTMAX-2',
+        'SIGRTMAX-3',
+        'SIGRTMAX-4',
+        'SIGRTMAX-5',
+        'SIGRTMAX-6',
+        'SIGRTMAX-7',
+        'SIGRTMAX-8',
+        'SIGRTMAX-9',
+        'SIGRTMIN',
+        'SIGRTMIN+1',
+        'SIGRTMIN+10',
+        'SIGRTMIN+11',
+        'SIGRTMIN+12',
+        'SIGRTMIN+13',
+        'SIGRTMIN+14',
+        'SIGRTMIN+15',
+        'SIGRTMIN+2',
+        'SIGRTMIN+3',
+        'SIGRTMIN+4',
+        'SIGRTMIN+5',
+        'SIGRTMIN+6',
+        'SIGRTMIN+7',
+        'SIGRTMIN+8',
+        'SIGRTMIN+9',
+        'SIGSEGV',
+        'SIGSTKFLT',
+        'SIGSTOP',
+        'SIGSYS',
+        'SIGTERM',
+        'SIGTRAP',
+        'SIGTSTP',
+        'SIGTTIN',
+        'SIGTTOU',
+        'SIGURG',
+        'SIGUSR1',
+        'SIGUSR2',
+        'SIGVTALRM',
+        'SIGWINCH',
+        'SIGXCPU',
+        'SIGXFSZ',
+      ],
+      type: 'string',
+    },
+  },
+} as object as TUnsafe<api.Lifecycle>;
+
+export const GRPCAction = {
+  required: ['port'],
+  type: 'object',
+  properties: {
+    port: { type: 'integer', minimum: 1, maximum: 65535 },
+    service: { type: 'string' },
+  },
+} as object as TUnsafe<api.GRPCAction>;
+
+export const Probe = {
+  type: 'object',
+  'x-kubernetes-validations': rules.probe,
+  properties: {
+    exec: ExecAction,
+    failureThreshold: { type: 'integer', minimum: 0, maximum: 2147483647 },
+    grpc: GRPCAction,
+    httpGet: HTTPGetAction,
+    initialDelaySeconds: { type: 'integer', minimum: 0, maximum: 2147483647 },
+    periodSeconds: { type: 'integer', minimum: 0, maximum: 2147483647 },
+    successThreshold: { type: 'integer', minimum: 0, maximum: 2147483647 },
+    tcpSocket: TCPSocketAction,
+    terminationGracePeriodSeconds: { type: 'integer' },
+    timeoutSeconds: { type: 'integer', minimum: 0, maximum: 2147483647 },
+  },
+} as object as TUnsafe<api.Probe>;
+
+export const ContainerPort = {
+  required: ['containerPort'],
+  type: 'object',
+  properties: {
+    containerPort: { type: 'integer', minimum: 1, maximum: 65535 },
+    hostIP: { type: 'string' },
+    hostPort: { type: 'integer', minimum: 0, maximum: 65535 },
+    name: { type: 'string' },
+    protocol: { enum: ['SCTP', 'TCP', 'UDP'], type: 'string', default: 'TCP' },
+  },
+} as object as TUnsafe<api.ContainerPort>;
+
+export const ContainerResizePolicy = {
+  required: ['resourceName', 'restartPolicy'],
+  type: 'object',
+  properties: { resourceName: { type: 'string' }, restartPolicy: { type: 'string' } },
+} as object as TUnsafe<api.ContainerResizePolicy>;
+
+export const ResourceClaim = {
+  required: ['name'],
+  type: 'object',
+  properties: { name: { type: 'string' }, request: { type: 'string' } },
+} as object as TUnsafe<api.CoreResourceClaim>;
+
+export const ResourceRequirements = {
+  type: 'object',
+  properties: {
+    claims: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      items: ResourceClaim,
+    },
+    limits: { type: 'object', additionalProperties: Quantity },
+    requests: { type: 'object', additionalProperties: Quantity },
+  },
+} as object as TUnsafe<api.ResourceRequirements>;
+
+export const ContainerRestartRuleOnExitCodes = {
+  required: ['operator'],
+  type: 'object',
+  properties: {
+    operator: { type: 'string' },
+    values: { type: 'array', 'x-kubernetes-list-type': 'set', items: int32 },
+  },
+} as object as TUnsafe<api.ContainerRestartRuleOnExitCodes>;
+
+export const ContainerRestartRule = {
+  required: ['action'],
+  type: 'object',
+  properties: { action: { type: 'string' }, exitCodes: ContainerRestartRuleOnExitCodes },
+} as object as TUnsafe<api.ContainerRestartRule>;
+
+export const AppArmorProfile = {
+  required: ['type'],
+  type: 'object',
+  properties: {
+    localhostProfile: { type: 'string' },
+    type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'], type: 'string' },
+  },
+} as object as TUnsafe<api.AppArmorProfile>;
+
+export const Capabilities = {
+  type: 'object',
+  properties: {
+    add: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    drop: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+  },
+} as object as TUnsafe<api.Capabilities>;
+
+export const SELinuxOptions = {
+  type: 'object',
+  properties: {
+    level: { type: 'string' },
+    role: { type: 'string' },
+    type: { type: 'string' },
+    user: { type: 'string' },
+  },
+} as object as TUnsafe<api.SELinuxOptions>;
+
+export const SeccompProfile = {
+  required: ['type'],
+  type: 'object',
+  properties: {
+    localhostProfile: { type: 'string' },
+    type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'], type: 'string' },
+  },
+} as object as TUnsafe<api.SeccompProfile>;
+
+export const WindowsSecurityContextOptions = {
+  type: 'object',
+  properties: {
+    gmsaCredentialSpec: { type: 'string' },
+    gmsaCredentialSpecName: { type: 'string' },
+    hostProcess: { type: 'boolean' },
+    runAsUserName: { type: 'string' },
+  },
+} as object as TUnsafe<api.WindowsSecurityContextOptions>;
+
+export const SecurityContext = {
+  type: 'object',
+  properties: {
+    allowPrivilegeEscalation: { type: 'boolean' },
+    appArmorProfile: AppArmorProfile,
+    capabilities: Capabilities,
+    privileged: { type: 'boolean' },
+    procMount: { enum: ['Default', 'Unmasked'], type: 'string' },
+    readOnlyRootFilesystem: { type: 'boolean' },
+    runAsGroup: { type: 'integer' },
+    runAsNonRoot: { type: 'boolean' },
+    runAsUser: { type: 'integer' },
+    seLinuxOptions: SELinuxOptions,
+    seccompProfile: SeccompProfile,
+    windowsOptions: WindowsSecurityContextOptions,
+  },
+} as object as TUnsafe<api.SecurityContext>;
+
+export const VolumeDevice = {
+  required: ['name', 'devicePath'],
+  type: 'object',
+  properties: { devicePath: { type: 'string' }, name: { type: 'string' } },
+} as object as TUnsafe<api.VolumeDevice>;
+
+export const VolumeMount = {
+  required: ['name', 'mountPath'],
+  type: 'object',
+  properties: {
+    mountPath: { type: 'string', minLength: 1 },
+    mountPropagation: { enum: ['Bidirectional', 'HostToContainer', 'None'], type: 'string' },
+    name: { type: 'string', minLength: 1 },
+    readOnly: { type: 'boolean' },
+    recursiveReadOnly: { type: 'string' },
+    subPath: { type: 'string' },
+    subPathExpr: { type: 'string' },
+  },
+} as object as TUnsafe<api.VolumeMount>;
+
+export const Container = {
+  required: ['name'],
+  type: 'object',
+  properties: {
+    args: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    command: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    env: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      maxItems: 512,
+      items: EnvVar,
+    },
+    envFrom: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 64,
+      items: EnvFromSource,
+    },
+    image: { type: 'string' },
+    imagePullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'], type: 'string' },
+    lifecycle: Lifecycle,
+    livenessProbe: Probe,
+    name: { type: 'string', maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
+    ports: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+      'x-kubernetes-list-type': 'map',
+      items: ContainerPort,
+    },
+    readinessProbe: Probe,
+    resizePolicy: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: ContainerResizePolicy,
+    },
+    resources: ResourceRequirements,
+    restartPolicy: { type: 'string' },
+    restartPolicyRules: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: ContainerRestartRule,
+    },
+    securityContext: SecurityContext,
+    startupProbe: Probe,
+    stdin: { type: 'boolean' },
+    stdinOnce: { type: 'boolean' },
+    terminationMessagePath: { type: 'string' },
+    terminationMessagePolicy: { enum: ['FallbackToLogsOnError', 'File'], type: 'string' },
+    tty: { type: 'boolean' },
+    volumeDevices: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['devicePath'],
+      'x-kubernetes-list-type': 'map',
+      items: VolumeDevice,
+    },
+    volumeMounts: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['mountPath'],
+      'x-kubernetes-list-type': 'map',
+      items: VolumeMount,
+    },
+    workingDir: { type: 'string' },
+  },
+} as object as TUnsafe<api.Container>;
+
+export const PodDNSConfigOption = {
+  type: 'object',
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+} as object as TUnsafe<api.PodDNSConfigOption>;
+
+export const PodDNSConfig = {
+  type: 'object',
+  properties: {
+    nameservers: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    options: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: PodDNSConfigOption },
+    searches: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+  },
+} as object as TUnsafe<api.PodDNSConfig>;
+
+export const HostAlias = {
+  required: ['ip'],
+  type: 'object',
+  properties: {
+    hostnames: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    ip: { type: 'string' },
+  },
+} as object as TUnsafe<api.HostAlias>;
+
+export const LocalObjectReference = {
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  required: ['name'],
+  properties: { name: { type: 'string', minLength: 1 } },
+} as object as TUnsafe<api.LocalObjectReference & { readonly name: string }>;
+
+export const PodOS = {
+  required: ['name'],
+  type: 'object',
+  properties: { name: { type: 'string' } },
+} as object as TUnsafe<api.PodOS>;
+
+export const PodReadinessGate = {
+  required: ['conditionType'],
+  type: 'object',
+  properties: { conditionType: { type: 'string' } },
+} as object as TUnsafe<api.PodReadinessGate>;
+
+export const PodResourceClaim = {
+  required: ['name'],
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    resourceClaimName: { type: 'string' },
+    resourceClaimTemplateName: { type: 'string' },
+  },
+} as object as TUnsafe<api.PodResourceClaim>;
+
+export const PodSchedulingGate = {
+  required: ['name'],
+  type: 'object',
+  properties: { name: { type: 'string' } },
+} as object as TUnsafe<api.PodSchedulingGate>;
+
+export const PodSchedulingGroup = {
+  type: 'object',
+  properties: { podGroupName: { type: 'string' } },
+} as object as TUnsafe<api.PodSchedulingGroup>;
+
+export const Sysctl = {
+  required: ['name', 'value'],
+  type: 'object',
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+} as object as TUnsafe<api.Sysctl>;
+
+export const PodSecurityContext = {
+  type: 'object',
+  properties: {
+    appArmorProfile: AppArmorProfile,
+    fsGroup: { type: 'integer' },
+    fsGroupChangePolicy: { enum: ['Always', 'OnRootMismatch'], type: 'string' },
+    runAsGroup: { type: 'integer' },
+    runAsNonRoot: { type: 'boolean' },
+    runAsUser: { type: 'integer' },
+    seLinuxChangePolicy: { type: 'string' },
+    seLinuxOptions: SELinuxOptions,
+    seccompProfile: SeccompProfile,
+    supplementalGroups: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'integer' },
+    },
+    supplementalGroupsPolicy: { enum: ['Merge', 'Strict'], type: 'string' },
+    sysctls: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: Sysctl },
+    windowsOptions: WindowsSecurityContextOptions,
+  },
+} as object as TUnsafe<api.PodSecurityContext>;
+
+export const Toleration = {
+  type: 'object',
+  'x-kubernetes-validations': rules.toleration,
+  properties: {
+    effect: { enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'], type: 'string' },
+    key: { type: 'string' },
+    operator: { enum: ['Equal', 'Exists', 'Gt', 'Lt'], type: 'string' },
+    tolerationSeconds: { type: 'integer' },
+    value: { type: 'string' },
+  },
+} as object as TUnsafe<api.Toleration>;
+
+export const TopologySpreadConstraint = {
+  required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'],
+  type: 'object',
+  properties: {
+    labelSelector: LabelSelector,
+    matchLabelKeys: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'string' },
+    },
+    maxSkew: { type: 'integer', minimum: 1, maximum: 2147483647 },
+    minDomains: int32,
+    nodeAffinityPolicy: { enum: ['Honor', 'Ignore'], type: 'string' },
+    nodeTaintsPolicy: { enum: ['Honor', 'Ignore'], type: 'string' },
+    topologyKey: { type: 'string', minLength: 1 },
+    whenUnsatisfiable: { enum: ['DoNotSchedule', 'ScheduleAnyway'], type: 'string' },
+  },
+} as object as TUnsafe<api.TopologySpreadConstraint>;
+
+export const AWSElasticBlockStoreVolumeSource = {
+  required: ['volumeID'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    partition: int32,
+    readOnly: { type: 'boolean' },
+    volumeID: { type: 'string' },
+  },
+} as object as TUnsafe<api.AWSElasticBlockStoreVolumeSource>;
+
+export const AzureDiskVolumeSource = {
+  required: ['diskName', 'diskURI'],
+  type: 'object',
+  properties: {
+    cachingMode: { enum: ['None', 'ReadOnly', 'ReadWrite'], type: 'string' },
+    diskName: { type: 'string' },
+    diskURI: { type: 'string' },
+    fsType: { type: 'string' },
+    kind: { enum: ['Dedicated', 'Managed', 'Shared'], type: 'string' },
+    readOnly: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.AzureDiskVolumeSource>;
+
+export const AzureFileVolumeSource = {
+  required: ['secretName', 'shareName'],
+  type: 'object',
+  properties: {
+    readOnly: { type: 'boolean' },
+    secretName: { type: 'string' },
+    shareName: { type: 'string' },
+  },
+} as object as TUnsafe<api.AzureFileVolumeSource>;
+
+export const CephFSVolumeSource = {
+  required: ['monitors'],
+  type: 'object',
+  properties: {
+    monitors: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    path: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    secretFile: { type: 'string' },
+    secretRef: LocalObjectReference,
+    user: { type: 'string' },
+  },
+} as object as TUnsafe<api.CephFSVolumeSource>;
+
+export const CinderVolumeSource = {
+  required: ['volumeID'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+    volumeID: { type: 'string' },
+  },
+} as object as TUnsafe<api.CinderVolumeSource>;
+
+export const KeyToPath = {
+  required: ['key', 'path'],
+  type: 'object',
+  properties: { key: { type: 'string' }, mode: int32, path: { type: 'string' } },
+} as object as TUnsafe<api.KeyToPath>;
+
+export const ConfigMapVolumeSource = {
+  type: 'object',
+  properties: {
+    defaultMode: int32,
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
+    name: { type: 'string' },
+    optional: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.ConfigMapVolumeSource>;
+
+export const CSIVolumeSource = {
+  required: ['driver'],
+  type: 'object',
+  properties: {
+    driver: { type: 'string' },
+    fsType: { type: 'string' },
+    nodePublishSecretRef: LocalObjectReference,
+    readOnly: { type: 'boolean' },
+    volumeAttributes: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as object as TUnsafe<api.CSIVolumeSource>;
+
+export const DownwardAPIVolumeFile = {
+  required: ['path'],
+  type: 'object',
+  properties: {
+    fieldRef: ObjectFieldSelector,
+    mode: int32,
+    path: { type: 'string' },
+    resourceFieldRef: ResourceFieldSelector,
+  },
+} as object as TUnsafe<api.DownwardAPIVolumeFile>;
+
+export const DownwardAPIVolumeSource = {
+  type: 'object',
+  properties: {
+    defaultMode: int32,
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: DownwardAPIVolumeFile },
+  },
+} as object as TUnsafe<api.DownwardAPIVolumeSource>;
+
+export const EmptyDirVolumeSource = {
+  type: 'object',
+  properties: { medium: { type: 'string' }, sizeLimit: Quantity },
+} as object as TUnsafe<api.EmptyDirVolumeSource>;
+
+export const TypedLocalObjectReference = {
+  required: ['kind', 'name'],
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: { apiGroup: { type: 'string' }, kind: { type: 'string' }, name: { type: 'string' } },
+} as object as TUnsafe<api.TypedLocalObjectReference>;
+
+export const TypedObjectReference = {
+  required: ['kind', 'name'],
+  type: 'object',
+  properties: {
+    apiGroup: { type: 'string' },
+    kind: { type: 'string' },
+    name: { type: 'string' },
+    namespace: { type: 'string' },
+  },
+} as object as TUnsafe<api.TypedObjectReference>;
+
+export const VolumeResourceRequirements = {
+  type: 'object',
+  properties: {
+    limits: { type: 'object', additionalProperties: Quantity },
+    requests: { type: 'object', additionalProperties: Quantity },
+  },
+} as object as TUnsafe<api.VolumeResourceRequirements>;
+
+export const PersistentVolumeClaimSpec = {
+  type: 'object',
+  properties: {
+    accessModes: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: {
+        enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
+        type: 'string',
+      },
+    },
+    dataSource: TypedLocalObjectReference,
+    dataSourceRef: TypedObjectReference,
+    resources: VolumeResourceRequirements,
+    selector: LabelSelector,
+    storageClassName: { type: 'string' },
+    volumeAttributesClassName: { type: 'string' },
+    volumeMode: { enum: ['Block', 'Filesystem'], type: 'string' },
+    volumeName: { type: 'string' },
+  },
+} as object as TUnsafe<api.PersistentVolumeClaimSpec>;
+
+export const PersistentVolumeClaimTemplate = {
+  required: ['spec'],
+  type: 'object',
+  properties: { metadata: ObjectMeta, spec: PersistentVolumeClaimSpec },
+} as object as TUnsafe<api.PersistentVolumeClaimTemplate>;
+
+export const EphemeralVolumeSource = {
+  type: 'object',
+  properties: { volumeClaimTemplate: PersistentVolumeClaimTemplate },
+} as object as TUnsafe<api.EphemeralVolumeSource>;
+
+export const FCVolumeSource = {
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    lun: int32,
+    readOnly: { type: 'boolean' },
+    targetWWNs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    wwids: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+  },
+} as object as TUnsafe<api.FCVolumeSource>;
+
+export const FlexVolumeSource = {
+  required: ['driver'],
+  type: 'object',
+  properties: {
+    driver: { type: 'string' },
+    fsType: { type: 'string' },
+    options: { type: 'object', additionalProperties: { type: 'string' } },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+  },
+} as object as TUnsafe<api.FlexVolumeSource>;
+
+export const FlockerVolumeSource = {
+  type: 'object',
+  properties: { datasetName: { type: 'string' }, datasetUUID: { type: 'string' } },
+} as object as TUnsafe<api.FlockerVolumeSource>;
+
+export const GCEPersistentDiskVolumeSource = {
+  required: ['pdName'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    partition: int32,
+    pdName: { type: 'string' },
+    readOnly: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.GCEPersistentDiskVolumeSource>;
+
+export const GitRepoVolumeSource = {
+  required: ['repository'],
+  type: 'object',
+  properties: {
+    directory: { type: 'string' },
+    repository: { type: 'string' },
+    revision: { type: 'string' },
+  },
+} as object as TUnsafe<api.GitRepoVolumeSource>;
+
+export const GlusterfsVolumeSource = {
+  required: ['endpoints', 'path'],
+  type: 'object',
+  properties: {
+    endpoints: { type: 'string' },
+    path: { type: 'string' },
+    readOnly: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.GlusterfsVolumeSource>;
+
+export const HostPathVolumeSource = {
+  required: ['path'],
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    type: {
+      enum: [
+        '',
+        'BlockDevice',
+        'CharDevice',
+        'Directory',
+        'DirectoryOrCreate',
+        'File',
+        'FileOrCreate',
+        'Socket',
+      ],
+      type: 'string',
+    },
+  },
+} as object as TUnsafe<api.HostPathVolumeSource>;
+
+export const ImageVolumeSource = {
+  type: 'object',
+  properties: {
+    pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'], type: 'string' },
+    reference: { type: 'string' },
+  },
+} as object as TUnsafe<api.ImageVolumeSource>;
+
+export const ISCSIVolumeSource = {
+  required: ['targetPortal', 'iqn', 'lun'],
+  type: 'object',
+  properties: {
+    chapAuthDiscovery: { type: 'boolean' },
+    chapAuthSession: { type: 'boolean' },
+    fsType: { type: 'string' },
+    initiatorName: { type: 'string' },
+    iqn: { type: 'string' },
+    iscsiInterface: { type: 'string' },
+    lun: int32,
+    portals: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+    targetPortal: { type: 'string' },
+  },
+} as object as TUnsafe<api.ISCSIVolumeSource>;
+
+export const NFSVolumeSource = {
+  required: ['server', 'path'],
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    server: { type: 'string' },
+  },
+} as object as TUnsafe<api.NFSVolumeSource>;
+
+export const PersistentVolumeClaimVolumeSource = {
+  required: ['claimName'],
+  type: 'object',
+  properties: { claimName: { type: 'string' }, readOnly: { type: 'boolean' } },
+} as object as TUnsafe<api.PersistentVolumeClaimVolumeSource>;
+
+export const PhotonPersistentDiskVolumeSource = {
+  required: ['pdID'],
+  type: 'object',
+  properties: { fsType: { type: 'string' }, pdID: { type: 'string' } },
+} as object as TUnsafe<api.PhotonPersistentDiskVolumeSource>;
+
+export const PortworxVolumeSource = {
+  required: ['volumeID'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    volumeID: { type: 'string' },
+  },
+} as object as TUnsafe<api.PortworxVolumeSource>;
+
+export const ClusterTrustBundleProjection = {
+  required: ['path'],
+  type: 'object',
+  properties: {
+    labelSelector: LabelSelector,
+    name: { type: 'string' },
+    optional: { type: 'boolean' },
+    path: { type: 'string' },
+    signerName: { type: 'string' },
+  },
+} as object as TUnsafe<api.ClusterTrustBundleProjection>;
+
+export const ConfigMapProjection = {
+  type: 'object',
+  properties: {
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
+    name: { type: 'string' },
+    optional: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.ConfigMapProjection>;
+
+export const DownwardAPIProjection = {
+  type: 'object',
+  properties: {
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: DownwardAPIVolumeFile },
+  },
+} as object as TUnsafe<api.DownwardAPIProjection>;
+
+export const PodCertificateProjection = {
+  required: ['signerName', 'keyType'],
+  type: 'object',
+  properties: {
+    certificateChainPath: { type: 'string' },
+    credentialBundlePath: { type: 'string' },
+    keyPath: { type: 'string' },
+    keyType: { type: 'string' },
+    maxExpirationSeconds: int32,
+    signerName: { type: 'string' },
+    userAnnotations: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as object as TUnsafe<api.PodCertificateProjection>;
+
+export const SecretProjection = {
+  type: 'object',
+  properties: {
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
+    name: { type: 'string' },
+    optional: { type: 'boolean' },
+  },
+} as object as TUnsafe<api.SecretProjection>;
+
+export const ServiceAccountTokenProjection = {
+  required: ['path'],
+  type: 'object',
+  properties: {
+    audience: { type: 'string' },
+    expirationSeconds: { type: 'integer' },
+    path: { type: 'string' },
+  },
+} as object as TUnsafe<api.ServiceAccountTokenProjection>;
+
+export const VolumeProjection = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    clusterTrustBundle: ClusterTrustBundleProjection,
+    configMap: ConfigMapProjection,
+    downwardAPI: DownwardAPIProjection,
+    podCertificate: PodCertificateProjection,
+    secret: SecretProjection,
+    serviceAccountToken: ServiceAccountTokenProjection,
+  },
+} as object as TUnsafe<api.VolumeProjection>;
+
+export const ProjectedVolumeSource = {
+  type: 'object',
+  properties: {
+    defaultMode: int32,
+    sources: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: VolumeProjection },
+  },
+} as object as TUnsafe<api.ProjectedVolumeSource>;
+
+export const QuobyteVolumeSource = {
+  required: ['registry', 'volume'],
+  type: 'object',
+  properties: {
+    group: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    registry: { type: 'string' },
+    tenant: { type: 'string' },
+    user: { type: 'string' },
+    volume: { type: 'string' },
+  },
+} as object as TUnsafe<api.QuobyteVolumeSource>;
+
+export const RBDVolumeSource = {
+  required: ['monitors', 'image'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    image: { type: 'string' },
+    keyring: { type: 'string' },
+    monitors: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    pool: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+    user: { type: 'string' },
+  },
+} as object as TUnsafe<api.RBDVolumeSource>;
+
+export const ScaleIOVolumeSource = {
+  required: ['gateway', 'system', 'secretRef'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    gateway: { type: 'string' },
+    protectionDomain: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+    sslEnabled: { type: 'boolean' },
+    storageMode: { type: 'string' },
+    storagePool: { type: 'string' },
+    system: { type: 'string' },
+    volumeName: { type: 'string' },
+  },
+} as object as TUnsafe<api.ScaleIOVolumeSource>;
+
+export const SecretVolumeSource = {
+  type: 'object',
+  properties: {
+    defaultMode: int32,
+    items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
+    optional: { type: 'boolean' },
+    secretName: { type: 'string' },
+  },
+} as object as TUnsafe<api.SecretVolumeSource>;
+
+export const StorageOSVolumeSource = {
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    readOnly: { type: 'boolean' },
+    secretRef: LocalObjectReference,
+    volumeName: { type: 'string' },
+    volumeNamespace: { type: 'string' },
+  },
+} as object as TUnsafe<api.StorageOSVolumeSource>;
+
+export const VsphereVirtualDiskVolumeSource = {
+  required: ['volumePath'],
+  type: 'object',
+  properties: {
+    fsType: { type: 'string' },
+    storagePolicyID: { type: 'string' },
+    storagePolicyName: { type: 'string' },
+    volumePath: { type: 'string' },
+  },
+} as object as TUnsafe<api.VsphereVirtualDiskVolumeSource>;
+
+export const Volume = {
+  required: ['name'],
+  type: 'object',
+  maxProperties: 2,
+  properties: {
+    awsElasticBlockStore: AWSElasticBlockStoreVolumeSource,
+    azureDisk: AzureDiskVolumeSource,
+    azureFile: AzureFileVolumeSource,
+    cephfs: CephFSVolumeSource,
+    cinder: CinderVolumeSource,
+    configMap: ConfigMapVolumeSource,
+    csi: CSIVolumeSource,
+    downwardAPI: DownwardAPIVolumeSource,
+    emptyDir: EmptyDirVolumeSource,
+    ephemeral: EphemeralVolumeSource,
+    fc: FCVolumeSource,
+    flexVolume: FlexVolumeSource,
+    flocker: FlockerVolumeSource,
+    gcePersistentDisk: GCEPersistentDiskVolumeSource,
+    gitRepo: GitRepoVolumeSource,
+    glusterfs: GlusterfsVolumeSource,
+    hostPath: HostPathVolumeSource,
+    image: ImageVolumeSource,
+    iscsi: ISCSIVolumeSource,
+    name: { type: 'string', maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
+    nfs: NFSVolumeSource,
+    persistentVolumeClaim: PersistentVolumeClaimVolumeSource,
+    photonPersistentDisk: PhotonPersistentDiskVolumeSource,
+    portworxVolume: PortworxVolumeSource,
+    projected: ProjectedVolumeSource,
+    quobyte: QuobyteVolumeSource,
+    rbd: RBDVolumeSource,
+    scaleIO: ScaleIOVolumeSource,
+    secret: SecretVolumeSource,
+    storageos: StorageOSVolumeSource,
+    vsphereVolume: VsphereVirtualDiskVolumeSource,
+  },
+} as object as TUnsafe<api.Volume>;
+
+export const PodSpec = {
+  required: ['containers'],
+  type: 'object',
+  properties: {
+    activeDeadlineSeconds: { type: 'integer' },
+    affinity: Affinity,
+    automountServiceAccountToken: { type: 'boolean' },
+    containers: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      minItems: 1,
+      maxItems: 64,
+      items: Container,
+    },
+    dnsConfig: PodDNSConfig,
+    dnsPolicy: {
+      enum: ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'],
+      type: 'string',
+    },
+    enableServiceLinks: { type: 'boolean' },
+    hostAliases: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['ip'],
+      'x-kubernetes-list-type': 'map',
+      items: HostAlias,
+    },
+    hostIPC: { type: 'boolean' },
+    hostNetwork: { type: 'boolean' },
+    hostPID: { type: 'boolean' },
+    hostUsers: { type: 'boolean' },
+    hostname: { type: 'string' },
+    hostnameOverride: { type: 'string' },
+    imagePullSecrets: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      items: LocalObjectReference,
+    },
+    initContainers: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      maxItems: 64,
+      items: Container,
+    },
+    nodeName: { type: 'string' },
+    nodeSelector: {
+      type: 'object',
+      'x-kubernetes-map-type': 'atomic',
+      additionalProperties: { type: 'string' },
+    },
+    os: PodOS,
+    overhead: { type: 'object', additionalProperties: Quantity },
+    preemptionPolicy: { enum: ['Never', 'PreemptLowerPriority'], type: 'string' },
+    priority: int32,
+    priorityClassName: { type: 'string' },
+    readinessGates: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: PodReadinessGate },
+    resourceClaims: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      items: PodResourceClaim,
+    },
+    resources: ResourceRequirements,
+    restartPolicy: { enum: ['Always', 'Never', 'OnFailure'], type: 'string' },
+    runtimeClassName: { type: 'string' },
+    schedulerName: { type: 'string' },
+    schedulingGates: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      items: PodSchedulingGate,
+    },
+    schedulingGroup: PodSchedulingGroup,
+    securityContext: PodSecurityContext,
+    serviceAccount: { type: 'string' },
+    serviceAccountName: { type: 'string' },
+    setHostnameAsFQDN: { type: 'boolean' },
+    shareProcessNamespace: { type: 'boolean' },
+    subdomain: { type: 'string' },
+    terminationGracePeriodSeconds: { type: 'integer' },
+    tolerations: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 256,
+      items: Toleration,
+    },
+    topologySpreadConstraints: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
+      'x-kubernetes-list-type': 'map',
+      maxItems: 64,
+      items: TopologySpreadConstraint,
+    },
+    volumes: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-list-type': 'map',
+      items: Volume,
+    },
+  },
+} as object as TUnsafe<api.PodSpec>;
+
+export const PodTemplateSpec = {
+  type: 'object',
+  properties: { metadata: ObjectMeta, spec: PodSpec },
+} as object as TUnsafe<api.PodTemplateSpec>;

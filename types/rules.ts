@@ -1,0 +1,69 @@
+import type { Rule } from '../shared/kinds/schema/rules.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isSet = (self: Fields, field: string): boolean => self[field] !== undefined;
+
+/** Rules of Kubernetes' validation that a schema cannot express, by the type that has them. */
+export const envVar: readonly Rule[] = [
+  {
+    rule: "!has(self.valueFrom) || !has(self.value) || self.value == ''",
+    holds: (self: Fields) => !(isSet(self, 'valueFrom') && self.value),
+    message: 'set value or valueFrom, not both',
+  },
+];
+
+export const envFromSource: readonly Rule[] = [
+  {
+    rule: 'has(self.configMapRef) != has(self.secretRef)',
+    holds: (self: Fields) => isSet(self, 'configMapRef') !== isSet(self, 'secretRef'),
+    message: 'set either configMapRef or secretRef',
+  },
+];
+
+const handlers = ['exec', 'grpc', 'httpGet', 'tcpSocket'];
+
+export const probe: readonly Rule[] = [
+  {
+    rule: `${handlers.map((name) => `(has(self.${name}) ? 1 : 0)`).join(' + ')} == 1`,
+    holds: (self: Fields) => handlers.filter((name) => isSet(self, name)).length === 1,
+    message: `set exactly one of ${handlers.join(', ')}`,
+  },
+];
+
+/** For requirements of label selectors and of node selectors. */
+export const requirement: readonly Rule[] = [
+  {
+    rule: "(self.operator in ['Exists', 'DoesNotExist']) != (has(self.values) && size(self.values) > 0)",
+    holds: ({ operator, values = [] }: { operator: string; values?: readonly string[] }) =>
+      /Exist/.test(operator) !== values.length > 0,
+    message: 'set values, except for the operators Exists and DoesNotExist',
+  },
+];
+
+interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly tolerationSeconds?: number;
+}
+
+export const toleration: readonly Rule[] = [
+  {
+    rule: "(has(self.key) && self.key != '') || (has(self.operator) && self.operator == 'Exists')",
+    holds: ({ key, operator }: Toleration) => Boolean(key) || operator === 'Exists',
+    message: 'without a key the operator must be Exists',
+  },
+  {
+    rule: "!has(self.operator) || self.operator != 'Exists' || !has(self.value) || self.value == ''",
+    holds: ({ operator, value }: Toleration) => operator !== 'Exists' || !value,
+    message: 'set no value with the operator Exists',
+  },
+  {
+    rule: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",
+    holds: ({ tolerationSeconds, effect }: Toleration) =>
+      tolerationSeconds === undefined || effect === 'NoExecute',
+    message: 'tolerationSeconds needs the effect NoExecute',
+  },
+];

@@ -1,0 +1,44 @@
+import type { TUnsafe } from 'typebox';
+
+/** An amount, such as `500m`, `2Gi` or `3`; never negative. Fractions are strings, such as `"0.5"`. */
+export const Quantity = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  'x-kubernetes-int-or-string': true,
+  minimum: 0,
+  pattern: '^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
+} as object as TUnsafe<number | string>;
+
+/** A number or a name or percentage, such as the port `80` or `http`, or `25%`. */
+export const IntOrString = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  'x-kubernetes-int-or-string': true,
+} as object as TUnsafe<number | string>;
+
+/** A time span as Go writes it, such as `90s` or `1h30m`; `secondsIn` converts it. */
+export const Duration = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+$',
+} as object as TUnsafe<string>;
+
+const milliseconds: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Returns the seconds of a `Duration`, rounded up to whole ones, as Kubernetes' own fields have them. */
+export function secondsIn(duration: string): number {
+  const parts = duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g);
+  const all = Array.from(
+    parts,
+    ([, count, unit = '']) => Number(count) * (milliseconds[unit] ?? 0),
+  );
+  return Math.ceil(all.reduce((sum, part) => sum + part, 0) / 1_000);
+}
+
+/** An integer of 32 bits. */
+export const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as object;
