@@ -5,6 +5,15 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Parses JSON; returns undefined if it is invalid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the value at a path of a JSON value; undefined if there is none. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown;

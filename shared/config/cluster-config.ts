@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/credentials/certificate.ts';
 import { ConfigError, isAddress } from '../environment.ts';
+import { parseJson } from '../json.ts';
 import type { Variable } from './variables.ts';
 
 /** A cluster's unique name, and its address. */
@@ -107,12 +108,8 @@ const clusterList = Type.Array(
 );
 
 function parseList(text: string): Static<typeof clusterList> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Check(clusterList, value)) return value;
-  } catch {
-    // Reported below, like any other wrong value.
-  }
+  const value = parseJson(text);
+  if (Check(clusterList, value)) return value;
   throw new ConfigError(
     'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   );

@@ -3,6 +3,7 @@ import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 import { isHeaderValue } from '../cluster/http/transport.ts';
 import { final, retry } from '../cluster/retry.ts';
+import { parseJson, textAt, valueAt } from '../json.ts';
 
 // biome-ignore lint/style/noProcessEnv: the variable by which Google's own libraries find it.
 const { GCE_METADATA_HOST: host = 'metadata.google.internal' } = process.env;
@@ -118,9 +119,9 @@ const isUnresolved = (error: unknown): boolean =>
 
 /** Parses the answer. Errors do not quote it: even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {
-  const { access_token: value, expires_in: seconds } = parse(text) ?? {};
-  if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
-    throw final(new Error(noToken));
+  const answer = parseJson(text);
+  const [value, seconds] = [textAt(answer, 'access_token'), valueAt(answer, 'expires_in')];
+  if (value === undefined || typeof seconds !== 'number') throw final(new Error(noToken));
   if (!isHeaderValue(value))
     throw final(new Error('the metadata server returned a token that is not a valid header value'));
   const life = seconds * 1000;
@@ -129,17 +130,4 @@ function tokenIn(text: string, asked: number): Token {
     refreshAt: asked + Math.max(life - refreshBeforeMs, life / 2),
     expiresAt: asked + life,
   };
-}
-
-interface TokenAnswer {
-  readonly access_token?: unknown;
-  readonly expires_in?: unknown;
-}
-
-function parse(text: string): TokenAnswer | null | undefined {
-  try {
-    return JSON.parse(text) as TokenAnswer | null;
-  } catch {
-    return undefined;
-  }
 }

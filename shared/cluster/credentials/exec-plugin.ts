@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { type JsonFields, textAt } from '../../json.ts';
+import { type JsonFields, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
@@ -72,7 +72,7 @@ function failureOf({ code, signal, killed }: Failure, limitMs: number): string {
 }
 
 function credentialIn(text: string, command: string): PluginCredential {
-  const printed = parse(text);
+  const printed = parseJson(text);
   const [token, certificate, key, expiry] = [
     'token',
     'clientCertificateData',
@@ -87,12 +87,4 @@ function credentialIn(text: string, command: string): PluginCredential {
     );
   const expiresAt = expiry === undefined ? Number.NaN : Date.parse(expiry);
   return { token, certificate, key, expiresAt: Number.isNaN(expiresAt) ? Infinity : expiresAt };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

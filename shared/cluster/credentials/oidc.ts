@@ -1,6 +1,6 @@
 import { urlToHttpOptions } from 'node:url';
 import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
-import { textAt, valueAt } from '../../json.ts';
+import { parseJson, textAt, valueAt } from '../../json.ts';
 import { exchange } from '../http/exchange.ts';
 import { agentTo } from '../http/proxy.ts';
 import { bytesOf, type KubeconfigEntry, textOf } from './kubeconfig.ts';
@@ -46,12 +46,8 @@ export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () =
 /** Reads when a token expires, in milliseconds since the epoch; 0 if it does not say. */
 function expiryOf(token: string): number {
   const [, payload = ''] = token.split('.');
-  try {
-    const exp = valueAt(JSON.parse(Buffer.from(payload, 'base64url').toString()), 'exp');
-    return typeof exp === 'number' ? exp * 1000 : 0;
-  } catch {
-    return 0;
-  }
+  const exp = valueAt(parseJson(Buffer.from(payload, 'base64url').toString()), 'exp');
+  return typeof exp === 'number' ? exp * 1000 : 0;
 }
 
 /** Makes a `fetch` that trusts this authority and uses the environment's proxy, unlike Node's own. */

@@ -1,4 +1,4 @@
-import { valueAt } from '../../json.ts';
+import { present, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
@@ -65,7 +65,7 @@ function jobFacts(live: KubeObject) {
   const outcome = (['Complete', 'Failed'] as const).find((type) => conditionOf(live, type)?.isTrue);
   return {
     ...numbersIn(live, 'active', 'succeeded', 'failed'),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...present({ outcome }),
     ...timesIn(live, 'startTime', 'completionTime'),
   };
 }

@@ -1,5 +1,5 @@
 import { isMap } from '../../canonical.ts';
-import { textAt, valueAt } from '../../json.ts';
+import { present, textAt, valueAt } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
@@ -102,7 +102,7 @@ function releasesOfService(
 /** Returns the addresses inside and outside the cluster. A headless Service has the clusterIP `None`. */
 function serviceFacts(live: KubeObject) {
   const clusterIP = shortTextAt(live.spec, 'clusterIP');
-  return { ...(clusterIP === undefined ? {} : { clusterIP }), addresses: addressesOf(live) };
+  return { ...present({ clusterIP }), addresses: addressesOf(live) };
 }
 
 /** Fields that decide how a Service is reached from outside the cluster. */
@@ -174,7 +174,7 @@ const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? '
 function claimFacts(live: KubeObject) {
   const phase = shortTextAt(live.status, 'phase') ?? 'Pending';
   const capacity = shortTextAt(live.status, 'capacity', 'storage');
-  return { phase, ...(capacity === undefined ? {} : { capacity }) };
+  return { phase, ...present({ capacity }) };
 }
 
 function claimReadiness(live: KubeObject): Readiness {

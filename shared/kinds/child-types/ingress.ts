@@ -1,4 +1,5 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { Exposure, WantedManifest } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
@@ -41,7 +42,7 @@ export function ingressFacts(live: KubeObject) {
   const { rules = [] } = isMap(spec as Json) ? (spec as JsonObject) : {};
   const authUrl = metadata.annotations?.[authUrlAnnotation];
   const addresses = addressesOf(live);
-  return { rules, addresses, ...(authUrl === undefined ? {} : { authUrl }) };
+  return { rules, addresses, ...present({ authUrl }) };
 }
 
 /** Ingresses of the class nginx; each path is a pattern with a mark (`pathMark`). */
