@@ -7,7 +7,7 @@ import { within } from './time-limit.ts';
 /** More bytes than any token or error needs. */
 const most = 256 * 1024;
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly ms: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST. */

@@ -17,7 +17,7 @@ export type ConditionSummary =
     };
 
 /** The limit of metav1.Condition. */
-export const maxConditionMessage = 32_768;
+const maxConditionMessage = 32_768;
 
 /** Conditions as kstatus defines them: Ready always, Reconciling and Stalled only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {

@@ -197,7 +197,7 @@ const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.
 export const maxMessage = 1024;
 
 /** Namespace of the Events about a resource; `default` for a cluster-scoped one, as in client-go. */
-export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
   namespace === '' ? 'default' : namespace;
 
 /** A core/v1 Event about the resource; `now` in RFC 3339. */
