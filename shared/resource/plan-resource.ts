@@ -107,6 +107,7 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
+  if (postponed.length === 0) return;
   const poolOf = poolsOfResource();
   const read = async (child: ObservedChild): Promise<void> => {
     const target = { ...bareRef(child), type: child.type };

@@ -232,7 +232,7 @@ const cases: Record<string, Case> = {
     finding: withRecord,
     want: {
       ...steady,
-      ...remembered({ comparedAt: '2026-11-20T15:15:03Z' }),
+      ...remembered({ comparedAt: '2026-11-20T20:14:34Z' }),
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },

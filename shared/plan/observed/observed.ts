@@ -135,7 +135,9 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
 
 /** The former names under which fields of a status are still held. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
-  formerManagers(statusEntries(metadata.managedFields, identity), identity);
+  identity.formerNames.length === 0
+    ? []
+    : formerManagers(statusEntries(metadata.managedFields, identity), identity);
 
 const formerManagers = (
   entries: readonly ManagedFieldsEntry[],
