@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { suspended } from '../../shared/plan/observed/conditions.ts';
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
@@ -176,7 +176,7 @@ const unplanned = ({ state }: Plan, { deleting }: ObservedChild): SyncState =>
     : { state: 'Blocked', message: 'not compared, because its desired state is unknown' };
 
 const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences'>> =>
-  decision.verb === 'update' ? { differences: decision.differences } : {};
+  decision.verb === 'update' ? present({ differences: decision.differences }) : {};
 
 function stateFor(decision: Decision, world: World, all: readonly Decision[]): SyncState {
   switch (decision.verb) {
@@ -192,7 +192,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
           : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
       };
     case 'update':
-      return changed(decision.differences, world);
+      return changed(decision.differences ?? [], world);
     case 'withdraw':
     case 'delete': {
       const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
@@ -261,7 +261,7 @@ const waiting = ({ child }: Decision, { children }: World): StateName => {
 
 /** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
-  const message = differences.map(describe).join('; ');
+  const message = differences.map(describe).join('; ') || 'what differs is unknown';
   if (isEdited(resource) && !isRepair({ differences }))
     return { state: 'Progressing', message: `to be updated: ${message}` };
   const [latest] = differences

@@ -3,6 +3,7 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
+import { isMap, isZero } from '../../shared/canonical.ts';
 import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
@@ -13,6 +14,7 @@ import {
   apiVersionOf,
   isClusterScoped,
   isCustom,
+  type Json,
   type JsonObject,
   type KubeObject,
   type Manifest,
@@ -20,9 +22,10 @@ import {
   type Status,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import { drift } from '../../shared/plan/drift/drift.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
-import { observeChild } from '../../shared/plan/observed/observed.ts';
+import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts';
+import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
+import { shortened } from '../../shared/plan/observed/short-text.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import type { DryRun } from './check-kind.ts';
 import { pathProblem } from './fields.ts';
@@ -177,16 +180,39 @@ function dropped(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
 ): readonly string[] {
-  const differences = drift(fields, observeChild(type, stored, { identity }));
-  const keyless = differences.filter(({ path }) => keyOfNothing.test(path));
-  if (keyless.length > 0)
-    return keyless.map(({ path }) => {
-      const [, list, key] = keyOfNothing.exec(path) ?? [];
-      return `${list}: an item has no ${key}, by which the API server identifies it; add it`;
-    });
-  return differences
-    .filter(({ from }) => from === undefined)
-    .map(({ path }) => `${path}: the API server drops it; remove it`);
+  const { ours } = observeChild(type, stored, { identity });
+  const { value, listKeys } = ours === undefined ? { listKeys: {} } : openEntry(ours);
+  const lost = missing({ path: '', wanted: shortened(fields), kept: value }, listKeys);
+  const keyless = lost.flatMap((path) => keyOfNothing.exec(path) ?? []);
+  const [, list, key] = keyless;
+  return list === undefined
+    ? lost.map((path) => `${path}: the API server drops it; remove it`)
+    : [`${list}: an item has no ${key}, by which the API server identifies it; add it`];
+}
+
+interface Field {
+  readonly path: string;
+  readonly wanted: Json | undefined;
+  readonly kept: Json | undefined;
+}
+
+/** Returns the paths of the wanted fields that were not kept, except of empty values. */
+function missing(
+  { path, wanted, kept }: Field,
+  listKeys: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const keys = listKeys[path] ?? [];
+  if (kept === undefined) return wanted === undefined || isZero(wanted) ? [] : [path];
+  if (isMap(wanted) && isMap(kept))
+    return Object.entries(wanted).flatMap(([name, inner]) =>
+      missing({ path: join(path, name), wanted: inner, kept: kept[name] }, listKeys),
+    );
+  if (keys.length === 0 || !Array.isArray(wanted) || !Array.isArray(kept)) return [];
+  const byPath = new Map(kept.map((item: JsonObject) => [itemPath(path, keys, item), item]));
+  return wanted.flatMap((item: JsonObject) => {
+    const own = itemPath(path, keys, item);
+    return missing({ path: own, wanted: item, kept: byPath.get(own) }, listKeys);
+  });
 }
 
 /** Matches the path of a list item that lacks a key: `ports[containerPort=80,protocol=undefined]`. */

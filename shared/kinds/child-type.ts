@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
+import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
 import type { Exposure } from './exposure.ts';
 import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
@@ -16,28 +16,9 @@ export interface ChildType<
   Facts extends JsonObject = JsonObject,
 > extends ResourceType {
   /**
-   * Field paths that the API server refuses to change, possibly depending on the live object. A final `.`
-   * stands for each field below. Their live values are kept for every child.
-   */
-  readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
-  /**
-   * Reports whether the API server drops the value of an immutable field for these wanted fields, for example
-   * the address of a Service that becomes an ExternalName.
-   */
-  readonly releases?: (
-    path: string,
-    change: { live: Json | undefined; wanted: JsonObject },
-  ) => boolean;
-  /**
-   * Paths of quantities that may grow but not shrink, unless they are immutable. A live value that is larger
-   * than the wanted one is in order.
+   * Paths of quantities that may grow but not shrink. A live value that is larger than the wanted one is in order.
    */
   readonly growing?: readonly string[];
-  /**
-   * Paths of quantities such as `1Gi`, which are compared by value. A final `.` stands for all fields
-   * below.
-   */
-  readonly quantities?: readonly string[];
   /**
    * Reports whether a live object has reached the state that its spec describes. Default: ready once it
    * exists.

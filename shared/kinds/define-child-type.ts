@@ -6,10 +6,7 @@ import { legalDnsLabel } from './names.ts';
 import { customResourceReadiness } from './readiness.ts';
 
 type Definition<Facts extends JsonObject> = ResourceType &
-  Pick<
-    ChildType<object, object, Facts>,
-    'facts' | 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'
-  >;
+  Pick<ChildType<object, object, Facts>, 'facts' | 'impact' | 'readiness' | 'scale'>;
 
 /**
  * Defines a child type for a custom resource that another controller reconciles. A kind from `defineKind`
@@ -30,7 +27,7 @@ export function defineChildType<
 }
 
 /** The fields of a definition in addition to its names. */
-const further = ['scope', 'facts', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
+const further = ['scope', 'facts', 'impact', 'readiness', 'scale'];
 
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const kindName = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
@@ -59,29 +56,5 @@ function problemOf({
   const other = Object.keys(rest).find((name) => !further.includes(name));
   if (rest.facts !== undefined && typeof rest.facts !== 'function')
     return 'facts is not a function: return the facts of a live object';
-  if (other !== undefined) return `there is no field ${other}${suggestion(other, further)}`;
-  return problemOfPaths(rest);
-}
-
-const fieldPath = /^[A-Za-z_$][\w$-]*([.][A-Za-z_$][\w$-]*)*[.]?$/;
-
-function problemOfPaths({
-  immutable = [],
-  quantities = [],
-}: Pick<ChildType, 'immutable' | 'quantities'>): string | undefined {
-  const fixed = typeof immutable === 'function' ? [] : immutable;
-  const throughList = fixed.find((path) => path.includes('['));
-  if (throughList !== undefined)
-    return `immutable "${throughList}" leads into a list: give the path of the list itself`;
-  const paths = {
-    immutable: fixed,
-    quantities: quantities.map((path) => path.replaceAll('[]', '')),
-  };
-  for (const [field, list] of Object.entries(paths)) {
-    const at = list.findIndex((path) => !fieldPath.test(path));
-    const wrong = (field === 'immutable' ? fixed : quantities)[at];
-    if (wrong !== undefined)
-      return `${field} "${wrong}" is not a field path: separate fields with dots and mark lists with [], as in spec.disks[].size`;
-  }
-  return undefined;
+  return other && `there is no field ${other}${suggestion(other, further)}`;
 }

@@ -1,12 +1,11 @@
 import { keyOf } from '../kubernetes.ts';
-import { childAfter } from './decision/child-after.ts';
-import { type Decision, isWriteDecision } from './decision/decision.ts';
+import { type Create, type Decision, isWriteDecision } from './decision/decision.ts';
 import { originOf } from './decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './decision/outcome.ts';
-import { recordOf } from './decision/records.ts';
-import type { Basis } from './decision/steps.ts';
-import { type Applied, wantedDigest } from './observed/applied.ts';
-import type { ObservedChild } from './observed/observed.ts';
+import { appliedTo, recordFor } from './decision/records.ts';
+import type { Applied } from './observed/applied.ts';
+import { manifestOf } from './observed/apply-manifest.ts';
+import { type ObservedChild, observeChild } from './observed/observed.ts';
 import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 import { type Prune, schedule } from './schedule.ts';
@@ -25,7 +24,6 @@ interface ForecastInput {
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly prune: Prune;
-  readonly basisOf: (decision: Decision) => Basis;
 }
 
 /** Follows the plan's schedule as if each decision succeeded. */
@@ -51,29 +49,29 @@ interface ForecastState {
 function take(
   { outcomes, children, applied, decisions }: ForecastState,
   decision: Decision,
-  { world, basisOf }: ForecastInput,
+  { world }: ForecastInput,
 ): void {
   const key = keyOf(decision.child);
   decisions.push(decision);
   const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
   const why = origin === undefined ? {} : { origin };
   addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
-  const basis = basisOf(decision);
-  const observed = children.get(key) ?? basis.observed;
-  if (changesRecord(decision, world)) applied.set(key, unknownRecord);
-  else applied.delete(key);
-  const after = childAfter(decision, { ...basis, observed }, world);
-  if (after === undefined) children.delete(key);
-  else children.set(key, after);
+  if (decision.verb === 'delete') children.delete(key);
+  if (decision.verb !== 'create' && decision.verb !== 'update') return;
+  const after =
+    decision.verb === 'create' ? newChild(decision, world) : world.asked?.get(key)?.after;
+  if (after !== undefined) children.set(key, after);
+  const before = appliedTo(world, world.children.get(key));
+  const how = { generation: world.resource.generation, before };
+  applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
 }
 
-/** Reports whether the child's record in the status will change: a repair restores what was recorded. */
-function changesRecord(decision: Decision, world: World): boolean {
-  if (decision.verb === 'create') return true;
-  if (decision.verb !== 'update') return false;
-  const observed = world.children.get(keyOf(decision.child));
-  if (observed === undefined) return true;
-  return recordOf(world, observed)?.wanted !== wantedDigest(decision.fields, observed.salt);
+/** The child before its controller and the server's defaults. */
+function newChild(decision: Create, { identity, resource }: World): ObservedChild {
+  const { metadata, ...rest } = manifestOf(decision, decision.fields, 'absent');
+  const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
+  const live = { ...rest, metadata: { ...metadata, ...made } };
+  return observeChild(decision.type, live, { identity, from: resource.namespace });
 }
 
 /** Stands for a record that only the server's response to the apply will show. */

@@ -109,7 +109,9 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, { world, detectFight });
-  const questions = decided.flatMap(questionOf);
+  const questions = decided
+    .filter(({ decision }) => world.givenUp?.has(keyOf(decision.child)) !== true)
+    .flatMap(questionOf);
   if (questions.length > 0) return { ...unseenPlan, names, questions };
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
@@ -198,7 +200,7 @@ const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
     const failure = givenUp?.get(keyOf(decision.child));
-    const isPending = isWriteDecision(decision) || decision.verb === 'wait';
+    const isPending = isWriteDecision(decision) || ['wait', 'ask'].includes(decision.verb);
     if (failure === undefined || !isPending) return decision;
     const { type, child, namespace } = decision;
     return { type, child, namespace, verb: 'fail', ...failure };

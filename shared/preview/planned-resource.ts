@@ -6,8 +6,8 @@ import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { impactOf } from '../plan/decision/impact.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { type Basis, expectedSteps, type Step } from '../plan/decision/steps.ts';
-import type { Difference } from '../plan/drift/drift.ts';
+import { expectedSteps, type Step } from '../plan/decision/steps.ts';
+import type { Difference } from '../plan/drift/differences.ts';
 import { newFields } from '../plan/drift/new-fields.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
@@ -84,19 +84,15 @@ export const requestsFor = ({ actions, commit }: PlannedResource): readonly Plan
 
 /** Describes a plan and its forecast as plain data. */
 export function describePlan(
-  { state, planned, lives }: ResourcePreview,
+  { state, planned }: ResourcePreview,
   { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
   const { world, outcomes } = state;
   const { kind, resource } = world;
-  const basisOf = ({ child }: Decision): Basis => ({
-    observed: world.children.get(keyOf(child)),
-    live: lives.get(keyOf(child)),
-  });
   const idle: Forecast = { decisions: [], outcomes, world };
-  const given = { world, outcomes, prune, basisOf };
+  const given = { world, outcomes, prune };
   const expected = planned.state === 'planned' ? forecast(planned, given) : idle;
-  const actions = expected.decisions.flatMap((one) => actionOf(one, basisOf(one), world));
+  const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
   const found = findingOf(expected.world, planned, done);
   const status = nextStatus(kind, resource, { now, ...(found ?? { suspended: true }) });
@@ -152,15 +148,17 @@ function readsOf(world: World): NonNullable<PlannedResource['reads']> {
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
   titleOf({ kind: kind.kind, namespace, name });
 
-function actionOf(decision: Decision, basis: Basis, world: World): readonly Action[] {
+function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const steps = isWriteDecision(decision) ? expectedSteps(decision, basis, world.identity) : [];
+  const { identity, children, asked } = world;
+  const after = asked?.get(keyOf(child))?.after;
+  const steps = isWriteDecision(decision) ? expectedSteps(decision, after, identity) : [];
   return [
     {
       verb,
       child,
-      ...(isAdoption(decision, basis.observed, world) ? { adopts: true as const } : {}),
+      ...(isAdoption(decision, children.get(keyOf(child)), world) ? { adopts: true as const } : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
@@ -199,7 +197,7 @@ function differencesOf(decision: Decision): readonly Difference[] {
     case 'create':
       return newFields(decision);
     case 'update':
-      return decision.differences;
+      return decision.differences ?? [];
     case 'withdraw':
       return [decision.difference];
     default:

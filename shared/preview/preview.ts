@@ -4,6 +4,7 @@ import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
+import { askAhead } from '../resync/ask-ahead.ts';
 import type { ResyncOptions } from '../resync/resync.ts';
 import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
 import { turnsOf } from '../rollout/choose.ts';
@@ -50,8 +51,6 @@ export interface PreviewedRun {
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** Asks the API server about updates of children in which other managers hold fields; default: true. */
-  readonly asks?: boolean;
   /** Adopts wanted children that lost their owner; default: false. */
   readonly adopts?: boolean;
 }
@@ -74,23 +73,24 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 export async function previewRun(
   run: Run,
   requests: readonly ReconcileRequest[],
-  { area, concurrency, pruneLimit, asks = true, adopts = false }: PreviewOptions,
+  { area, concurrency, pruneLimit, adopts = false }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.clients.now().getTime();
   const areas = requests.map((one) => areaOf(one, area));
   const found = await survey(run, areas);
   const pruning = pruningOf(found, pruneLimit);
   const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
+  if (wide !== undefined) await askAhead(run, found, concurrency);
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
-    const one = await previewOne(run, world, { pruning, turns, asks, adopts });
+    const one = await previewOne(run, world, { pruning, turns, adopts });
     run.clients.observer?.onProgress?.(++done, found.work.length);
     return one;
   };
   const seen = await pMap(found.work, previewNext, { concurrency });
   const known = seen.filter((one) => one !== undefined);
-  const resources = known.map(({ planned }) => planned);
+  const resources = known.map(({ planned }) => planned).filter(isShown);
   return {
     found,
     pruning,
@@ -115,6 +115,12 @@ export async function previewRun(
   };
 }
 
+/** Reports whether something will be done or reported. */
+const isShown = (one: PlannedResource): boolean =>
+  one.state !== 'planned' ||
+  one.message !== undefined ||
+  one.actions.length + one.commit.length > 0;
+
 /** No resource has its turn in a run that reads only a part of each kind. */
 const none: ReadonlySet<string> = new Set();
 
@@ -134,7 +140,6 @@ async function previewOne(
   }: {
     readonly pruning: Pruning;
     readonly turns: ReadonlySet<string>;
-    readonly asks: boolean;
     readonly adopts: boolean;
   },
 ): Promise<Previewed | undefined> {

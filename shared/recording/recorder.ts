@@ -14,7 +14,7 @@ import {
   type AskLine,
   errorData,
   listKey,
-  manifestDigest,
+  questionDigest,
   type ReadLine,
   type RecordedError,
   type WriteLine,
@@ -147,74 +147,75 @@ const named = ({ namespace, name }: Key): Key => ({ ...(namespace ? { namespace 
 const writesThrough = (
   cluster: Cluster,
   pen: Pen,
-): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => {
-  const { write } = pen;
-  const note = async <
-    T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
-  >(
-    line: Omit<WriteLine, 'line' | 'type' | 'resourceVersion' | 'error'>,
-    type: ResourceType,
-    send: () => Promise<T>,
-  ): Promise<T> => {
-    const begun = { line: 'write', ...line, type: groupResource(type) } as const;
-    try {
-      const answer = await send();
-      const version = answer?.metadata.resourceVersion;
-      write({ ...begun, ...present({ resourceVersion: version }) });
-      return answer;
-    } catch (error) {
-      write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);
-      throw error;
-    }
-  };
-  return {
-    apply: (type, manifest, as) =>
-      as.dryRun
-        ? askThrough(cluster, pen, { type, manifest, as })
-        : note(
-            { request: 'apply', ...named(manifest.metadata), ...as, ...lockOf(manifest) },
-            type,
-            () => cluster.apply(type, manifest, as),
-          ),
-    create: (type, manifest) =>
-      note({ request: 'create', ...named(manifest.metadata) }, type, () =>
-        cluster.create(type, manifest),
-      ),
-    patch(type, key, patch) {
-      if (patch.dryRun) return cluster.patch(type, key, patch);
-      const { manager, resourceVersion: lock, subresource } = patch;
-      const under = subresource === undefined ? {} : { subresource };
-      return note({ request: 'patch', ...named(key), ...under, manager, lock }, type, () =>
-        cluster.patch(type, key, patch),
-      );
-    },
-    remove: (type, key, preconditions) =>
-      note({ request: 'delete', ...named(key), lock: preconditions.resourceVersion }, type, () =>
-        cluster.remove(type, key, preconditions),
-      ),
-  };
-};
+): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
+  apply(type, manifest, as) {
+    const line = {
+      request: 'apply',
+      ...named(manifest.metadata),
+      ...as,
+      ...lockOf(manifest),
+    } as const;
+    const asked = { type, key: manifest.metadata, sent: manifest };
+    const apply = () => cluster.apply(type, manifest, as);
+    const ask = () => askThrough(pen, asked, apply);
+    if (as.dryRun) return ask();
+    const isUpdate = as.subresource === undefined && line.lock !== 'absent';
+    return writeThrough(pen, { type, line }, isUpdate ? ask : apply);
+  },
+  create: (type, manifest) =>
+    writeThrough(pen, { type, line: { request: 'create', ...named(manifest.metadata) } }, () =>
+      cluster.create(type, manifest),
+    ),
+  patch(type, key, patch) {
+    const send = () => cluster.patch(type, key, patch);
+    if (patch.dryRun) return askThrough(pen, { type, key, sent: patch.operations }, send);
+    const { manager, resourceVersion: lock, subresource } = patch;
+    const line = { request: 'patch', ...named(key), ...present({ subresource }), manager, lock };
+    return writeThrough(pen, { type, line: line as WrittenLine }, send);
+  },
+  remove(type, key, preconditions) {
+    const line = { request: 'delete', ...named(key), lock: preconditions.resourceVersion } as const;
+    return writeThrough(pen, { type, line }, () => cluster.remove(type, key, preconditions));
+  },
+});
 
-interface DryRun {
-  readonly type: ResourceType;
-  readonly manifest: Manifest;
-  readonly as: Parameters<Cluster['apply']>[2];
+type WrittenLine = Omit<WriteLine, 'line' | 'type' | 'resourceVersion' | 'error'>;
+
+async function writeThrough<
+  T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
+>(
+  { write }: Pen,
+  { type, line }: { readonly type: ResourceType; readonly line: WrittenLine },
+  send: () => Promise<T>,
+): Promise<T> {
+  const begun = { line: 'write', ...line, type: groupResource(type) } as const;
+  try {
+    const answer = await send();
+    const version = answer?.metadata.resourceVersion;
+    write({ ...begun, ...present({ resourceVersion: version }) });
+    return answer;
+  } catch (error) {
+    write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);
+    throw error;
+  }
 }
 
+interface Asked {
+  readonly type: ResourceType;
+  readonly key: Key;
+  readonly sent: Parameters<typeof questionDigest>[0];
+}
+
+/** Notes an answer that shows what the request changes. */
 async function askThrough(
-  cluster: Cluster,
   { write, salt }: Pen,
-  { type, manifest, as }: DryRun,
+  { type, key, sent }: Asked,
+  send: () => Promise<KubeObject>,
 ): Promise<KubeObject> {
-  const { namespace, name } = manifest.metadata;
-  const asked = {
-    line: 'asked',
-    type: groupResource(type),
-    ...named({ namespace, name }),
-    manifest: manifestDigest(manifest),
-  } as const;
+  const digest = questionDigest(sent);
+  const asked = { line: 'asked', type: groupResource(type), ...named(key), sent: digest } as const;
   try {
-    const answer = await cluster.apply(type, manifest, as);
+    const answer = await send();
     write({ ...asked, object: recordedObject(type, answer, { salt, isReference: false }) });
     return answer;
   } catch (error) {

@@ -14,16 +14,18 @@ import {
   groupResource,
   type JsonObject,
   type KubeObject,
+  type Manifest,
   type ResourceType,
   type StatusCause,
 } from '../kubernetes.ts';
+import { unsalted } from '../plan/observed/apply-manifest.ts';
 import type { PlannedResource } from '../preview/planned-resource.ts';
 import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 
 /** Names the format of a recording: a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 3;
+export const recordingVersion = 4;
 
 /** The first line: the inputs of the decisions, except what was read. */
 export interface Header {
@@ -63,18 +65,18 @@ export type ReadLine = { readonly line: 'read' } & Request &
     | (Key & ({ readonly object: KubeObject | null } | Failed))
   );
 
-/** The answer to the dry run of an apply. */
+/** The answer to an apply, to its dry run, or to the dry run of a patch. */
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;
-  /** Digest of the manifest. */
-  readonly manifest: string;
+  /** Digest of what was sent. */
+  readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies a dry run in a recording. */
-export const manifestDigest = (manifest: object): string =>
+/** Identifies a question in a recording: the manifest of an apply, without the salt, or a JSON patch. */
+export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
-    .update(canonicalJson(manifest as JsonObject))
+    .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))
     .digest('base64url');
 
 /** A write without its content, which is in the decisions. */

@@ -12,12 +12,19 @@ import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { type Header, objectKey, type RecordedDecision } from './recording.ts';
-import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
+import {
+  type ApplyOffline,
+  replayedCluster,
+  type Snapshot,
+  type Unanswered,
+} from './replayed-cluster.ts';
 
 /** Options of a decision on a recording. */
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
+  /** Answers questions that the run did not ask. */
+  readonly applyOffline?: ApplyOffline;
 }
 
 /** The reads of a run, and its start. */
@@ -68,7 +75,7 @@ const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
-  { rollout, observer, ...options }: DecisionOptions,
+  { rollout, observer, applyOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
   const unanswered: Unanswered[] = [];
@@ -80,6 +87,7 @@ async function preview(
     snapshot,
     restored,
     unanswered,
+    applyOffline,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
   const clients = {
@@ -98,7 +106,7 @@ async function preview(
     policy: { trigger, rollout },
     nodePorts: nodePortsOf(cluster),
   };
-  const seen = await previewRun(run, requests, { ...options, asks: false });
+  const seen = await previewRun(run, requests, options);
   return { preview: seen.preview, unanswered };
 }
 

@@ -16,8 +16,8 @@ import {
   type AskLine,
   errorFrom,
   listKey,
-  manifestDigest,
   objectKey,
+  questionDigest,
   type ReadLine,
   type RecordedError,
   type WriteLine,
@@ -33,7 +33,7 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
   /** Answers about objects of which only the metadata was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to dry runs, by the digest of their manifests. */
+  /** The answers to questions, by the digest of what was sent. */
   readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
   /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   };
   for (const line of lines) {
     if (line.line === 'asked') {
-      asked.set(line.manifest, 'error' in line ? line : { found: line.object });
+      asked.set(line.sent, 'error' in line ? line : { found: line.object });
     } else if (line.line === 'write') {
       // The object did not exist: otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
@@ -85,6 +85,13 @@ export interface Unanswered {
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
+/** Returns a recorded object as an apply of ours would leave it; undefined if that is not known. */
+export type ApplyOffline = (
+  type: ResourceType,
+  live: KubeObject,
+  manifest: Manifest,
+) => KubeObject | undefined;
+
 interface Replay {
   readonly snapshot: Snapshot;
   /** Reports whether objects of a type are only read, and never written. */
@@ -92,6 +99,7 @@ interface Replay {
   /** Returns the value of a Secret for its digest, if it is known. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
+  readonly applyOffline?: ApplyOffline | undefined;
 }
 
 /**
@@ -133,21 +141,25 @@ export function replayedCluster(replay: Replay): Cluster {
       return dryRun ? answerTo(replay, type, manifest) : refuse();
     },
     create: refuse,
-    patch: refuse,
+    async patch(type, _, { operations, dryRun }) {
+      const answer = dryRun ? replay.snapshot.asked.get(questionDigest(operations)) : refuse();
+      return asRead(type, foundIn(answer) ?? refuse(), replay);
+    },
     remove: refuse,
   };
   return cluster;
 }
 
-function answerTo(
-  { snapshot, unanswered }: Replay,
-  type: ResourceType,
-  manifest: Manifest,
-): KubeObject {
-  const found = foundIn(snapshot.asked.get(manifestDigest(manifest)));
-  if (found !== undefined) return found;
+function answerTo(replay: Replay, type: ResourceType, manifest: Manifest): KubeObject {
+  const { snapshot, unanswered, applyOffline } = replay;
+  const found = foundIn(snapshot.asked.get(questionDigest(manifest)));
+  if (found !== undefined) return asRead(type, found, replay);
   const { namespace, name } = manifest.metadata;
   const key = { name, ...present({ namespace }) };
+  const live = foundIn(snapshot.objects.get(objectKey(type, key)));
+  const applied =
+    live == null ? undefined : applyOffline?.(type, asRead(type, live, replay), manifest);
+  if (applied !== undefined) return applied;
   unanswered.push({ request: 'dryRun', type, key, manifest, takenAs: 'unreadable' });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }

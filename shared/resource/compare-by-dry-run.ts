@@ -1,10 +1,16 @@
 import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
-import { type JsonObject, type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
-import { changesBetween } from '../plan/drift/changes.ts';
+import { present } from '../json.ts';
+import type { ChildType } from '../kinds/child-type.ts';
+import { isWithin } from '../kinds/impact.ts';
+import { type JsonObject, type KubeObject, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { immutableReason } from '../plan/decision/decision.ts';
+import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
 import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
 import { wantedDigest } from '../plan/observed/applied.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
-import { type Asked, namespaceOf } from '../plan/observed/world.ts';
+import { withoutFormerApplies } from '../plan/observed/former.ts';
+import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
+import { type Asked, type FailedRequest, namespaceOf } from '../plan/observed/world.ts';
 import type { Question } from '../plan/plan.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
@@ -15,10 +21,11 @@ import { StaleError } from './stale.ts';
  * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
  *
  * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove
- * fields of other managers at the refused places, then at wider ones.
+ * fields of other managers at the refused places, then at wider ones. If none helps, asks whether a new
+ * object would be accepted, because then the refused fields are immutable.
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it
  * is only compared. If there is no answer, for example because a webhook has side effects or hangs, the
- * result has no `changes`, and the apply itself will show them.
+ * result has no `after`, and the apply itself will show it.
  */
 export async function compareByDryRun(
   run: Run,
@@ -28,12 +35,13 @@ export async function compareByDryRun(
 ): Promise<Asked> {
   const { ref, fields, version } = question;
   const salt = world.children.get(keyOf(ref))?.salt;
-  const answer = await answerTo(run, world, question, refused).catch((error: unknown) => {
+  const sent = salt === undefined ? fields : salted(fields, salt);
+  const answer = await answerTo({ run, world, question, sent }, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.compares)
       throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
     if (error instanceof DeadlineError && isOver(run)) throw error;
-    return { changes: undefined };
+    return { after: undefined };
   });
   const about = `${version.uid}/${version.resourceVersion}`;
   const asked = { version: about, wanted: wantedDigest(fields, salt), ...answer };
@@ -43,36 +51,26 @@ export async function compareByDryRun(
 
 const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
-type Answer = Pick<Asked, 'changes' | 'untangles' | 'refusal'>;
+type Answer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
-async function answerTo(
-  run: Run,
-  world: LiveWorld,
-  { ref, fields, version }: Question,
-  refused: KubeError | undefined,
-): Promise<Answer> {
-  const { cluster, clients } = run;
-  const { type, ...child } = ref;
-  const namespace = namespaceOf(world.resource, ref);
-  const live = await cluster.get(type, { namespace, name: ref.name });
-  const { uid, resourceVersion } = live?.metadata ?? {};
-  if (live === undefined || uid !== version.uid || resourceVersion !== version.resourceVersion)
-    throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
-  const salt = world.children.get(keyOf(ref))?.salt;
-  const sent = salt === undefined ? fields : salted(fields, salt);
-  const manifest = manifestOf({ child, namespace }, sent, version);
-  const { identity } = clients;
-  const tried = async (): Promise<Answer> => {
-    const answer = await cluster.apply(type, manifest, { manager: identity.name, dryRun: true });
-    return { changes: changesBetween(live, answer, identity) };
-  };
+interface Inquiry {
+  readonly run: Run;
+  readonly world: LiveWorld;
+  readonly question: Question;
+  /** The fields to apply, with the salt of a Secret. */
+  readonly sent: JsonObject;
+}
+
+async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<Answer> {
+  const { type } = inquiry.question.ref;
+  const tried = async (): Promise<Answer> => ({ after: await applyDry(inquiry) });
   try {
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
     // Removing fields from an exposing object could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
-    const answer = await untangle(run, { ref, live, fields: sent, namespace }, error);
+    const answer = await untangle(inquiry, await readAsked(inquiry), error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
     // The internal error may have had another cause, such as a webhook, and be over.
     return tried().catch((again: unknown) => {
@@ -82,26 +80,48 @@ async function answerTo(
   }
 }
 
+/** Dry-runs the apply; `name` of a new object instead of the child's. */
+async function applyDry(
+  { run: { cluster, clients }, world, question: { ref, version }, sent }: Inquiry,
+  name?: string,
+): Promise<ObservedChild> {
+  const { type, ...child } = ref;
+  const about = {
+    child: { ...child, ...present({ name }) },
+    namespace: namespaceOf(world.resource, ref),
+  };
+  const manifest = manifestOf(about, sent, name === undefined ? version : 'absent');
+  const manager = clients.identity.name;
+  return observed(world, type, await cluster.apply(type, manifest, { manager, dryRun: true }));
+}
+
+const observed = ({ identity, resource }: LiveWorld, type: ChildType, live: KubeObject) =>
+  observeChild(type, withoutFormerApplies(live, identity), { identity, from: resource.namespace });
+
+/** Reads the child, which must still have the version that the question is about. */
+async function readAsked({
+  run: { cluster },
+  world,
+  question: { ref, version },
+}: Inquiry): Promise<KubeObject> {
+  const namespace = namespaceOf(world.resource, ref);
+  const live = await cluster.get(ref.type, { namespace, name: ref.name });
+  const { uid, resourceVersion } = live?.metadata ?? {};
+  if (live === undefined || uid !== version.uid || resourceVersion !== version.resourceVersion)
+    throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+  return live;
+}
+
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
-
-interface Tangled {
-  readonly ref: Question['ref'];
-  readonly live: KubeObject;
-  readonly fields: JsonObject;
-  readonly namespace: string;
-}
 
 /** Limit of dry runs for one refusal. */
 const maxTries = 8;
 
-async function untangle(
-  run: Run,
-  { ref, live, fields, namespace }: Tangled,
-  error: KubeError,
-): Promise<Answer> {
-  const { identity } = run.clients;
-  const tangle = tangleOf(live, fields, identity);
+async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): Promise<Answer> {
+  const { run, world, question, sent } = inquiry;
+  const { type } = question.ref;
+  const tangle = tangleOf(live, sent, run.clients.identity);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
@@ -113,17 +133,53 @@ async function untangle(
     const operations = tangle.without(attempt);
     if (operations === undefined) continue;
     tries++;
-    const answer = await tryPatch(run, { ref, live, namespace }, operations);
+    const answer = await tryPatch(inquiry, operations);
     if (!(answer instanceof KubeError))
-      return { changes: changesBetween(live, answer, identity), untangles: operations };
+      return { after: observed(world, type, answer), untangles: operations };
     const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
-  const failure = await explain(run, ref.type, error);
+  const fixed = isInvalid(error) ? await immutableFields(inquiry, error) : [];
+  if (fixed.length > 0) return { after: undefined, refusal: immutable(question.ref, fixed) };
+  const failure = await explain(run, type, error);
   const holders = tangle.holders(named);
   const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
   const by = isTaken ? '' : `; ${holders.join(', ')} set fields there`;
-  return { changes: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
+  return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
+}
+
+/** Returns the refused fields in which the child differs from a new object; none if that is refused, too. */
+async function immutableFields(
+  inquiry: Inquiry,
+  { causes }: KubeError,
+): Promise<readonly string[]> {
+  const {
+    world,
+    question: { ref, version },
+  } = inquiry;
+  const child = world.children.get(keyOf(ref));
+  const name = `${ref.name.slice(0, 40).replace(/[^a-z0-9]+$/, '')}-${version.uid.slice(0, 8)}`;
+  const fresh = await applyDry(inquiry, name).catch(() => undefined);
+  if (child === undefined || fresh === undefined) return [];
+  const paths = differencesBetween(child, fresh)
+    .filter((one) => !isOwnershipOnly(one))
+    .map(({ path }) => path)
+    .filter((path) => !isWithin(path, 'metadata'));
+  const fields = causes.flatMap(({ field }) => field ?? []);
+  const refused = paths.filter((path) =>
+    fields.some((field) => isWithin(path, field) || isWithin(field, path)),
+  );
+  return refused.length > 0 ? refused : paths;
+}
+
+const maxNamed = 3;
+
+function immutable(child: ObjectRef, paths: readonly string[]): FailedRequest {
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  const fields = `${paths.slice(0, maxNamed).join(', ')}${more}`;
+  const differ = paths.length === 1 ? 'differs' : 'differ';
+  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
+  return { reason: immutableReason, message, transient: false };
 }
 
 /**
@@ -142,11 +198,11 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 
 /** Dry-runs a patch; returns the patched object, or the server's refusal. */
 const tryPatch = (
-  { cluster, clients }: Run,
-  { ref, live, namespace }: Omit<Tangled, 'fields'>,
+  { run: { cluster, clients }, world, question: { ref, version } }: Inquiry,
   operations: readonly JsonObject[],
 ): Promise<KubeObject | KubeError> => {
-  const { resourceVersion } = live.metadata;
+  const namespace = namespaceOf(world.resource, ref);
+  const { resourceVersion } = version;
   const manager = clients.identity.name;
   const patch = { manager, resourceVersion, operations, dryRun: true } as const;
   return cluster.patch(ref.type, { namespace, name: ref.name }, patch).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../canonical.ts';
 import {
   isConflict,
   isTransient,
@@ -5,11 +6,21 @@ import {
   lostAnswer,
   UnreachableError,
 } from '../cluster/cluster-errors.ts';
-import { keyOf, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
+import { present } from '../json.ts';
+import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
+import {
+  type Consolidate,
+  type Decision,
+  isWriteDecision,
+  type Update,
+  type WriteDecision,
+} from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { stepsOf } from '../plan/decision/steps.ts';
+import { differencesBetween } from '../plan/drift/differences.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import { isOwn } from '../plan/observed/ownership.ts';
 import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
@@ -35,16 +46,18 @@ export async function perform(
   const { child, verb } = decision;
   const what = `${verb} ${titleOf(child)}`;
   const refused = state.refused.get(keyOf(child));
-  if (refused !== undefined && refused.write === writeOf(decision))
+  if (refused !== undefined && refused.write === textOf(decision))
     return record(state, refused.outcome);
   const sender = new StepSender(writing, state, decision);
   // Computed first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
   const why = origin === undefined ? {} : { origin };
+  const before = state.world.children.get(keyOf(child));
   try {
     for (const step of stepsOf(decision, run.clients.identity)) {
       const outcome = await sender.send(step);
       // Recorded before the next step, which may fail, so that a completed write is always reported.
+      if (outcome?.result === 'unchanged') recordLost(state, child);
       if (outcome !== undefined) record(state, { ...outcome, ...why });
     }
     state.lost.delete(keyOf(child));
@@ -53,8 +66,9 @@ export async function perform(
     if (verb === 'create' && isTransient(error))
       state.uncertain.add({ ...child, type: decision.type });
     state.unanswered ||= isUnanswered(error);
-    if (error instanceof UnreachableError && writeOf(decision).length <= maxLostLength)
-      state.lost.set(keyOf(child), { decision, origin });
+    const isLost = error instanceof UnreachableError || (verb === 'update' && lostAnswer(error));
+    if (isLost && textOf(decision).length + textOf(before).length <= maxLostLength)
+      state.lost.set(keyOf(child), { decision, origin, before });
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
@@ -63,7 +77,7 @@ export async function perform(
     const outcome: Outcome = { child, result: 'failed', ...(asked?.refusal ?? failure), ...why };
     record(state, outcome);
     if (outcome.transient !== true)
-      state.refused.set(keyOf(child), { write: writeOf(decision), outcome });
+      state.refused.set(keyOf(child), { write: textOf(decision), outcome });
   }
 }
 
@@ -74,7 +88,8 @@ export async function perform(
 const maxLostLength = 16_384;
 
 /** Identifies what is sent, so that a later attempt does not send again what the server refuses. */
-const writeOf = ({ type: _, ...decision }: WriteDecision): string => JSON.stringify(decision);
+const textOf = (one: WriteDecision | ObservedChild | undefined): string =>
+  JSON.stringify({ ...one, type: undefined });
 
 /** Asks for a patch that makes the server accept an update that it refuses because of other managers' fields. */
 async function askAgain(
@@ -90,6 +105,66 @@ async function askAgain(
   const { child, type, fields, lock } = decision;
   return compareByDryRun(run, world, { ref: { ...child, type }, fields, version: lock }, error);
 }
+
+/** Records the write of a child without an answer, if the child shows it. */
+export function recordLost(state: ReconcileState, child: ObjectRef): void {
+  const key = keyOf(child);
+  const lost = state.lost.get(key);
+  const observed = state.world.children.get(key);
+  if (lost === undefined || observed === undefined) return;
+  state.lost.delete(key);
+  const { decision, origin, before } = lost;
+  if (!isDone(decision, state.world.resource, observed)) return;
+  const differences =
+    decision.verb === 'update' && before ? differencesBetween(before, observed) : undefined;
+  recordDone(state, decision, observed, present({ origin, differences }));
+}
+
+/** Records a write whose response was lost. */
+export function recordDone(
+  state: ReconcileState,
+  decision: WriteDecision,
+  { uid, resourceVersion }: ObservedChild,
+  more: Pick<Outcome, 'origin' | 'differences'> = {},
+): void {
+  state.wrote = true;
+  const version = `${uid}/${resourceVersion}`;
+  record(state, { ...expectedOutcome(decision), version, ...more });
+}
+
+/**
+ * Reports whether a child that was read after a lost response shows that the write was carried out. One that was
+ * updated must be as wanted.
+ */
+export function isDone(
+  decision: Decision,
+  resource: ObservedResource,
+  observed: ObservedChild,
+): decision is WriteDecision {
+  if (observed.unreadable !== undefined || !isOwn(resource, observed)) return false;
+  switch (decision.verb) {
+    case 'create':
+      return observed.ours !== undefined;
+    case 'update':
+      return isSame(observed, decision);
+    case 'withdraw':
+      return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
+    case 'consolidate':
+      return isSame(observed, decision) && !observed.legacy;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Reports whether the child is the object that the decision was made for, which is certain after an earlier
+ * write of the run.
+ */
+const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
+  lock === 'previous' || lock.uid === uid;
+
+const isAt = (live: Json | undefined, wanted: Json): boolean =>
+  canonicalJson(live ?? []) === canonicalJson(wanted);
 
 export function record({ outcomes, conflicts, world }: ReconcileState, outcome: Outcome): void {
   if (isWrite(outcome)) conflicts.delete(keyOf(outcome.child));

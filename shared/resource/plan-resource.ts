@@ -40,10 +40,21 @@ export async function planResource(
   await readPostponed(run, world);
   let { resource } = world;
   const detectFight = fightDetectorFor(run, resource);
-  for (;;) {
+  for (let rounds = 1; ; rounds++) {
     const planned = plan({ ...world, resource }, detectFight);
     if (planned.state !== 'unseen') return planned;
-    resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
+    if (rounds > maxRounds && planned.questions.length > 0) leaveUnanswered(world, planned);
+    else resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
+  }
+}
+
+/** Limit of rounds of reading and asking, because a kind may want other fields each time it is called. */
+const maxRounds = 16;
+
+function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
+  for (const { ref, version } of questions) {
+    const about = `${version.uid}/${version.resourceVersion}`;
+    asked.set(keyOf(ref), { version: about, wanted: undefined, after: undefined });
   }
 }
 

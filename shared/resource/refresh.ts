@@ -1,22 +1,15 @@
-import { canonicalJson } from '../canonical.ts';
-import { present } from '../json.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import type { Consolidate, Decision, Update } from '../plan/decision/decision.ts';
+import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
-import type { Origin } from '../plan/decision/origin.ts';
-import { expectedOutcome } from '../plan/decision/outcome.ts';
-import { drift } from '../plan/drift/drift.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
-import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
-import { isOwn } from '../plan/observed/ownership.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
 import { type ReadTarget, refOf, unlistedIn } from '../plan/observed/world.ts';
 import { type CompletePlan, decisionsOf } from '../plan/plan.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
 import { type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
-import { record } from './perform.ts';
+import { isDone, recordDone, recordLost } from './perform.ts';
 import type { StaleError } from './stale.ts';
 
 /** Conflicts in a row, 10 ms apart, after which a child, or the resource itself, is given up. */
@@ -72,8 +65,8 @@ async function refreshChild(
   const reads = [...world.reads];
   await readChild(run, world, target);
   const after = world.children.get(key);
-  if (decision !== undefined && lostAnswer && after && isDone(decision, world.resource, after))
-    recordLost(state, decision, after);
+  if (lostAnswer && after && decision && decision.verb !== 'update')
+    if (isDone(decision, world.resource, after)) recordDone(state, decision, after);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(run, world);
   if (decision === undefined || !isSameApplied(before, after)) return true;
   for (const [reference, found] of reads) world.reads.set(reference, found);
@@ -94,57 +87,10 @@ async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
 
 const maxSiblings = 16;
 
-/** Records a write whose response was lost if the child shows it. */
-function recordLost(
-  state: ReconcileState,
-  decision: Decision,
-  { uid, resourceVersion }: ObservedChild,
-  origin?: Origin,
-): void {
-  state.wrote = true;
-  const version = `${uid}/${resourceVersion}`;
-  record(state, { ...expectedOutcome(decision), version, ...present({ origin }) });
-}
-
 /** Records the writes without an answer whose child is as wanted now and shows them. */
 export function recordLostWrites(state: ReconcileState, planned: CompletePlan): void {
-  for (const { child, verb } of decisionsOf(planned)) {
-    const key = keyOf(child);
-    const lost = state.lost.get(key);
-    const observed = state.world.children.get(key);
-    if (verb !== 'none' || lost === undefined || observed === undefined) continue;
-    state.lost.delete(key);
-    if (isDone(lost.decision, state.world.resource, observed))
-      recordLost(state, lost.decision, observed, lost.origin);
-  }
+  for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(state, child);
 }
-
-/** Reports whether a child that was read after a lost response shows that the write was carried out. */
-function isDone(decision: Decision, resource: ObservedResource, observed: ObservedChild): boolean {
-  if (observed.unreadable !== undefined || !isOwn(resource, observed)) return false;
-  switch (decision.verb) {
-    case 'create':
-      return drift(decision.fields, observed).length === 0;
-    case 'update':
-      return isSame(observed, decision) && drift(decision.fields, observed).length === 0;
-    case 'withdraw':
-      return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
-    case 'consolidate':
-      return isSame(observed, decision) && !observed.legacy;
-    default:
-      return false;
-  }
-}
-
-/**
- * Reports whether the child is the object that the decision was made for, which is certain after an earlier
- * write of the run.
- */
-const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
-  lock === 'previous' || lock.uid === uid;
-
-const isAt = (live: Json | undefined, wanted: Json): boolean =>
-  canonicalJson(live ?? []) === canonicalJson(wanted);
 
 /**
  * Reports whether the child is the same object without a later apply of ours. Fields of other managers may

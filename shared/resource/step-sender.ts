@@ -13,6 +13,7 @@ import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision/de
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
+import { differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
 import type { Run } from '../run/run.ts';
@@ -27,6 +28,8 @@ export class StepSender {
   readonly #decision: WriteDecision;
   /** Undefined before the first write of a create. */
   #lock: ObjectVersion | undefined;
+  /** The child before the first write. */
+  readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
   #hasPatched = false;
@@ -35,10 +38,10 @@ export class StepSender {
     this.#run = run;
     this.#state = state;
     this.#decision = decision;
+    this.#before = state.world.children.get(keyOf(decision.child));
     if (decision.verb === 'create') return;
-    const written = state.world.children.get(keyOf(decision.child));
     if (decision.lock !== 'previous') this.#lock = decision.lock;
-    else if (written !== undefined) this.#lock = versionOf(written);
+    else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
   /** Sends one step; returns the outcome to record after it, if any. */
@@ -101,7 +104,14 @@ export class StepSender {
     const { child } = this.#decision;
     return !this.#hasPatched && isUnchanged(before, answer)
       ? { child, result: 'unchanged' }
-      : this.#done(answer);
+      : { ...this.#done(answer), ...this.#differences(answer) };
+  }
+
+  /** What the update has changed, by the server's answer. */
+  #differences(answer: ObservedChild): Pick<Outcome, 'differences'> {
+    return this.#decision.verb === 'update' && this.#before !== undefined
+      ? { differences: differencesBetween(this.#before, answer) }
+      : {};
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {

@@ -143,7 +143,7 @@ const describe = (decision: WriteDecision): Omit<ChildChange, 'key'> => ({
   child: titleOf({ ...decision.child, namespace: decision.namespace }),
   fields:
     decision.verb === 'update'
-      ? decision.differences.slice(0, maxFields).map(({ path }) => path)
+      ? (decision.differences ?? []).slice(0, maxFields).map(({ path }) => path)
       : [],
   impact: impactOf(decision),
 });

@@ -8,6 +8,7 @@ import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
+import { askAhead } from './ask-ahead.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
@@ -41,7 +42,9 @@ export async function resync(
     const surveyed = await surveyRequests(run, requests, options);
     const { started, areas, found, pruning } = surveyed;
     const work = fairOrder(found.work, run.policy.seed ?? started.getTime());
-    const own = isWholeResync(run, requests) ? await beginWaves(run, options.area, found) : run;
+    const isWhole = isWholeResync(run, requests);
+    if (isWhole) await askAhead(run, found, options.concurrency);
+    const own = isWhole ? await beginWaves(run, options.area, found) : run;
     const each = { concurrency: options.concurrency, prune: pruning.allows };
     const done = await reconcileWork(own, work, {
       ...options,

@@ -92,8 +92,8 @@ export function keepChild(
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
-  const { ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable } = child;
-  const content = [ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable];
+  const { ours, others, facts, readiness, unreadable } = child;
+  const content = [ours, others, facts, readiness, unreadable];
   // The API server accepts owner names of any length.
   return identityBytes + weightOf([...content, child.controller]);
 }

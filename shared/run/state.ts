@@ -47,6 +47,8 @@ export interface ReconcileState {
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;
+  /** The child before the write. */
+  readonly before: ObservedChild | undefined;
 }
 
 interface Refused {

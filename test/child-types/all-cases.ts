@@ -35,13 +35,3 @@ export const subjects: readonly Subject[] = await Promise.all(
       return cases;
     }),
 );
-
-/** Lists the paths that a type declares immutable in at least one of these live objects. */
-export function immutablePathsOf(
-  { type: { immutable = [] } }: Subject,
-  live: readonly object[],
-): readonly string[] {
-  const lists =
-    typeof immutable === 'function' ? live.map((one) => immutable(one as never)) : [immutable];
-  return [...new Set(lists.flat().map((path) => path.replace(/[.]$/, '')))].toSorted();
-}

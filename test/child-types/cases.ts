@@ -22,10 +22,6 @@ export interface TypeCases<Body extends object = object> {
   readonly fixed?: Readonly<Record<string, Json>>;
   /** False if only a real API server refuses them; the embedded one accepts changes of a Pod's spec. */
   readonly isRefusedHere?: false;
-  /** Cases of fields that are immutable in some states only, or that seem immutable. */
-  readonly immutable?: Readonly<Record<string, ImmutableCase>>;
-  /** Paths that docs/child-types.md lists and the type does not: the server alone refuses a change. */
-  readonly alsoRefused?: readonly string[];
   readonly impact: {
     readonly created: readonly Impact[];
     readonly deleted: readonly Impact[];
@@ -38,15 +34,6 @@ export interface ReadinessCase {
   /** Fields of the live object; without `metadata` it is that of `liveOf`. */
   readonly live: JsonObject;
   readonly want: Readiness;
-}
-
-export interface ImmutableCase {
-  readonly reason: string;
-  readonly live: JsonObject;
-  readonly wanted: JsonObject;
-  /** The path of the difference. */
-  readonly path: string;
-  readonly isRefused: boolean;
 }
 
 export interface ImpactCase {

@@ -7,7 +7,6 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { impactOf } from '../../shared/plan/decision/impact.ts';
-import { immutableChange } from '../../shared/plan/drift/immutable.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { anything } from '../properties/hostile-objects.ts';
 import { effort } from '../properties/runs.ts';
@@ -16,7 +15,6 @@ import { creationOf, deletionOf, updateOf } from '../support/impacts.ts';
 import { identity } from '../support/observe.ts';
 import { fileOf, filesWithoutType, subjects, typesWithoutCases } from './all-cases.ts';
 import { type ImpactCase, liveOf, type Subject } from './cases.ts';
-import { quantitiesInSchema, unknownQuantities } from './quantities.ts';
 
 describe('the child types', () => {
   it('have a file of cases each', () => {
@@ -49,13 +47,9 @@ describe('the child types', () => {
 });
 
 describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
-  const { type, readiness = {}, immutable = {} } = subject;
+  const { type, readiness = {} } = subject;
 
   it('can be read from any live object', () => readsAnything(type));
-
-  it('declares all quantities of its schema', () => {
-    expect(unknownQuantities(type)).toEqual([]);
-  });
 
   it('has cases of its readiness, ready and not ready', () => {
     if (type.readiness === undefined) return;
@@ -67,16 +61,6 @@ describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, su
   it.each(Object.entries(readiness))('readiness: %s', (_, { reason, live, want }) => {
     expect(observeChild(type, liveOf(type, live), { identity }).readiness, reason).toEqual(want);
   });
-
-  it.each(Object.entries(immutable))(
-    'immutable: %s',
-    (_, { reason, live, wanted, path, ...one }) => {
-      const observed = observeChild(type, liveOf(type, live), { identity });
-      const difference = { path, from: 'from', to: 'to', writer: undefined };
-      const found = immutableChange([difference], wanted, observed);
-      expect(found, reason).toBe(one.isRefused ? path : undefined);
-    },
-  );
 
   it.each(impactCasesOf(subject))('impact: %s', (_, { found, want, reason }) => {
     expect(found, reason).toEqual(want);
@@ -102,8 +86,6 @@ function readsAnything(type: ChildType): void {
     fc.property(part, part, part, (spec, status, data) => {
       const live = liveOf(type, { spec, status, data, immutable: true } as JsonObject);
       type.readiness?.(live);
-      const paths = typeof type.immutable === 'function' ? type.immutable(live) : [];
-      expect(paths.every((path) => typeof path === 'string')).toBe(true);
       // Facts and the exposure of Ingresses are read in the same way before anything else.
       expect(observeChild(type, live, { identity })).toMatchObject({ facts: expect.any(Object) });
     }),
@@ -123,14 +105,3 @@ function impactCasesOf({ type, impact }: Subject): readonly (readonly [string, I
     ...Object.entries(changes).map(([name, one]) => [name, { ...one, found: found(one) }] as const),
   ];
 }
-
-it('finds quantities in a schema', () => {
-  const { type } = subjects.find((one) => one.type.kind === 'Pod')!;
-  expect(quantitiesInSchema(type)).toContain('spec.containers[].resources.limits.x');
-});
-
-it('keeps no value of a sealed Secret', () => {
-  const { type } = subjects.find((one) => one.type.kind === 'Secret')!;
-  const live = liveOf(type, { immutable: true, data: { password: 'c2VjcmV0' } });
-  expect(JSON.stringify(observeChild(type, live, { identity }))).not.toContain('c2VjcmV0');
-});

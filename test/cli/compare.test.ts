@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineKind, deployment, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { kind, versionOf } from '../properties/rollout-fleet.ts';
+import { isWriteRequest } from '../reconcile/engine.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
@@ -36,8 +37,7 @@ beforeEach(async () => {
 const resync = () => ground.run(['resync'], { kinds: [kind] });
 const compare = (argv: readonly string[] = [], how: How = {}) =>
   ground.run(['compare', ...argv], { kinds: [v2], ...how });
-const writes = () =>
-  ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
+const writes = () => ground.cluster.requests.list().filter(isWriteRequest);
 
 interface Found {
   readonly agreed: boolean;

@@ -115,7 +115,7 @@ describe('resync --record', () => {
       lock: 'absent',
       resourceVersion: expect.any(String),
     });
-    expect(lines[0]).toMatchObject({ line: 'header', version: 3, server: 'v1.36.3', scopes: [{}] });
+    expect(lines[0]).toMatchObject({ line: 'header', version: 4, server: 'v1.36.3', scopes: [{}] });
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
@@ -342,8 +342,8 @@ describe('replay', () => {
     ['another JSON file', () => ['{"a":1}'], /line 1: not a recording/],
     [
       'another version of the format',
-      ([first = '', ...rest]) => [first.replace('"version":3', '"version":4'), ...rest],
-      /its format has version 4, and this command reads version 3: .*version 0\.1\.0 of the package/,
+      ([first = '', ...rest]) => [first.replace('"version":4', '"version":5'), ...rest],
+      /its format has version 5, and this command reads version 4: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',

@@ -5,9 +5,10 @@ import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
-import { type Plan, plan } from '../../shared/plan/plan.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, planned as planWith } from '../support/decisions.ts';
 import { edited, scaled } from '../support/edits.ts';
@@ -251,7 +252,8 @@ const syncOf = ({ resource = website(), live, contested }: Case) => {
   const given = live ?? [websiteDeployment(), websiteService()];
   const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
   const free = { ...world, resource: { ...world.resource, suspended: false } };
-  return syncStateOf(world, plan(free, contested));
+  const { planned, world: answered } = planWithAnswers(free, given, contested);
+  return syncStateOf({ ...answered, resource: world.resource }, planned);
 };
 
 describe('the state of a resource and of its children', () => {

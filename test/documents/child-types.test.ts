@@ -3,20 +3,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as index from '../../index.ts';
 import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
-import { immutablePathsOf, subjects } from '../child-types/all-cases.ts';
+import { subjects } from '../child-types/all-cases.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const read = (page: string): Promise<string> => readFile(join(docs, page), 'utf8');
 const text = await read('child-types.md');
-const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \| ?(.*?) ?\|$/gm)].map(
-  ([, name = '', apiVersion = '', ready = '', immutable = '']) => ({
-    name,
-    apiVersion,
-    ready,
-    // Only paths; `immutable: true` in a cell is a condition.
-    immutable: [...immutable.matchAll(/`([\w.]+)`/g)].map(([, path]) => path),
-  }),
+const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \|$/gm)].map(
+  ([, name = '', apiVersion = '', ready = '']) => ({ name, apiVersion, ready }),
 );
 
 const nameOf = (type: index.ChildType): string | undefined =>
@@ -26,13 +20,9 @@ it('has a row for each child type, in alphabetical order', () => {
   expect(rows.map(({ name }) => name)).toEqual(builtInTypes.map(nameOf).toSorted());
 });
 
-it.each(subjects)('$type.kind: the row matches the type', (subject) => {
-  const { type, immutable = {}, alsoRefused = [] } = subject;
+it.each(subjects)('$type.kind: the row matches the type', ({ type }) => {
   const row = rows.find(({ name }) => name === nameOf(type));
   expect(row?.apiVersion).toBe(apiVersionOf(type));
-  const live = [{}, ...Object.values(immutable).map((one) => one.live)];
-  const refused = [...immutablePathsOf(subject, live), ...alsoRefused];
-  expect(row?.immutable.toSorted()).toEqual(refused.toSorted());
   expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);
 });
 

@@ -344,7 +344,7 @@ const cases: Record<string, Case> = {
     reason: 'without its facts a Secret would seem to lack its generated data',
     children: () => [one({ type: secretByHand, body: {} })],
     want: [
-      'Cache: sample cache-sample: Secret a: type: secrets lacks immutable, facts; import secret from serverless-reconciler',
+      'Cache: sample cache-sample: Secret a: type: secrets lacks facts; import secret from serverless-reconciler',
     ],
   },
   Twice: {

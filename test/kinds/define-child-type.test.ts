@@ -30,8 +30,8 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   },
   UnknownField: {
     reason: 'a misspelt field would be ignored',
-    given: { imutable: ['spec.size'] },
-    want: 'child type Certificate: there is no field imutable; did you mean immutable?',
+    given: { readyness: ['spec.size'] },
+    want: 'child type Certificate: there is no field readyness; did you mean readiness?',
   },
   ApiVersion: {
     reason: 'group and version are given separately',
@@ -68,21 +68,6 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     given: { plural: undefined },
     want: 'plural is missing: give it as a string',
   },
-  Pointer: {
-    reason: 'a path is no JSON pointer',
-    given: { immutable: ['/spec/secretName'] },
-    want: 'immutable "/spec/secretName" is not a field path: separate fields with dots and mark lists with [], as in spec.disks[].size',
-  },
-  LeadingDot: {
-    reason: 'a path is no JSONPath',
-    given: { quantities: ['.spec.size'] },
-    want: 'quantities ".spec.size" is not a field path',
-  },
-  ImmutableItem: {
-    reason: 'the value is looked up by names, not by an index',
-    given: { immutable: ['spec.disks[].size'] },
-    want: 'immutable "spec.disks[].size" leads into a list: give the path of the list itself',
-  },
 };
 
 describe('defineChildType', () => {
@@ -102,19 +87,6 @@ describe('defineChildType', () => {
     { group: 'metrics.example.org', version: 'v1beta1', kind: 'metrics2', plural: 'metrics' },
   ])('accepts $kind of $group', (type) => {
     expect(defineChildType(type)).toMatchObject(type);
-  });
-
-  it('takes fields and quantities by their paths', () => {
-    const type = defineChildType({
-      ...certificate,
-      immutable: ['spec.secretName', 'spec.issuerRef.'],
-      quantities: ['spec.disks[].size', 'spec.resources.limits.'],
-    });
-    const spec = { secretName: 'x', issuerRef: { name: 'y' } };
-    expect(observeChild(type, live({ spec }), { identity }).fixed).toEqual({
-      'spec.secretName': 'x',
-      'spec.issuerRef.': { name: 'y' },
-    });
   });
 
   const deep = (levels: number): JsonObject =>

@@ -8,14 +8,13 @@ import {
   isRepair,
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
-import { drift } from '../../shared/plan/drift/drift.ts';
 import type { Contested, Repair } from '../../shared/plan/observed/recorded-status.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { applyBody, wantedFields } from '../support/worlds.ts';
+import { applyBody, changesOf, wantedFields } from '../support/worlds.ts';
 
 const wanted = wantedFields(website(), 'Deployment');
 
@@ -214,7 +213,7 @@ describe('fightDetector', () => {
         namespace: 'default',
         causes: [],
       });
-      const differences = drift(wanted, observed);
+      const differences = changesOf(live, wanted);
       const child = { apiVersion, kind, name };
       const found = contested({ verb: 'update', child, observed, differences })?.message;
       expect(found?.replace(/^Deployment website-sample: /, '').split('; ')[0], reason).toBe(want);
@@ -229,10 +228,11 @@ describe('fightDetector', () => {
       });
     const first = taken('2026-11-21T11:00:00Z', databaseSecret());
     const ours = applied(first, { by: 'serverless-reconciler', at }, applyBody(first, secretWants));
-    const observed = observeChild(taken('2026-11-21T12:00:03Z', ours));
+    const live = taken('2026-11-21T12:00:03Z', ours);
+    const observed = observeChild(live);
     const repair = { child: 0, at, written: at, fields: ['data.username'] };
     const history = new Map([[keyOf(observed), { repairs: [repair] }]]);
-    const differences = drift(secretWants, observed);
+    const differences = changesOf(live, secretWants);
     const detect = fightDetector({ ...quiet, history });
     const fight = detect({ verb: 'update', child: observed, observed, differences });
     expect(fight?.message).toMatch(/: data\.username is set again and again by vault; /);
@@ -365,19 +365,18 @@ describe('a fight', () => {
   const at = '2026-11-21T12:00:03Z';
 
   it('names each field with its writer, if that is known', () => {
-    const live = observeChild(
-      edited(repaired, { by: 'hpa', at }, ({ metadata, spec }) => {
-        delete metadata.labels['app.kubernetes.io/part-of'];
-        spec.replicas = 7;
-      }),
-    );
+    const left = edited(repaired, { by: 'hpa', at }, ({ metadata, spec }) => {
+      delete metadata.labels['app.kubernetes.io/part-of'];
+      spec.replicas = 7;
+    });
+    const live = observeChild(left);
     const history = historyOf([{ fields: ['spec.replicas', path] }]);
-    const differences = drift(wanted, live);
+    const differences = changesOf(left, wanted);
     expect(
       fightDetector({ ...quiet, history })({ ...attempt('update', live), differences }),
     ).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired only by the scheduled resync`,
+      message: `Deployment website-sample: ${path} is set again and again by another writer; spec.replicas is set again and again by hpa; repaired only by the scheduled resync`,
     });
   });
 });
@@ -468,7 +467,7 @@ describe('a request message', () => {
       ...(contested === undefined ? {} : { contested }),
     });
     const history = new Map([...own, ...left]);
-    const differences = drift(wanted, live);
+    const differences = changesOf(scaledAt('2026-11-21T12:00:03Z'), wanted);
     const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
     return detect({ ...attempt('update', live), differences }) !== undefined;
   };

@@ -13,7 +13,8 @@ import {
 } from '../../shared/plan/decision/dependencies.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
-import { type Plan, plan } from '../../shared/plan/plan.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';
@@ -132,7 +133,8 @@ const autoscalers: Record<
 
 describe('C-6 an autoscaler', () => {
   it.each(Object.entries(autoscalers))('%s', (_, { reason, live: children, want, needs }) => {
-    const planned = plan({ kind: containerApp, resource, ...worldOf(...children) });
+    const world = { kind: containerApp, resource, ...worldOf(...children) };
+    const { planned } = planWithAnswers(world, children);
     const found = decisionsOf(planned).find(
       ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
     );
@@ -224,7 +226,11 @@ describe('C-6 an autoscaler whose target is gone, and contested', () => {
   const listing = { ...resource, status: { children } };
   const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
   const planWith = (over: Partial<World>) =>
-    plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
+    planWithAnswers(
+      { kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over },
+      [autoscaler],
+      fought,
+    ).planned;
 
   it('is decided on only after the name was read: another object may have taken it', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
@@ -241,12 +247,8 @@ describe('C-6 an autoscaler whose target is gone, and contested', () => {
 describe('C-6 G-3 Ingresses in front of two Services', () => {
   it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {
     const kind = twoFronts(deep);
-    const planned = plan({
-      kind,
-      resource,
-      ...worldOf(...children),
-      absent: absentOf(children),
-    });
+    const world = { kind, resource, ...worldOf(...children), absent: absentOf(children) };
+    const { planned } = planWithAnswers(world, children);
     const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
     expect(
       found.map(({ verb, child }) => `${verb} ${child.name}`),

@@ -13,7 +13,7 @@ import { wantedDigest } from '../../shared/plan/observed/applied.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo, type World } from '../../shared/plan/observed/world.ts';
-import { plan } from '../../shared/plan/plan.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
@@ -110,7 +110,8 @@ function decided({ wanted, live: there, world, detectFight }: Given): readonly D
   const named = wanted.map(({ type, name }) => keyOf(refTo(type, name)));
   const absent = new Set(named.filter((key) => !children.children.has(key)));
   const kind = { ...app, desired: () => wanted };
-  const planned = plan({ kind, resource, ...children, absent, ...world }, detectFight);
+  const given = { kind, resource, ...children, absent, ...world };
+  const { planned } = planWithAnswers(given, there, detectFight);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
   return planned.exposures;
 }
@@ -272,7 +273,7 @@ const cases: Record<string, Case> = {
           {
             version: `${version.uid}/${version.resourceVersion}`,
             wanted: wantedDigest(fieldsOf(gate('u', ['/a', '/c']))),
-            changes: undefined,
+            after: undefined,
             refusal: { ...conflict, reason: 'Invalid' },
           },
         ],
@@ -512,7 +513,7 @@ describe('a wanted Ingress that no list contains', () => {
   const wanted = [gate('u', ['/a']), gate('v', ['/c'])];
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
     const about = { kind: { ...app, desired: () => wanted }, resource };
-    const found = plan({ ...about, ...worldOf(...there), ...over });
+    const { planned: found } = planWithAnswers({ ...about, ...worldOf(...there), ...over }, there);
     return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
   };
   const listing = (kind: string, group: string) => ({

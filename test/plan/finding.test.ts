@@ -4,6 +4,7 @@ import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { findingOf } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
 import { createdAt, foo } from '../support/resources.ts';
@@ -193,9 +194,10 @@ const cases: Record<string, Case> = {
 describe('findingOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
     const resource = observeResource(given.resource ?? foo());
-    const found = worldOf(...(given.live ?? [fooDeployment()]));
-    const world = { ...found, kind: fooKind, resource, absent: new Set(given.absent) };
-    const finding = findingOf(world, plan(world), given.outcomes ?? []);
+    const live = given.live ?? [fooDeployment()];
+    const world = { ...worldOf(...live), kind: fooKind, resource, absent: new Set(given.absent) };
+    const { planned } = planWithAnswers(world, live);
+    const finding = findingOf(world, planned, given.outcomes ?? []);
     expect(
       finding && {
         state:

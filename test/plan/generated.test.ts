@@ -5,6 +5,7 @@ import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { database } from '../../systems/database.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import {
   databaseSecret,
   databaseStatefulSet,
@@ -143,7 +144,7 @@ const worldWith = ({ live = [], unread = {} }: Pick<Case, 'live' | 'unread'>): W
 
 describe('generated data', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
-    const planned = plan(worldWith(given));
+    const { planned } = planWithAnswers(worldWith(given), given.live ?? []);
     const decisions: readonly Decision[] = planned.state === 'planned' ? planned.decisions : [];
     expect(
       decisions.find(({ type }) => type === secret),
@@ -160,7 +161,8 @@ describe('generated data', () => {
   });
 
   it('is left alone if it exists', () => {
-    const planned = plan(worldWith({ live: [databaseSecret()] }));
+    const live = [databaseSecret()];
+    const { planned } = planWithAnswers(worldWith({ live }), live);
     const decisions = planned.state === 'planned' ? planned.decisions : [];
     expect(decisions.find(({ type }) => type === secret)?.verb).toBe('none');
   });

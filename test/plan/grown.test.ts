@@ -48,13 +48,6 @@ const cases: Record<string, Case> = {
     want: sized('1024Mi'),
   },
   MoreWanted: { reason: 'it grows', live: '1Gi', wanted: sized('2Gi'), want: sized('2Gi') },
-  Unbound: {
-    reason: 'its size is immutable, which is reported',
-    live: '3Gi',
-    phase: 'Pending',
-    wanted: sized('1Gi'),
-    want: sized('1Gi'),
-  },
   NoQuantity: {
     reason: 'the API server will refuse it',
     live: '3Gi',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import {
   describe as describeDifference,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kind, Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import { eventsFor, repairsIn } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo as fooKind } from '../../systems/foo.ts';

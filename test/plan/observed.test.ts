@@ -181,11 +181,6 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     }),
     want: { controller: { uid: '' } },
   },
-  'D-2 Immutable': {
-    reason: 'keeps the live values of immutable fields, by path',
-    given: websiteDeployment(),
-    want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
-  },
   InProgress: {
     reason: 'a child that is not ready says so',
     given: websiteDeployment({ status: { updatedReplicas: 0 } }),
@@ -245,7 +240,6 @@ describe('observeChild', () => {
         value: { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31999 }] } },
         listKeys: { 'spec.ports': ['port', 'protocol'] },
         leafMaps: [],
-        unset: [],
       },
     ]);
     expect(ours && openEntry(ours)).toEqual({
@@ -265,7 +259,6 @@ describe('observeChild', () => {
         'spec.ports': ['port', 'protocol'],
       },
       leafMaps: [`metadata.ownerReferences[uid="${websiteUid}"]`, 'spec.selector'],
-      unset: [],
     });
   });
 

@@ -5,7 +5,7 @@ import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { textOf } from '../../shared/plan/observed/applied.ts';
 import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';

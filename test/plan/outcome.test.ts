@@ -10,7 +10,7 @@ import {
   type Outcome,
   summaryOf,
 } from '../../shared/plan/decision/outcome.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';

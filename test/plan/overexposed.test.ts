@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { isOverexposed } from '../../shared/plan/drift/overexposed.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { observeChild } from '../support/observe.ts';

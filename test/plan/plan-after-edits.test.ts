@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { drift } from '../../shared/plan/drift/drift.ts';
 import { consolidated, needsConsolidation } from '../../shared/plan/observed/legacy.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
-import { identity, observeChild, observeResource } from '../support/observe.ts';
+import { identity, observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
-import { applyBody, wantedFields, worldOf } from '../support/worlds.ts';
+import { applyBody, changesOf, wantedFields, worldOf } from '../support/worlds.ts';
 
 const containersOf = (draft: Draft): Draft[] => draft.spec.template?.spec?.containers ?? [];
 const portsOf = (draft: Draft): Draft[] => draft.spec.ports ?? [];
@@ -140,7 +140,8 @@ const isOurs = ({ resource }: Sample, { metadata }: KubeObject): boolean =>
   ) ?? false;
 
 const decisionOf = ({ kind, resource }: Sample, live: KubeObject): Decision => {
-  const planned = plan({ kind, resource: observeResource(resource), ...worldOf(live) });
+  const world = { kind, resource: observeResource(resource), ...worldOf(live) };
+  const { planned } = planWithAnswers(world, [live]);
   if (planned.state !== 'planned') throw new Error(planned.state);
   const decision = planned.decisions.find(({ child }) => child.kind === live.kind);
   if (decision === undefined) throw new Error('nothing decided');
@@ -194,7 +195,7 @@ describe('after any edits by others', () => {
       anyEdits((sample, live) => {
         if (!isOurs(sample, live)) return;
         const fields = wantedFields(sample.resource, live.kind);
-        expect(drift(fields, observeChild(live)).length === 0).toBe(apply(live, fields) === live);
+        expect(changesOf(live, fields).length === 0).toBe(apply(live, fields) === live);
       }),
       { numRuns: 300 },
     );

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { wantedDigest } from '../../shared/plan/observed/applied.ts';
 import type { Asked, FailedRequest, World } from '../../shared/plan/observed/world.ts';
-import { plan } from '../../shared/plan/plan.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { planWithAnswers } from '../support/answers.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { wantedFields, worldOf } from '../support/worlds.ts';
+import { wantedFields, withRecords, worldOf } from '../support/worlds.ts';
 
 const failure: FailedRequest = { reason: 'Invalid', message: 'port is taken', transient: false };
 const service = 'v1/Service/website-sample';
@@ -23,16 +23,20 @@ const moved = edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
 
 const planWith = (live: readonly KubeObject[], over: Partial<World>) => {
   const about = { kind: websiteKind, resource: observeResource(website()) };
-  const planned = plan({ ...about, ...worldOf(...live), ...over });
+  const { planned } = planWithAnswers({ ...about, ...worldOf(...live), ...over }, live);
   const decisions = planned.state === 'planned' ? planned.decisions : [];
   return Object.fromEntries(decisions.map((one) => [one.child.kind, one]));
 };
 
 /** The answer to the question about the Service. */
-const asked = (live: KubeObject, answer: Partial<Asked>, over: Partial<Asked> = {}) => {
+const asked = (
+  live: KubeObject,
+  answer: Omit<Partial<Asked>, 'after'>,
+  over: Omit<Partial<Asked>, 'after'> = {},
+) => {
   const { uid, resourceVersion } = live.metadata;
   const wanted = wantedDigest(wantedFields(website(), 'Service'));
-  const about = { version: `${uid}/${resourceVersion}`, wanted, changes: undefined };
+  const about = { version: `${uid}/${resourceVersion}`, wanted, after: undefined };
   return { asked: new Map([[service, { ...about, ...answer, ...over }]]) };
 };
 
@@ -79,8 +83,9 @@ describe('a child that is given up for this run', () => {
   });
 
   it('is as wanted if there is nothing to write', () => {
-    const decisions = planWith([websiteDeployment(), websiteService()], { givenUp });
-    expect(decisions.Deployment).toMatchObject({ verb: 'none' });
+    const live = [websiteDeployment(), websiteService()];
+    const resource = observeResource(withRecords(website(), ...live));
+    expect(planWith(live, { givenUp, resource }).Deployment).toMatchObject({ verb: 'none' });
   });
 
   it('keeps the reason for which it is blocked', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, textOf, wantedDigest } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
@@ -24,16 +26,18 @@ interface Given {
   readonly record?: Applied;
   readonly asked?: Partial<Asked>;
   readonly compares?: boolean;
+  readonly foresees?: boolean;
+  readonly detectFight?: FightDetector;
 }
 
-function worldOf({ live = fooDeployment(), record, asked, compares }: Given): World {
+function worldOf({ live = fooDeployment(), record, asked, compares, foresees }: Given): World {
   const child = observeChild(live);
   const resource = observeResource(foo());
   const key = keyOf(child);
   const answer: Asked = {
     version: `${child.uid}/${child.resourceVersion}`,
     wanted: wantedDigest(fields),
-    changes: [],
+    after: child,
     ...asked,
   };
   return {
@@ -43,36 +47,42 @@ function worldOf({ live = fooDeployment(), record, asked, compares }: Given): Wo
     children: new Map([[key, child]]),
     absent: new Set(),
     ...(asked === undefined ? {} : { asked: new Map([[key, answer]]) }),
-    ...(compares === undefined ? {} : { compares }),
+    ...present({ compares, foresees }),
   };
 }
 
-const questionsIn = (world: World) => {
-  const planned = plan(world);
+const questionsIn = (world: World, detectFight?: FightDetector) => {
+  const planned = plan(world, detectFight);
   return planned.state === 'unseen' ? planned.questions : [];
 };
 
 const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {
-  'no record': {
-    reason: 'values are compared instead, and the child is recorded',
-    asks: false,
-  },
+  'no record': { reason: 'it is unknown what was applied', asks: true },
   'in order': { reason: 'both digests are the same', record: recordOf(inPlace), asks: false },
-  'other fields, without a difference': {
-    reason: 'they may differ in order or in notation',
+  'other fields': {
+    reason: 'they may differ only in order or in notation',
     record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
     asks: true,
   },
-  'other values, without a difference': {
-    reason: 'the server may store them in another order or notation',
-    record: recordOf(inPlace, { stored: 'xxxxxxxxxxxx' }),
-    asks: true,
-  },
-  'a difference': {
+  'a repair in a resync': {
     reason: 'the write itself will show what it changes',
     live: scaled(fooDeployment(), 5),
     record: recordOf(inPlace),
     asks: false,
+  },
+  'a repair in another run': {
+    reason: 'it depends on what changes whether others undo it again and again',
+    live: scaled(fooDeployment(), 5),
+    record: recordOf(inPlace),
+    detectFight: () => undefined,
+    asks: true,
+  },
+  'a repair in a plan': {
+    reason: 'the plan shows what changes',
+    live: scaled(fooDeployment(), 5),
+    record: recordOf(inPlace),
+    foresees: true,
+    asks: true,
   },
   'asked already': {
     reason: 'these fields and this version were asked about',
@@ -103,7 +113,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
 describe('the API server is asked', () => {
   it.each(Object.entries(rows))('%s', (_, { reason, asks, ...given }) => {
     const world = worldOf(given);
-    expect(questionsIn(world).length > 0, reason).toBe(asks);
+    expect(questionsIn(world, given.detectFight).length > 0, reason).toBe(asks);
   });
 
   it('never about a child that is not ours, is being deleted or cannot be read', () => {
@@ -119,7 +129,7 @@ describe('the API server is asked', () => {
 
 describe('an answer', () => {
   it('is about one version and the fields that were asked about', () => {
-    expect(answerFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({ changes: [] });
+    expect(answerFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({ after: inPlace });
     expect(answerFor(worldOf({ asked: {} }), inPlace, { spec: {} })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isOwnershipOnly } from '../../shared/plan/drift/drift.ts';
+import { isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
 import { conceal, isConcealed } from '../../shared/plan/drift/secrecy.ts';
 
 const digest = 'serverless-reconciler/secret-digest';

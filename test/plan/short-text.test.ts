@@ -2,16 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
-import type { Update } from '../../shared/plan/decision/decision.ts';
-import { expectedSteps } from '../../shared/plan/decision/steps.ts';
-import { drift } from '../../shared/plan/drift/drift.ts';
+import type { Json, KubeObject } from '../../shared/kubernetes.ts';
 import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
 import { shortened, shortText } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
-import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';
-import { identity, observeChild } from '../support/observe.ts';
+import { observeChild } from '../support/observe.ts';
+import { changesOf } from '../support/worlds.ts';
 
 const ours = 'serverless-reconciler';
 const long = 'x'.repeat(100_000);
@@ -36,7 +33,7 @@ function live(text: string, by = ours): KubeObject {
   return applied<KubeObject>(undefined, { by }, { ...named, spec });
 }
 
-const changes = (from: string, to: string) => drift(fields(to), observeChild(live(from)));
+const changes = (from: string, to: string) => changesOf(live(from), fields(to));
 
 describe('a long text of a child', () => {
   it('C-11 takes a few bytes, whatever its length', () => {
@@ -86,35 +83,6 @@ describe('a long text of a child', () => {
       }),
       effort(500),
     );
-  });
-
-  it('may be the key of an item, whose dropped fields are still known', () => {
-    const { apiVersion, ...rest } = live('a');
-    const env = { [`k:${JSON.stringify({ name: long })}`]: { 'f:name': {}, 'f:value': {} } };
-    const container = { 'f:name': {}, 'f:env': env };
-    const fieldsV1 = {
-      'f:metadata': { 'f:annotations': { 'f:text': {} } },
-      'f:spec': {
-        'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"a"}': container } } },
-      },
-    } as unknown as FieldsV1;
-    const [entry] = rest.metadata.managedFields ?? [];
-    const withoutValue = {
-      ...rest,
-      apiVersion,
-      metadata: { ...rest.metadata, managedFields: [{ ...entry, fieldsV1 }] },
-      spec: { template: { spec: { containers: [{ name: 'a', env: [{ name: long }] }] } } },
-    } as unknown as KubeObject;
-    expect(drift(fields('a', [long]), observeChild(withoutValue))).toEqual([]);
-  });
-
-  it('is consolidated after the update if an old entry holds it, too', () => {
-    const observed = observeChild(live(long, 'before-first-apply'));
-    const given = decision('Deployment', 'shop', update(live(long), fields(long), {})) as Update;
-    const verbs = expectedSteps(given, { observed, live: undefined }, identity).map(
-      ({ verb }) => verb,
-    );
-    expect(verbs).toEqual(['apply', 'patch']);
   });
 
   it('is not handed over: a digest is never written', () => {

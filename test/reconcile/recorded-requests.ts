@@ -11,7 +11,7 @@ export interface RecordedRequest {
   reason?: string;
 }
 
-/** Records every request for a single object in the form of a plan, without lists. */
+/** Records every request for a single object in the form of a plan, without lists and dry runs. */
 export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
   const note = async <T>(request: PlannedRequest, call: () => Promise<T>): Promise<T> => {
     const one: RecordedRequest = { request, ok: false };
@@ -39,6 +39,7 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
         ? cluster.getMetadata(type, key)
         : note({ verb: 'get', object: named(type, key) }, () => cluster.getMetadata(type, key)),
     apply(type, manifest, as) {
+      if (as.dryRun) return cluster.apply(type, manifest, as);
       const object = named(type, manifest.metadata);
       return note({ verb: 'apply', object, ...as }, () => cluster.apply(type, manifest, as));
     },
@@ -48,6 +49,7 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
       return note({ verb: 'create', object }, () => cluster.create(type, manifest));
     },
     patch(type, key, patch) {
+      if (patch.dryRun) return cluster.patch(type, key, patch);
       const { manager, subresource } = patch;
       const under = subresource === undefined ? {} : { subresource };
       const request = { verb: 'patch', object: named(type, key), ...under, manager } as const;

@@ -262,11 +262,6 @@ const byOthers = async () => {
 
 const lost: Record<string, Lost> = {
   Created: { reason: 'the object is as sent', given: write, decision: creation, want: 'created' },
-  CreatedOtherwise: {
-    reason: 'the object is not as sent',
-    given: () => write(fields('Mg==')),
-    decision: creation,
-  },
   CreatedByOthers: {
     reason: 'the object is not ours',
     given: () => write(fields('MQ==', [])),
@@ -284,22 +279,10 @@ const lost: Record<string, Lost> = {
     decision: creation,
     run: full,
   },
-  Updated: { reason: 'the object is as sent', given: write, decision: update, want: 'updated' },
-  UpdatedAgain: {
-    reason: 'the lock is that of an earlier write of this run',
+  Updated: {
+    reason: 'only the next plan shows whether it is as wanted',
     given: write,
-    decision: () => update('previous'),
-    want: 'updated',
-  },
-  UpdatedOtherwise: {
-    reason: 'the object is not as sent',
-    given: () => write(fields('Mg==')),
     decision: update,
-  },
-  UpdatedAnother: {
-    reason: 'another object has that name',
-    given: write,
-    decision: () => update(lockOf('another')),
   },
   Consolidated: {
     reason: 'no legacy entry is left',

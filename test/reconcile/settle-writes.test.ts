@@ -45,7 +45,7 @@ const events = async () => (await place.api.list(eventType)).map(({ reason }) =>
 const requests = () =>
   place
     .requests()
-    .filter(({ verb }) => verb !== 'list')
+    .filter(({ verb, path }) => verb !== 'list' && !path.includes('dryRun=All'))
     .map(({ verb, resource, subresource, status }) =>
       [verb, subresource === '' ? resource : `${resource}/${subresource}`, status].join(' '),
     );

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const manager = 'serverless-reconciler';
 const child = refTo(secret, 'creds');
 const key = keyOf(child);
-const wanted = { data: { a: 'MQ==' } };
+const wanted = { metadata: { labels: { l: 'm' } }, data: { a: 'MQ==' } };
 const live = () => place.api.get(secret, 'creds');
 const known = () => state.world.children.get(key);
 const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => ({
@@ -39,7 +39,7 @@ const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string
 
 const about = () => ({ type: secret, child, namespace: place.namespace });
 const creation = (): Create => ({ ...about(), verb: 'create', fields: wanted, lost: true });
-const difference = { path: 'data.a', from: '(secret)', to: '(secret)', writer: undefined };
+const difference = { path: 'data.a', from: '(secret)', to: '(secret changed)', writer: undefined };
 const updateLocked = (lock: Update['lock']): Update => ({
   ...about(),
   verb: 'update',
@@ -162,7 +162,7 @@ describe('a create', () => {
 
 describe('an update', () => {
   test('is locked to the version of the child', async () => {
-    await given({ data: { a: 'Mg==' } });
+    await given({ ...wanted, data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked(lockOf(known()!)), [apply()]);
     expect(outcome).toMatchObject({ result: 'updated', differences: [difference] });
     expect((await live()).data).toEqual(wanted.data);
@@ -185,7 +185,7 @@ describe('an update', () => {
   });
 
   test('after an earlier write of the run is locked to the version that it returned', async () => {
-    await given({ data: { a: 'Mg==' } });
+    await given({ ...wanted, data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked('previous'), [apply()]);
     await expectKept(outcome?.version);
     state.wrote = false;
@@ -211,7 +211,7 @@ describe('an update', () => {
   });
 
   test('records its differences once, with the version of the last write', async () => {
-    await given();
+    await given({ ...wanted, data: { a: 'Mg==' } });
     const steps = [apply(), patch()];
     const [first, second] = await send(updateLocked(lockOf(known()!)), steps);
     expect(first?.differences).toEqual([difference]);

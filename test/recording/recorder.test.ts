@@ -148,10 +148,11 @@ test('a refused write is kept with its reason, without the message if it is of a
     data: { a: 'hunter2' },
   };
   await expect(cluster.apply(secret, manifest, { manager: 'm' })).rejects.toBe(refused);
-  expect(recorder.lines[0]).toContain('"reason":"Invalid"');
-  expect(recorder.lines[0]).not.toContain('hunter2');
+  expect(recorder.lines).toHaveLength(2);
+  for (const line of recorder.lines) expect(line).toContain('"reason":"Invalid"');
+  expect(recorder.lines.join('\n')).not.toContain('hunter2');
   await expect(cluster.apply(deployment, manifest, { manager: 'm' })).rejects.toBe(refused);
-  expect(recorder.lines[1]).toContain('hunter2 is invalid');
+  expect(recorder.lines.at(-1)).toContain('hunter2 is invalid');
 });
 
 test('nothing is kept beyond the limit, and the recorder says so', async () => {

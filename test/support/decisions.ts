@@ -12,7 +12,8 @@ import {
   versionOf,
 } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { type Plan, plan } from '../../shared/plan/plan.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { planWithAnswers } from './answers.ts';
 import { worldFrom } from './worlds.ts';
 
 const namespace = 'default';
@@ -90,10 +91,9 @@ export interface Case {
 export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason' | 'want'>): Plan {
   const { resource = sample, live = [], absent = [], contested } = given;
   const about = { kind, resource: observeResource(resource) };
-  const found = plan(
-    { ...about, ...worldFrom(about.resource.namespace, ...live), absent: new Set(absent) },
-    contested,
-  );
+  const world = { ...about, ...worldFrom(about.resource.namespace, ...live) };
+  const known = { ...world, absent: new Set(absent) };
+  const { planned: found } = planWithAnswers(known, live, contested);
   return found.state === 'planned'
     ? { ...found, decisions: found.decisions.map(withoutRecord) }
     : found;

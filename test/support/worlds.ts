@@ -1,10 +1,12 @@
+import { applied } from './edits.ts';
 import { identity, observeChild, observeResource, withStatusApplied } from './observe.ts';
 
 /** Builds the observations of a run from live objects. */
 
-import { withoutUndefined } from '../../shared/canonical.ts';
+import { canonicalJson, withoutUndefined } from '../../shared/canonical.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
+import { type Difference, differencesBetween } from '../../shared/plan/drift/differences.ts';
 import { textOf } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
@@ -59,4 +61,17 @@ export function applyBody(live: KubeObject, fields: JsonObject) {
   const { name, namespace = '', uid, resourceVersion } = live.metadata;
   const child = { apiVersion: live.apiVersion, kind: live.kind, name };
   return manifestOf({ child, namespace }, fields, { uid, resourceVersion });
+}
+
+/** Returns what an apply of these fields to a live object changes. */
+export const changesOf = (live: KubeObject, fields: JsonObject): readonly Difference[] =>
+  differencesBetween(observeChild(live), observeChild(appliedByUs(live, fields)));
+
+/** Returns the live object after our apply of these fields. */
+export function appliedByUs(live: KubeObject, fields: JsonObject): KubeObject {
+  const answer = applied(live, { by: identity.name }, withoutUndefined(applyBody(live, fields)));
+  const { generation = 0 } = live.metadata;
+  return canonicalJson(answer.spec as JsonObject) === canonicalJson(live.spec as JsonObject)
+    ? answer
+    : { ...answer, metadata: { ...answer.metadata, generation: generation + 1 } };
 }

@@ -321,7 +321,7 @@ test('fields are changed together, so that a large child takes few runs', async 
     ({ field = '', how }) => /env.*[.]name$/.test(field) && how === 'removed',
   );
   expect(unnamed).toHaveLength(index.length);
-  expect(calls).toBeLessThan(repaired);
+  expect(calls).toBeLessThan(1.5 * repaired);
 });
 
 test('a field that the API server never changes in a cluster-scoped child counts as not tried', async () => {

@@ -16,6 +16,7 @@ import { example } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';
+import { openOfflineServer } from '../replay/offline-server.ts';
 import { readRecording } from '../replay/recording-file.ts';
 import { changesIn, type Replayed } from '../replay/replay-changes.ts';
 import {
@@ -93,12 +94,11 @@ async function replay(
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
   const recorded = { ...header, snapshot: snapshotOf(requests) };
   const { concurrency, pruneLimit, rollout, namespaces } = config;
-  const now = await replayDecisions(recorded, {
-    area: { kinds, namespaces },
-    concurrency,
-    pruneLimit,
-    rollout,
-  });
+  const server = openOfflineServer(header.identity.name);
+  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout };
+  const now = await replayDecisions(recorded, { ...options, applyOffline: server.apply }).finally(
+    server.stop,
+  );
   return {
     file,
     header,

@@ -1,5 +1,5 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
-import { isOwnershipOnly } from '../../../shared/plan/drift/drift.ts';
+import { isOwnershipOnly } from '../../../shared/plan/drift/differences.ts';
 import { namespaceOf } from '../../../shared/plan/observed/world.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';

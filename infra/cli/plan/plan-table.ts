@@ -1,5 +1,5 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
-import { type Difference, isOwnershipOnly } from '../../../shared/plan/drift/drift.ts';
+import { type Difference, isOwnershipOnly } from '../../../shared/plan/drift/differences.ts';
 import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';

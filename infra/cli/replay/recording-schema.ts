@@ -26,7 +26,7 @@ const read = {
   ...key,
   request: Type.Union([line('get'), line('getMetadata')]),
 };
-const asked = { line: line('asked'), manifest: text, ...key };
+const asked = { line: line('asked'), sent: text, ...key };
 const decision = Type.Object({
   kind: text,
   resource: text,

@@ -12,7 +12,6 @@ import {
 } from '../readiness.ts';
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
 import { numbersIn } from './facts.ts';
-import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
 
 const version = { group: 'apps', version: 'v1' };
 
@@ -25,8 +24,6 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   ...version,
   kind: 'Deployment',
   plural: 'deployments',
-  immutable: ['spec.selector'],
-  quantities: quantitiesOfPod('spec.template.spec'),
   readiness: deploymentReadiness,
   facts: replicaFacts,
   impact: impactOfWorkload('strategy'),
@@ -58,16 +55,6 @@ export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
   ...version,
   kind: 'StatefulSet',
   plural: 'statefulsets',
-  immutable: [
-    'spec.podManagementPolicy',
-    'spec.selector',
-    'spec.serviceName',
-    'spec.volumeClaimTemplates',
-  ],
-  quantities: [
-    ...quantitiesOfPod('spec.template.spec'),
-    ...quantitiesOfClaim('spec.volumeClaimTemplates[].spec'),
-  ],
   readiness: statefulSetReadiness,
   facts: replicaFacts,
   impact: impactOfStatefulSet,
@@ -115,8 +102,6 @@ export const daemonSet: ChildType<DaemonSetBody, object, ReturnType<typeof daemo
   ...version,
   kind: 'DaemonSet',
   plural: 'daemonsets',
-  immutable: ['spec.selector'],
-  quantities: quantitiesOfPod('spec.template.spec'),
   readiness: daemonSetReadiness,
   facts: daemonFacts,
   impact: impactOfWorkload('updateStrategy'),

@@ -6,8 +6,6 @@ import { numbersIn } from './facts.ts';
 
 const autoscalerFacts = (live: KubeObject) => numbersIn(live, 'currentReplicas', 'desiredReplicas');
 
-const targets = ['containerResource', 'external', 'object', 'pods', 'resource'];
-
 export const horizontalPodAutoscaler: ChildType<
   HorizontalPodAutoscalerBody,
   object,
@@ -19,14 +17,6 @@ export const horizontalPodAutoscaler: ChildType<
   plural: 'horizontalpodautoscalers',
   facts: autoscalerFacts,
   impact: impactOfAutoscaler,
-  quantities: [
-    ...targets.flatMap((source) => [
-      `spec.metrics[].${source}.target.averageValue`,
-      `spec.metrics[].${source}.target.value`,
-    ]),
-    'spec.behavior.scaleDown.tolerance',
-    'spec.behavior.scaleUp.tolerance',
-  ],
 };
 
 function impactOfAutoscaler({ verb, fields }: ChildChange): readonly Impact[] {

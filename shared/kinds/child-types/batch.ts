@@ -5,7 +5,6 @@ import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { numbersIn, shortTextAt } from './facts.ts';
-import { quantitiesOfPod } from './quantities.ts';
 
 const version = { group: 'batch', version: 'v1' };
 
@@ -13,17 +12,6 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   ...version,
   kind: 'Job',
   plural: 'jobs',
-  immutable: (live) => [
-    'spec.backoffLimitPerIndex',
-    'spec.completionMode',
-    'spec.managedBy',
-    'spec.podFailurePolicy.',
-    'spec.selector',
-    'spec.successPolicy.',
-    ...(valueAt(live.spec, 'completionMode') === 'Indexed' ? [] : ['spec.completions']),
-    ...(isSuspended(live) ? [] : ['spec.template.']),
-  ],
-  quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
@@ -83,7 +71,6 @@ export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFa
   ...version,
   kind: 'CronJob',
   plural: 'cronjobs',
-  quantities: quantitiesOfPod('spec.jobTemplate.spec.template.spec'),
   facts: cronJobFacts,
   // A change affects only future Jobs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),

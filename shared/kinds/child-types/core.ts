@@ -1,6 +1,6 @@
 import { isMap } from '../../canonical.ts';
-import { present, textAt, valueAt } from '../../json.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import { textAt, valueAt } from '../../json.ts';
+import type { Json, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
@@ -15,11 +15,8 @@ import type {
   ServiceBody,
 } from './api-types.ts';
 import { addressesOf, shortTextAt } from './facts.ts';
-import { quantitiesOfClaim, quantitiesOfPod } from './quantities.ts';
 
 const version = { group: '', version: 'v1' };
-
-const isSealed = ({ immutable }: KubeObject): boolean => immutable === true;
 
 /** Empty, because labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
@@ -41,7 +38,6 @@ export const configMap: ChildType<ConfigMapBody> = {
   ...version,
   kind: 'ConfigMap',
   plural: 'configmaps',
-  immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
   // Pods that should follow a change have a digest of it in their template.
   impact: harmless,
 };
@@ -55,8 +51,6 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   ...version,
   kind: 'Secret',
   plural: 'secrets',
-  // Leaves out `data` of an immutable Secret, whose values would be kept. The server refuses a change of it.
-  immutable: (live) => (isSealed(live) ? ['immutable', 'type'] : ['type']),
   // The values may exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data }) => {
@@ -71,33 +65,8 @@ export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFa
   kind: 'Service',
   plural: 'services',
   facts: serviceFacts,
-  immutable: immutableOfService,
-  releases: releasesOfService,
   impact: impactOfService,
 };
-
-/** Returns the fields that the server allocates, or that decide how it does. */
-function immutableOfService({ spec }: KubeObject): readonly string[] {
-  const type = textAt(spec, 'type');
-  return [
-    ...(type === 'ExternalName' ? [] : ['spec.clusterIP', 'spec.ipFamilies']),
-    ...(type === 'LoadBalancer' ? ['spec.loadBalancerClass'] : []),
-  ];
-}
-
-/** A Service keeps an address that is no longer wanted, except that it stays headless. */
-function releasesOfService(
-  path: string,
-  { live, wanted: { spec } }: { readonly live: Json | undefined; readonly wanted: JsonObject },
-): boolean {
-  const type = textAt(spec, 'type');
-  if (path === 'spec.loadBalancerClass') return type !== 'LoadBalancer';
-  if (type === 'ExternalName') return true;
-  if (path === 'spec.clusterIP') return live !== 'None' && textAt(spec, 'clusterIP') === undefined;
-  const [families, before] = [valueAt(spec, 'ipFamilies'), live];
-  const isList = Array.isArray(families) && Array.isArray(before);
-  return families === undefined || (isList && families[0] === before[0]);
-}
 
 /** Returns the addresses inside and outside the cluster. A headless Service has the clusterIP `None`. */
 function serviceFacts(live: KubeObject) {
@@ -139,33 +108,11 @@ export const persistentVolumeClaim: ChildType<
   ...version,
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
-  immutable: immutableOfClaim,
   growing: ['spec.resources.requests.storage'],
-  quantities: quantitiesOfClaim('spec'),
   readiness: claimReadiness,
   facts: claimFacts,
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
-
-/**
- * Returns the immutable fields of a claim. Storage class and volume may be set later, and a bound claim may
- * grow.
- */
-function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
-  const isBound = textAt(status, 'phase') === 'Bound';
-  return [
-    'spec.accessModes',
-    'spec.dataSource.',
-    'spec.dataSourceRef.',
-    'spec.selector',
-    'spec.resources.limits',
-    'spec.volumeMode',
-    ...['storageClassName', 'volumeName']
-      .filter((name) => valueAt(spec, name) !== undefined)
-      .map((name) => `spec.${name}`),
-    ...(isBound ? [] : ['spec.resources.requests', 'spec.volumeAttributesClassName']),
-  ];
-}
 
 /** Returns the phase, which is Pending for a new claim or pod. */
 const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
@@ -190,18 +137,6 @@ export const pod: ChildType<PodBody> = {
   ...version,
   kind: 'Pod',
   plural: 'pods',
-  immutable: [
-    'hostNetwork',
-    'hostname',
-    'nodeName',
-    'priorityClassName',
-    'restartPolicy',
-    'runtimeClassName',
-    'schedulerName',
-    'serviceAccountName',
-    'subdomain',
-  ].map((field) => `spec.${field}`),
-  quantities: quantitiesOfPod('spec'),
   readiness: podReadiness,
   impact: impactOfPod,
 };
@@ -246,8 +181,6 @@ export const resourceQuota: ChildType<ResourceQuotaBody> = {
   ...version,
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
-  immutable: ['spec.scopes'],
-  quantities: ['spec.hard.'],
   impact: harmless,
 };
 
@@ -255,6 +188,5 @@ export const limitRange: ChildType<LimitRangeBody> = {
   ...version,
   kind: 'LimitRange',
   plural: 'limitranges',
-  quantities: ['spec.limits[].'],
   impact: harmless,
 };

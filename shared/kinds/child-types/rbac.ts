@@ -19,7 +19,6 @@ export const roleBinding: ChildType<RoleBindingBody> = {
   ...version,
   kind: 'RoleBinding',
   plural: 'rolebindings',
-  immutable: ['roleRef'],
 };
 
 /** Caveats: see `role`. */
@@ -36,5 +35,4 @@ export const clusterRoleBinding: ChildType<ClusterRoleBindingBody> = {
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
   scope: 'Cluster',
-  immutable: ['roleRef'],
 };

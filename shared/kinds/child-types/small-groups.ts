@@ -26,7 +26,6 @@ export const endpointSlice: ChildType<EndpointSliceBody> = {
   version: 'v1',
   kind: 'EndpointSlice',
   plural: 'endpointslices',
-  immutable: ['addressType'],
 };
 
 export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
@@ -57,7 +56,6 @@ export const priorityClass: ChildType<PriorityClassBody> = {
   kind: 'PriorityClass',
   plural: 'priorityclasses',
   scope: 'Cluster',
-  immutable: ['preemptionPolicy', 'value'],
 };
 
 export const storageClass: ChildType<StorageClassBody> = {
@@ -66,5 +64,4 @@ export const storageClass: ChildType<StorageClassBody> = {
   kind: 'StorageClass',
   plural: 'storageclasses',
   scope: 'Cluster',
-  immutable: ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
 };

@@ -13,11 +13,10 @@ import {
   titleOf,
 } from '../../kubernetes.ts';
 import type { Fight, FightDetector } from '../drift/contest.ts';
-import { type Difference, drift } from '../drift/drift.ts';
+import { type Difference, differencesBetween } from '../drift/differences.ts';
 import { missingData } from '../drift/generated.ts';
 import { keepGrown } from '../drift/grown.ts';
 import { handOverFields } from '../drift/hand-over.ts';
-import { immutableChange } from '../drift/immutable.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
 import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
@@ -52,7 +51,8 @@ export interface Create extends About, Fields {
 
 export interface Update extends About, Fields, Locked {
   readonly verb: 'update';
-  readonly differences: readonly Difference[];
+  /** What the apply changes, by its dry run; undefined if only its answer will show it. */
+  readonly differences: readonly Difference[] | undefined;
   /** Live values that the handover manager applies before ours drops them. */
   readonly handOver: JsonObject | undefined;
   /** JSON patch that removes fields of other managers that the server refuses together with ours. */
@@ -203,80 +203,68 @@ export const isForeign = ({
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the server's answer, otherwise by the record of the last apply, otherwise by
- * comparing values.
+ * Decides about a live child by the record of the last apply, or by the server's answer to a dry run of this one.
  *
- * Guarantees: asks the server
- * - if the record shows a change and the values show none, for example another order or notation;
- * - about every child in a comparison by dry runs;
- * - for a plan, about a child with fields of other managers.
+ * Guarantees: a child that is not as recorded is written without an answer only if the server gives none, or if nothing
+ * depends on what the apply changes: see `appliesAtOnce`.
  */
 function decideOnLive(
   one: Case,
   observed: ObservedChild,
   { fields: desired, ...generation }: Fields,
 ): DecisionBody {
-  const { child, ref, world } = one;
-  const isWhole = generation.generates === undefined;
-  const answer = answerFor(world, observed, desired);
-  if (isWhole && isInOrder(desired, observed, { world, answer }))
-    return withoutDrift(
-      one,
-      observed,
-      answer || observed.complete ? newRecord(desired, observed, world) : undefined,
-    );
+  const { child, world } = one;
   const fields = withoutUndefined(desired);
-  const seen = drift(fields, observed);
-  const isUnknown = seen.length === 0 && appliedTo(world, observed) === undefined;
-  const asks = isWhole && answer === undefined && isAskable(world, observed);
-  if (asks && !isDecidable(fields, observed, { world, seen, isUnknown }))
-    return { verb: 'ask', fields };
-  if (asks && world.compares) return { verb: 'ask', fields, compares: true };
-  if (isWhole && isUnknown && answer?.changes === undefined)
-    return withoutDrift(one, observed, newRecord(fields, observed, world));
-  const differences = seen.length > 0 ? seen : (answer?.changes ?? []);
-  const fixed = immutableChange(differences, fields, observed);
-  if (fixed !== undefined) return immutable(ref, fixed);
-  if (answer?.refusal !== undefined) return { verb: 'fail', ...answer.refusal };
+  const isWhole = generation.generates === undefined;
+  const answer = answerFor(world, observed, fields);
+  const isSame = isWhole && isAsApplied(fields, observed, world);
+  const handOver = handOverFields(child, fields, observed);
+  const isSimple = handOver === undefined && observed.former !== true;
+  const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
+  const needsAnswer = isWhole && (world.compares === true || !isKnown);
+  if (answer === undefined && needsAnswer)
+    return { verb: 'ask', fields, ...present({ compares: isSame || undefined }) };
+  const isUnchanged =
+    answer?.after === undefined ? isSame : isWhole && changesNothing(observed, answer);
+  if (isUnchanged) return withoutDrift(one, observed, newRecord(fields, observed, world));
+  if (answer?.refusal !== undefined) return refused(answer.refusal);
   const write = {
     verb: 'update',
     lock: versionOf(observed),
     fields,
     ...generation,
-    differences,
-    handOver: handOverFields(child, fields, observed),
+    differences: answer?.after && differencesBetween(observed, answer.after),
+    handOver,
     ...present({ untangles: answer?.untangles }),
     ...(observed.former ? { renames: true as const } : {}),
   } as const;
-  return unlessFought(one, write, differences);
+  return unlessFought(one, write, write.differences ?? []);
 }
 
-function isInOrder(
-  fields: JsonObject,
-  observed: ObservedChild,
-  { world, answer }: { readonly world: World; readonly answer: Asked | undefined },
-): boolean {
-  if (answer?.changes !== undefined) return answer.changes.length === 0;
-  return (answer !== undefined || !world.compares) && isAsApplied(fields, observed, world);
+/** Reports whether the apply would change neither a value nor the ownership of a field. */
+const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
+  untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
+
+/**
+ * Reports whether an update needs no answer of the server first, because nothing depends on what it changes: a repair
+ * in a resync, or a change that is known to wait for its turn in a rollout.
+ */
+function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
+  const record = appliedTo(world, observed);
+  if (record === undefined || world.foresees === true || child.type.exposure !== undefined)
+    return false;
+  return record.wanted === wantedDigest(fields, observed?.salt)
+    ? detectFight === undefined
+    : world.resource.rollout?.reason === 'Waiting';
 }
 
-const isAskable = (world: World, observed: ObservedChild): boolean =>
-  world.adopts || (isOwn(world.resource, observed) && observed.ours !== undefined);
-
-/** Reports whether the child can be decided without an answer of the server. */
-function isDecidable(
-  fields: JsonObject,
-  observed: ObservedChild,
-  {
-    world,
-    seen,
-    isUnknown,
-  }: { readonly world: World; readonly seen: readonly Difference[]; readonly isUnknown: boolean },
-): boolean {
-  if (isAsApplied(fields, observed, world)) return true;
-  if (seen.length === 0) return isUnknown;
-  return world.foresees !== true || observed.others.length === 0;
-}
+/** An immutable field blocks a child, whatever is repaired in the meantime. */
+const refused = (refusal: FailedRequest): DecisionBody => {
+  const { transient: _, ...why } = refusal;
+  return refusal.reason === immutableReason
+    ? { verb: 'block', ...why }
+    : { verb: 'fail', ...refusal };
+};
 
 function withoutDrift(
   { ref, detectFight }: Case,
@@ -351,8 +339,4 @@ const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): De
   message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
 });
 
-const immutable = (child: ObjectRef, path: string): DecisionBody => ({
-  verb: 'block',
-  reason: 'ImmutableFieldChanged',
-  message: `${titleOf(child)}: ${path} differs and cannot be changed; delete the ${child.kind} to have it recreated`,
-});
+export const immutableReason = 'ImmutableFieldChanged';

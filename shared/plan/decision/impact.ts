@@ -1,6 +1,6 @@
 import { valueAt } from '../../json.ts';
 import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
-import { type Difference, isOwnershipOnly } from '../drift/drift.ts';
+import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import type { Decision, Update } from './decision.ts';
 
 /** The impact of a decision on users of the child; empty if there is none. */
@@ -14,10 +14,11 @@ export function impactOf(decision: Decision): readonly Impact[] {
     case 'create':
       return found({ verb: 'create', fields: [], wanted: decision.fields });
     case 'update': {
+      const { differences } = decision;
       // The live values are unknown.
-      if (decision.differences.some(({ path }) => path === 'metadata.managedFields'))
+      if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
-      const fields = decision.differences.filter((one) => changesValue(one, decision));
+      const fields = differences.filter((one) => changesValue(one, decision));
       return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
     }
     case 'delete':

@@ -53,4 +53,5 @@ function isUnfinished(resource: ObservedResource): boolean {
 
 /** Reports whether another manager holds a field that we want. */
 const isOthers = (decision: WriteDecision): boolean =>
-  decision.verb === 'update' && decision.differences.some(({ writer }) => writer !== undefined);
+  decision.verb === 'update' &&
+  decision.differences?.some(({ writer }) => writer !== undefined) === true;

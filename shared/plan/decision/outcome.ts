@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
 import type { Actor } from '../drift/cause.ts';
 import { isRepair } from '../drift/contest.ts';
-import type { Difference } from '../drift/drift.ts';
+import type { Difference } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
@@ -66,7 +66,7 @@ export function expectedOutcome(decision: Decision): Outcome {
       return { child, result: 'created', lost: decision.lost, ...repeatedIn(decision) };
     case 'update': {
       const { differences } = decision;
-      return { child, result: 'updated', differences, ...repeatedIn(decision) };
+      return { child, result: 'updated', ...present({ differences }), ...repeatedIn(decision) };
     }
     case 'consolidate':
     case 'withdraw':

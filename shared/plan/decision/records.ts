@@ -99,7 +99,7 @@ export function answerFor(
 ): Asked | undefined {
   const answer = asked?.get(keyOf(observed));
   return answer?.version === `${observed.uid}/${observed.resourceVersion}` &&
-    answer.wanted === wantedDigest(fields, observed.salt)
+    [undefined, wantedDigest(fields, observed.salt)].includes(answer.wanted)
     ? answer
     : undefined;
 }

@@ -1,19 +1,10 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
-import {
-  beforeFirstApply,
-  generatedManager,
-  handOverManager,
-  type Identity,
-} from '../../identity.ts';
-import { valueAt } from '../../json.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
-import { type ObservedChild, openEntry } from '../observed/observed.ts';
-import { join } from '../observed/owned-fields.ts';
-import { shortened } from '../observed/short-text.ts';
+import type { ObservedChild } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
-import type { Create, Decision, Update, WriteDecision } from './decision.ts';
+import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
  * One check or request of a decision. The first write is locked to the decision's version, each further
@@ -144,94 +135,32 @@ const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patc
 const renamed: typeof consolidated = ({ metadata }, identity) =>
   underPresentName(metadata.managedFields ?? [], identity);
 
-/** The basis of a decision: the child as observed and, if that is not enough, the whole object. */
-export interface Basis {
-  readonly observed: ObservedChild | undefined;
-  readonly live: KubeObject | undefined;
-}
-
-/** Reports whether the steps of a decision depend on the whole object. */
-export const needsLive = (decision: Decision): boolean =>
-  decision.verb === 'update' &&
-  (decision.untangles !== undefined ||
-    decision.differences.some(({ path }) => path === managersPath));
-
-const managersPath = 'metadata.managedFields';
-
 /**
- * The steps that will be taken if nothing changes meanwhile and the server refuses none.
+ * The steps that will be taken if nothing changes meanwhile and the server refuses none. `after` is the child as the
+ * server's answer to a dry run shows it.
  *
- * Caveats: a refusal (422) that managedFields did not show takes more requests; so does a write that loses a race.
+ * Caveats: a write that loses a race takes more requests.
  */
-export function expectedSteps(
+export const expectedSteps = (
   decision: WriteDecision,
-  basis: Basis,
+  after: ObservedChild | undefined,
   identity: Identity,
-): readonly Step[] {
-  let removals: readonly JsonObject[] = [];
-  return stepsOf(decision, identity).filter((step) => {
+): readonly Step[] =>
+  stepsOf(decision, identity).filter((step) => {
     if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
-    if (step.verb !== 'patch' || step.renames) return true;
-    if (step.ifLegacy)
-      return (
-        decision.verb === 'update' &&
-        leavesLegacy(decision.fields, basis, { removals, manager: step.manager })
-      );
-    removals = step.operations(basis.live);
-    return removals.length > 0;
+    return step.verb !== 'patch' || !step.ifLegacy || leavesLegacy(decision, after, identity);
   });
-}
 
-/** Reports whether legacy entries will name fields of our Apply entry once `fields` are applied. */
+/** Reports whether legacy entries will name fields of our Apply entry. */
 function leavesLegacy(
-  fields: JsonObject,
-  { observed, live }: Basis,
-  { removals, manager }: { readonly removals: readonly JsonObject[]; readonly manager: string },
+  decision: WriteDecision,
+  after: ObservedChild | undefined,
+  { name }: Identity,
 ): boolean {
-  // Our patch leaves an Update entry of ours if it adds something.
-  if (removals.some((operation) => adds(operation, live))) return true;
-  // The first apply to an object without managers assigns all its fields to before-first-apply.
-  if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
-  return (observed?.others ?? [])
-    .filter((other) => other.manager === beforeFirstApply || other.manager === manager)
-    .map(openEntry)
-    .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
-}
-
-function adds({ path, value }: JsonObject, live: KubeObject | undefined): boolean {
-  const before = valueAt(live, ...String(path).split('/').slice(1));
-  if (!Array.isArray(value))
-    return value !== undefined && canonicalJson(value) !== canonicalJson(before);
-  const present = new Set(Array.isArray(before) ? before.map(canonicalJson) : []);
-  return value.some((item) => !present.has(canonicalJson(item)));
-}
-
-interface ListContext {
-  readonly path: string;
-  readonly listKeys: Readonly<Record<string, readonly string[]>>;
-}
-
-/**
- * Reports whether a leaf has the same value in both. A forced apply takes over only different values, so the
- * other entry keeps it.
- */
-function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
-  const { path, listKeys } = context;
-  if (isMap(wanted) && isMap(held))
-    return Object.keys(wanted).some((field) =>
-      shares(wanted[field], held[field], { path: join(path, field), listKeys }),
-    );
-  const keys = listKeys[path];
-  if (!Array.isArray(wanted) || !Array.isArray(held) || keys === undefined)
-    return canonicalJson(wanted) === canonicalJson(held);
-  return wanted.some((item) => held.some((other) => sharesItem(item, other, keys)));
-}
-
-function sharesItem(wanted: Json, held: Json, keys: readonly string[]): boolean {
-  if (!isMap(wanted) || !isMap(held)) return canonicalJson(wanted) === canonicalJson(held);
-  if (keys.some((key) => wanted[key] !== held[key])) return false;
-  // The keys are in every entry that names any field of the item.
-  const less = (item: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(item).filter(([field]) => !keys.includes(field)));
-  return shares(less(wanted), less(held), { path: '', listKeys: {} });
+  if (after === undefined) return false;
+  const { ours, others, legacy } = after;
+  if (!('untangles' in decision || 'renames' in decision)) return legacy;
+  // The apply assigns the fields of an object without managers to before-first-apply.
+  const isUnmanaged = ours === undefined && others.length === 0;
+  return isUnmanaged || others.some(({ manager }) => manager === name);
 }

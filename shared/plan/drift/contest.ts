@@ -4,7 +4,7 @@ import { nameInText } from '../../printable.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Contested, Repair } from '../observed/recorded-status.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
-import type { Difference } from './drift.ts';
+import type { Difference } from './differences.ts';
 
 /** A write that may undo another writer's change, to be checked for a fight. */
 export interface Attempt {

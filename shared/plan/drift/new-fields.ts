@@ -2,7 +2,7 @@ import { isMap } from '../../canonical.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { join } from '../observed/owned-fields.ts';
-import type { Difference } from './drift.ts';
+import type { Difference } from './differences.ts';
 import { conceal } from './secrecy.ts';
 
 /** The fields of a child to be created, one difference each; a Secret's values are masked. */

@@ -1,6 +1,6 @@
 import type { Child } from '../../kinds/child.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { type Difference, isOwnershipOnly } from './drift.ts';
+import { type Difference, isOwnershipOnly } from './differences.ts';
 
 /**
  * Reports whether the live child may admit requests that the wanted one would refuse. If a protected object or one of

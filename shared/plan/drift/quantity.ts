@@ -7,12 +7,6 @@ const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, 
 const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
 const largestBinary = 2n ** 63n - 1n;
 
-/** Reports whether two quantities are equal by value: `1024Mi` and `1Gi`, `0.5` and `500m`. */
-export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolean {
-  const amount = thousandths(a);
-  return amount !== undefined && amount === thousandths(b);
-}
-
 /** Reports whether both are quantities, and the first is larger by value. */
 export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
   const [one, other] = [thousandths(a), thousandths(b)];
@@ -54,16 +48,4 @@ function factorOf({ decimal, binary, exponent }: Unit): { times: bigint; per: bi
       : decimalExponents[decimal as keyof typeof decimalExponents];
   const factor = 10n ** BigInt(Math.abs(power));
   return power < 0 ? { times: 1n, per: factor } : { times: factor, per: 1n };
-}
-
-/** A list item in a path, by key or index: `[name="postgres"]`, `[0]`. */
-const item = /\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\]/g;
-
-/** Reports whether one of `patterns` (`ChildType.quantities`) names the path. */
-export function isQuantity(patterns: readonly string[], path: string): boolean {
-  if (patterns.length === 0) return false;
-  const generic = path.replaceAll(item, '[]');
-  return patterns.some((pattern) =>
-    pattern.endsWith('.') ? generic.startsWith(pattern) : generic === pattern,
-  );
 }

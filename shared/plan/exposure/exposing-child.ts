@@ -1,9 +1,11 @@
+import { canonicalJson } from '../../canonical.ts';
 import { valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Exposure } from '../../kinds/exposure.ts';
-import { keyOf } from '../../kubernetes.ts';
+import { isWithin } from '../../kinds/impact.ts';
+import { type JsonObject, keyOf } from '../../kubernetes.ts';
 import { type Create, type Decision, type Update, versionOf } from '../decision/decision.ts';
-import { drift } from '../drift/drift.ts';
+import type { Difference } from '../drift/differences.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { refTo, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
@@ -24,8 +26,24 @@ export function repair(
   const texts = exposure.textsOf(observed.facts) ?? [];
   if (texts.length === 0) return [];
   const fields = exposure.withPaths(decision.fields, texts.map(exposure.pathOf), observed.facts);
-  const differences = drift(fields, observed);
-  return differences.length === 0 ? [] : [{ ...decision, fields, differences }];
+  const differences = differencesOf(exposure, decision, { fields, observed });
+  return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
+}
+
+/** What an apply of these fields changes, which have other paths than those that the server was asked about. */
+function differencesOf(
+  exposure: Exposure,
+  { differences }: Update,
+  { fields, observed }: { readonly fields: JsonObject; readonly observed: ObservedChild },
+): readonly Difference[] | undefined {
+  const { field } = exposure;
+  const isOfPaths = ({ path }: Difference): boolean => isWithin(path, field);
+  const from = exposure.valueOf(observed.facts);
+  const to = valueAt(fields, ...field.split('.'));
+  const writer = differences?.find(isOfPaths)?.writer;
+  const paths =
+    canonicalJson(from) === canonicalJson(to) ? [] : [{ path: field, from, to, writer }];
+  return differences && [...differences.filter((one) => !isOfPaths(one)), ...paths];
 }
 
 interface Move {
@@ -44,7 +62,11 @@ export function withPaths(
   const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
   if (before === undefined)
     return decision.verb === 'update' && observed !== undefined
-      ? { ...decision, fields, differences: drift(fields, observed) }
+      ? {
+          ...decision,
+          fields,
+          differences: differencesOf(exposure, decision, { fields, observed }),
+        }
       : { ...decision, fields };
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;

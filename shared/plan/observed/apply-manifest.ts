@@ -73,6 +73,14 @@ export function salted(fields: JsonObject, salt: string): JsonObject {
   };
 }
 
+/** Removes the salt from a manifest. */
+export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
+  const { annotations, ...own } = metadata as JsonObject;
+  const { [saltAnnotation]: _, ...others } = (annotations ?? {}) as JsonObject;
+  const isEmpty = Object.keys(others).length === 0;
+  return { ...manifest, metadata: { ...own, ...(isEmpty ? {} : { annotations: others }) } };
+}
+
 /** The body of a locked apply. `absent` becomes a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },

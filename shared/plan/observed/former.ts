@@ -1,5 +1,5 @@
 import { type Identity, successors } from '../../identity.ts';
-import type { FieldsV1, ManagedFieldsEntry } from '../../kubernetes.ts';
+import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.ts';
 import { type Meter, openMeter } from './unreadable.ts';
 
 /**
@@ -25,6 +25,16 @@ export function underPresentName(
   }
   return [...merged.values()];
 }
+
+/** Leaves out what only the applies of former names hold, which our apply drops once it has their entries. */
+export const withoutFormerApplies = (live: KubeObject, identity: Identity): KubeObject => {
+  const presentOf = successors(identity);
+  const isFormer = ({ manager = '', operation }: ManagedFieldsEntry): boolean =>
+    operation === 'Apply' && presentOf.get(manager) === identity.name;
+  const { managedFields = [], ...metadata } = live.metadata;
+  const left = managedFields.filter((entry) => !isFormer(entry));
+  return { ...live, metadata: { ...metadata, managedFields: left } };
+};
 
 /** Returns the fields by which the API server tells entries apart. */
 const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>

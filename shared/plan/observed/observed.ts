@@ -1,14 +1,13 @@
 import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
 import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import { isWithin } from '../../kinds/impact.ts';
 import {
   label,
   rolloutFirstAnnotation,
   saltAnnotation,
   suspendAnnotation,
 } from '../../kinds/names.ts';
-import { current, isSameReadiness, type Readiness } from '../../kinds/readiness.ts';
+import { current, type Readiness } from '../../kinds/readiness.ts';
 import {
   type FieldsV1,
   isSameType,
@@ -69,13 +68,9 @@ export interface ObservedChild extends ObjectRef {
   readonly stored?: string;
   /** Salt of the digests of a Secret. */
   readonly salt?: string;
-  /** Live values of immutable fields, by path in `ChildType.immutable`; undefined if absent. */
-  readonly fixed: JsonObject;
-  /** Live values of the fields in `ChildType.growing` that are not immutable, by path. */
+  /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
   readonly readiness: Readiness;
-  /** Readiness right after the generation increases, if it differs. */
-  readonly readinessOnceEdited?: Readiness;
   /** True if it has done what it was made for. */
   readonly complete?: true;
   readonly facts: JsonObject;
@@ -207,7 +202,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 
 /** Reduces the child to its identity, with the reason. */
 export const withoutContent = (
-  { readinessOnceEdited: _, complete: __, sizes: ___, ...child }: ObservedChild,
+  { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
 ): ObservedChild => ({
   ...child,
@@ -228,7 +223,6 @@ const noContent: Content = {
   ours: undefined,
   others: [],
   legacy: false,
-  fixed: {},
   readiness: current,
 };
 
@@ -291,8 +285,8 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
     ...(all === managedFields ? {} : { former: true }),
-    ...heldFields(type, live),
-    ...readinessOf(type, live),
+    ...present({ sizes: type.growing && sizesOf(type.growing, live) }),
+    readiness: type.readiness?.(live) ?? current,
     ...(type.complete?.(live) ? { complete: true } : {}),
   };
 }
@@ -310,45 +304,9 @@ function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): str
   return isOurs && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
 }
 
-function readinessOf(
-  type: ChildType,
-  live: KubeObject,
-): Pick<ObservedChild, 'readiness' | 'readinessOnceEdited'> {
-  const readiness = type.readiness?.(live) ?? current;
-  const edited = type.readiness?.(onceEdited(live)) ?? readiness;
-  return isSameReadiness(edited, readiness)
-    ? { readiness }
-    : { readiness, readinessOnceEdited: edited };
-}
-
-/** The object right after a change of its spec, before its controller has observed it. */
-export const onceEdited = (live: KubeObject): KubeObject => ({
-  ...live,
-  metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
-});
-
-function heldFields(
-  { immutable = [], growing }: ChildType,
-  live: KubeObject,
-): Pick<ObservedChild, 'fixed' | 'sizes'> {
-  const paths = typeof immutable === 'function' ? immutable(live) : immutable;
-  const fixed = valuesAt(live, paths);
-  if (growing === undefined) return { fixed };
-  const isFixed = (path: string): boolean => paths.some((one) => isWithin(path, one));
-  return {
-    fixed,
-    sizes: valuesAt(
-      live,
-      growing.filter((path) => !isFixed(path)),
-    ),
-  };
-}
-
-function valuesAt(live: KubeObject, paths: readonly string[]): JsonObject {
-  const values: Record<string, Json | undefined> = {};
-  for (const path of paths) values[path] = valueAt(live, ...path.replace(/[.]$/, '').split('.'));
-  return values;
-}
+/** Returns the live values of the fields that may grow. */
+const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
+  Object.fromEntries(growing.map((path) => [path, valueAt(live as Json, ...path.split('.'))]));
 
 const labels = [label.managedBy, label.partOf, label.instance];
 
@@ -366,7 +324,7 @@ function readEntry(
   live: KubeObject,
   { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
 ): Entry {
-  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, {
+  const { value, listKeys, leafMaps } = ownedFields(entry.fieldsV1, live, {
     context,
     ...present({ others }),
   });
@@ -374,7 +332,7 @@ function readEntry(
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',
-    shape: JSON.stringify({ listKeys, leafMaps, unset }),
+    shape: JSON.stringify({ listKeys, leafMaps }),
   };
   context.meter.spend(read.values.length + read.shape.length);
   return read;

@@ -9,19 +9,16 @@ import { type Meter, openMeter, type Pool } from './unreadable.ts';
  *
  * `listKeys`: the key fields of each list merged by key, by path (none for a set).
  * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
- * `unset`: fields that the entry names and the object lacks, because the server dropped a zero value.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
-  readonly unset: readonly string[];
 }
 
 interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
-  readonly unset: string[];
   readonly context: ParseContext;
 }
 
@@ -50,10 +47,10 @@ export function ownedFields(
   live: unknown,
   { context = openParseContext(), others = [] }: Among = {},
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], context };
+  const shape: Shape = { listKeys: {}, leafMaps: [], context };
   const value = extract({ fields, others }, live as Json, '', shape);
-  const { listKeys, leafMaps, unset } = shape;
-  return { value, listKeys, leafMaps, unset };
+  const { listKeys, leafMaps } = shape;
+  return { value, listKeys, leafMaps };
 }
 
 interface Among {
@@ -82,7 +79,6 @@ function extract(
   const { meter, write } = shape.context;
   meter.spend(1 + path.length);
   if (typeof live === 'string') return write(live);
-  if (live === undefined) shape.unset.push(path);
   if (live === null || typeof live !== 'object') return live;
   if (!hasNames(names.fields)) {
     if (Array.isArray(live)) return canonical(write, live, maxLevels);

@@ -7,7 +7,6 @@ import type { Reference } from '../../kinds/reads.ts';
 import {
   apiVersionOf,
   groupResource,
-  type Json,
   type JsonObject,
   keyOf,
   type ObjectRef,
@@ -31,7 +30,7 @@ export interface World {
   readonly asked?: ReadonlyMap<string, Asked>;
   /** True if every child is compared with a dry run of its apply, whatever the records say. */
   readonly compares?: boolean;
-  /** True to dry-run updates of children with other managers, so that a plan shows what will be sent. */
+  /** True if every update is dry-run first, so that a plan shows what it changes. */
   readonly foresees?: boolean;
   /** True if the wanted children that lost their owner are adopted, whatever the kind says. */
   readonly adopts?: boolean;
@@ -49,23 +48,14 @@ export interface World {
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A field that an apply changes. */
-export interface Change {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
-  /** The manager that set it; undefined if managedFields do not show it. */
-  readonly writer: { readonly manager: string; readonly time: string | undefined } | undefined;
-}
-
 /** The answer to the dry run of an apply. */
 export interface Asked {
   /** `uid/resourceVersion` of the child. */
   readonly version: string;
-  /** Digest of the applied fields. */
-  readonly wanted: string;
-  /** Undefined if the server did not answer; the apply itself will show it. */
-  readonly changes: readonly Change[] | undefined;
+  /** Digest of the applied fields; undefined if the kind wants others each time it is called. */
+  readonly wanted: string | undefined;
+  /** The child as the apply would leave it; undefined without an answer. */
+  readonly after: ObservedChild | undefined;
   /** JSON patch that removes fields of other managers. Without this patch the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
   /** Why the server refuses the apply even with such a patch. */

@@ -2,7 +2,7 @@ import { present } from '../../json.ts';
 import { nameInText } from '../../printable.ts';
 import type { Outcome } from '../decision/outcome.ts';
 import { type Actor, type Cause, isAbout, isDeletion, lastOf } from '../drift/cause.ts';
-import type { Difference } from '../drift/drift.ts';
+import type { Difference } from '../drift/differences.ts';
 
 /** managedFields have whole seconds, and a write is stamped some time after its request arrived. */
 const leewayMs = 2_000;

@@ -9,8 +9,8 @@ import {
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import { allSucceeded, type Outcome } from '../decision/outcome.ts';
-import type { Difference, Writer } from '../drift/drift.ts';
-import { isOwnershipOnly } from '../drift/drift.ts';
+import type { Difference, Writer } from '../drift/differences.ts';
+import { isOwnershipOnly } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';

@@ -12,15 +12,6 @@ export const cases = casesOf(cronJob, {
     },
   },
   edit: { patch: { spec: { schedule: '0 0 * * *' } }, path: 'spec.schedule' },
-  immutable: {
-    Schedule: {
-      reason: 'its template is for later Jobs only',
-      live: {},
-      wanted: { spec: { schedule: '* * * * *' } },
-      path: 'spec.schedule',
-      isRefused: false,
-    },
-  },
   impact: {
     created: [],
     deleted: ['interrupt'],

@@ -5,34 +5,6 @@ import { containers, onceTemplate } from '../samples.ts';
 
 const having = (status: JsonObject): JsonObject => ({ spec: {}, status });
 
-/** Adds the fields that the server sets. */
-const live = (spec: JsonObject = {}): JsonObject => ({
-  spec: {
-    ...spec,
-    completions: 1,
-    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } },
-    template: {
-      metadata: { labels: { 'batch.kubernetes.io/controller-uid': 'u' } },
-      spec: {
-        containers: [{ name: 'a', image: 'x:1', imagePullPolicy: 'IfNotPresent' }],
-        restartPolicy: 'Never',
-        dnsPolicy: 'ClusterFirst',
-      },
-    },
-  },
-});
-
-const wanted = (image: string, more: JsonObject = {}): JsonObject => ({
-  spec: {
-    template: {
-      metadata: {},
-      spec: { containers: [{ name: 'a', image, ...more }], restartPolicy: 'Never' },
-    },
-  },
-});
-
-const imageOfA = 'spec.template.spec.containers[name="a"].image';
-
 export const cases = casesOf(job, {
   body: { spec: { backoffLimit: 3, template: onceTemplate } },
   edit: { patch: { spec: { backoffLimit: 9 } }, path: 'spec.backoffLimit' },
@@ -89,36 +61,6 @@ export const cases = casesOf(job, {
     'spec.selector': { matchLabels: { app: 'other' } },
     'spec.successPolicy': { rules: [{ succeededCount: 1 }] },
     'spec.template': { spec: { containers: [{ ...containers[0], image: 'nginx:2' }] } },
-  },
-  immutable: {
-    Image: {
-      reason: 'the template of a running Job is fixed',
-      live: live(),
-      wanted: wanted('x:2'),
-      path: imageOfA,
-      isRefused: true,
-    },
-    Same: {
-      reason: 'a field that the server added to the template is no change',
-      live: live(),
-      wanted: wanted('x:1'),
-      path: imageOfA,
-      isRefused: false,
-    },
-    Suspended: {
-      reason: 'a suspended Job may get other resources',
-      live: live({ suspend: true }),
-      wanted: wanted('x:1', { resources: {} }),
-      path: 'spec.template.spec.containers[name="a"].resources',
-      isRefused: false,
-    },
-    Other: {
-      reason: 'other fields may change',
-      live: live(),
-      wanted: { spec: { backoffLimit: 2 } },
-      path: 'spec.backoffLimit',
-      isRefused: false,
-    },
   },
   impact: {
     created: [],

@@ -3,9 +3,6 @@ import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { casesOf, current, inProgress, relabelled } from '../cases.ts';
 
 const phase = (value: string): JsonObject => ({ spec: {}, status: { phase: value } });
-const sized = (storage: string): JsonObject => ({
-  spec: { resources: { requests: { storage } } },
-});
 
 export const cases = casesOf(persistentVolumeClaim, {
   body: {
@@ -44,43 +41,6 @@ export const cases = casesOf(persistentVolumeClaim, {
     'spec.storageClassName': 'other',
     'spec.resources.requests': { storage: '2Gi' },
     'spec.volumeAttributesClassName': 'fast',
-  },
-  immutable: {
-    Class: {
-      reason: 'the class is set once',
-      live: { spec: { storageClassName: 'a' }, status: { phase: 'Pending' } },
-      wanted: { spec: { storageClassName: 'b' } },
-      path: 'spec.storageClassName',
-      isRefused: true,
-    },
-    ClassLater: {
-      reason: 'the class may be set later',
-      live: phase('Pending'),
-      wanted: { spec: { storageClassName: 'b' } },
-      path: 'spec.storageClassName',
-      isRefused: false,
-    },
-    Size: {
-      reason: 'a claim without a volume cannot grow',
-      live: { ...sized('1Gi'), status: { phase: 'Pending' } },
-      wanted: sized('2Gi'),
-      path: 'spec.resources.requests.storage',
-      isRefused: true,
-    },
-    SizeBound: {
-      reason: 'a bound claim can grow',
-      live: { ...sized('1Gi'), status: { phase: 'Bound' } },
-      wanted: sized('2Gi'),
-      path: 'spec.resources.requests.storage',
-      isRefused: false,
-    },
-    VolumeBound: {
-      reason: 'a claim keeps its volume',
-      live: { spec: { volumeName: 'a' }, status: { phase: 'Bound' } },
-      wanted: { spec: { volumeName: 'b' } },
-      path: 'spec.volumeName',
-      isRefused: true,
-    },
   },
   impact: {
     created: [],

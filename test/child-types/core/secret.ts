@@ -9,23 +9,6 @@ export const cases = casesOf(secret, {
     Exists: { reason: 'a Secret is ready once it exists', live: databaseSecret(), want: current },
   },
   fixed: { type: 'example.org/other' },
-  immutable: {
-    Sealed: {
-      reason: 'an immutable Secret stays immutable',
-      live: { immutable: true },
-      wanted: { immutable: false },
-      path: 'immutable',
-      isRefused: true,
-    },
-    ToSeal: {
-      reason: 'a mutable Secret may become immutable',
-      live: { immutable: false },
-      wanted: { immutable: true },
-      path: 'immutable',
-      isRefused: false,
-    },
-  },
-  alsoRefused: ['data'],
   impact: {
     created: [],
     deleted: ['data-loss'],

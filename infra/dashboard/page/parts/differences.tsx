@@ -1,4 +1,4 @@
-import type { Difference } from '../../../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../../../shared/plan/drift/differences.ts';
 import { ageOf } from '../state/states.ts';
 
 interface Props {

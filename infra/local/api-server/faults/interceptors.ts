@@ -1,18 +1,22 @@
 import type { FaultTarget } from './fault.ts';
 
+/** A request as an interceptor receives it. */
+export interface Intercepted extends FaultTarget {
+  readonly body: string;
+  /** With its query. */
+  readonly path: string;
+}
+
 /**
- * Runs before a request is executed, so that a test can write in between. Receives the attributes that faults
- * match, and the raw body. An error that it throws is answered as a 500.
+ * Runs before a request is executed, so that a test can write in between. An error that it throws is answered as a 500.
  */
-export type Interceptor = (
-  request: FaultTarget & { readonly body: string },
-) => void | Promise<void>;
+export type Interceptor = (request: Intercepted) => void | Promise<void>;
 
 export type Intercept = (interceptor: Interceptor) => () => void;
 
 export interface Interceptors {
   readonly add: Intercept;
-  readonly run: (request: FaultTarget & { readonly body: string }) => Promise<void>;
+  readonly run: (request: Intercepted) => Promise<void>;
   readonly clear: () => void;
 }
 

@@ -7,6 +7,7 @@ import type { User } from '../authentication/user.ts';
 import type { ApiServer } from '../dispatch/api-server.ts';
 import { faultAnswer } from '../faults/effect.ts';
 import { type FaultEffect, type FaultTarget, faultTargetOf } from '../faults/fault.ts';
+import type { Intercepted } from '../faults/interceptors.ts';
 import type { ProtobufReader } from '../protobuf/decode.ts';
 import type { Answer } from '../representations/answer.ts';
 import { formatOf } from '../representations/media-type.ts';
@@ -18,9 +19,6 @@ import type { RequestRecord } from './request-log.ts';
 import { send } from './respond.ts';
 import { failed, MalformedPath, type Result, resourceResult } from './result.ts';
 import type { WatchStreams } from './watch-stream.ts';
-
-/** The attributes of a request that interceptors receive. */
-export type Intercepted = FaultTarget & { readonly body: string };
 
 export interface Handling {
   readonly server: ApiServer;
@@ -68,7 +66,7 @@ export async function handle(
       handling.fromProtobuf,
     );
     work = { ...work, exchange: { ...opened, contentType }, user, body };
-    await handling.intercept({ ...aboutOf(work), body: work.body });
+    await handling.intercept({ ...aboutOf(work), body: work.body, path: request.url ?? '' });
   } catch (error) {
     return finish(handling, work, failed(error, formatOf(opened.accept)));
   }

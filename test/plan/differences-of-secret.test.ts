@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { merge } from '../support/merge.ts';
-import { observeChild } from '../support/observe.ts';
+import { changesOf } from '../support/worlds.ts';
 
 const at = '2026-11-21T11:00:00Z';
 const writer = { manager: 'kubectl', time: at };
@@ -153,7 +153,7 @@ const cases: Record<string, Case> = {
 
 describe('drift of a Secret', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want, text }) => {
-    const differences = drift(wanted ?? secretWants, observeChild(live ?? databaseSecret()));
+    const differences = changesOf(live ?? databaseSecret(), wanted ?? secretWants);
     expect(differences, reason).toEqual(want);
     if (text !== undefined) expect(differences.map(describeDifference)).toEqual([text]);
     for (const value of [password, other, 'new-value', ...Object.values(secretWants.data)])
@@ -177,7 +177,7 @@ describe('drift of a Secret', () => {
         ],
       },
     });
-    const differences = drift(secretWants, observeChild(restored));
+    const differences = changesOf(restored, secretWants);
     expect(differences.map(describeDifference)).toEqual(
       expect.arrayContaining([
         'data.username taken over by kubectl',

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift } from '../../shared/plan/drift/drift.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { websiteService } from '../support/children.ts';
 import { type Draft, edited } from '../support/edits.ts';
-import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
+import { changesOf, wantedFields } from '../support/worlds.ts';
 
 const at = '2026-11-21T11:00:00Z';
 const by = (manager: string, time: string | undefined = at) => ({ manager, time });
@@ -81,6 +80,6 @@ const services: Record<string, Case> = {
 
 describe('drift of a Service', () => {
   it.each(Object.entries(services))('%s', (_, { reason, live, want }) => {
-    expect(drift(serviceWants, observeChild(live)), reason).toEqual(want);
+    expect(changesOf(live, serviceWants), reason).toEqual(want);
   });
 });

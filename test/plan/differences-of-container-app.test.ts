@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { drift } from '../../shared/plan/drift/drift.ts';
 import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import {
   autoscalerWants,
@@ -9,7 +8,7 @@ import {
   ingressWants,
 } from '../support/children-of-container-app.ts';
 import { type Draft, edited } from '../support/edits.ts';
-import { observeChild } from '../support/observe.ts';
+import { changesOf } from '../support/worlds.ts';
 
 const edit = (live: KubeObject, change: (draft: Draft) => void) =>
   edited(live, { by: 'kubectl' }, change);
@@ -82,6 +81,6 @@ const cases: Record<string, Case> = {
 
 describe('drift of Ingress and HorizontalPodAutoscaler', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want }) => {
-    expect(drift(wanted, observeChild(live)).map(describeDifference), reason).toEqual(want);
+    expect(changesOf(live, wanted).map(describeDifference), reason).toEqual(want);
   });
 });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift, isOwnershipOnly } from '../../shared/plan/drift/drift.ts';
+import { type Difference, isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
-import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
+import { changesOf, wantedFields } from '../support/worlds.ts';
 
 const at = '2026-11-21T11:00:00Z';
 const by = (manager: string, time: string | undefined = at) => ({ manager, time });
@@ -92,11 +91,11 @@ const deployments: Record<string, Case> = {
       metadata.labels = { other: 'x' };
     }),
     want: [
-      'website',
-      'type',
+      'app.kubernetes.io/instance',
       'app.kubernetes.io/managed-by',
       'app.kubernetes.io/part-of',
-      'app.kubernetes.io/instance',
+      'type',
+      'website',
     ].map((name) =>
       difference(
         `metadata.labels.${name}`,
@@ -199,7 +198,7 @@ const deployments: Record<string, Case> = {
 
 describe('drift of a Deployment', () => {
   it.each(Object.entries(deployments))('%s', (_, { reason, live, want }) => {
-    expect(drift(websiteWants, observeChild(live)), reason).toEqual(want);
+    expect(changesOf(live, websiteWants), reason).toEqual(want);
   });
 });
 

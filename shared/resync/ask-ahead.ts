@@ -1,0 +1,40 @@
+import pMap from 'p-map';
+import type { Kind } from '../kinds/kind.ts';
+import { isEdited } from '../plan/observed/edited.ts';
+import { plan } from '../plan/plan.ts';
+import { planResource } from '../resource/plan-resource.ts';
+import { memberOf } from '../rollout/fleet.ts';
+import { gated } from '../rollout/gate.ts';
+import { type Run, withTimeout } from '../run/run.ts';
+import { beginState, type LiveWorld } from '../run/state.ts';
+import type { Survey } from './survey.ts';
+
+/**
+ * Asks the server what new code of a kind would change, before it is chosen which resources may begin.
+ *
+ * Guarantees: asks nothing that the resource's own turn in this run would not ask, and keeps the answers for it. Takes
+ * at most a quarter of the time left; a resource that is not asked about by then begins in a later run.
+ */
+export async function askAhead(
+  run: Run,
+  { work, fleets }: Pick<Survey, 'work' | 'fleets'>,
+  concurrency: number,
+): Promise<void> {
+  const { rollout: policy } = run.policy;
+  if (policy === undefined) return;
+  const fleetOf = new Map<Kind, Survey['fleets'][number]>(fleets.map((one) => [one.kind, one]));
+  const until = run.limits.deadline - run.clients.now().getTime();
+  const limited = withTimeout(run, until / 4);
+  const ask = async (world: LiveWorld): Promise<void> => {
+    const { kind, resource } = world;
+    const fleet = fleetOf.get(kind);
+    if (fleet === undefined || isEdited(resource) || plan(world).state !== 'unseen') return;
+    const state = beginState(world, Number.POSITIVE_INFINITY);
+    // The resource's own turn reports an error.
+    const planned = await planResource(limited, state).catch(() => undefined);
+    if (planned === undefined) return;
+    const { part } = gated(planned, world, { now: run.clients.now(), policy });
+    if (part === 'waits') fleet.members.set(resource.uid, memberOf(resource));
+  };
+  await pMap(work, ask, { concurrency });
+}

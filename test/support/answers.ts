@@ -1,0 +1,38 @@
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { salted } from '../../shared/plan/observed/apply-manifest.ts';
+import type { Asked, World } from '../../shared/plan/observed/world.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
+import { observeChild } from './observe.ts';
+import { appliedByUs } from './worlds.ts';
+
+/** Plans like a run, which asks the server. Returns the plan and the world with the answers. */
+export function planWithAnswers(
+  world: World,
+  live: readonly KubeObject[],
+  detectFight?: FightDetector,
+): { readonly planned: Plan; readonly world: World } {
+  const asked = new Map<string, Asked>(world.asked);
+  for (;;) {
+    const answered = { ...world, asked };
+    const planned = plan(answered, detectFight);
+    const { questions } = { questions: [], ...planned };
+    if (questions.length === 0) return { planned, world: answered };
+    for (const { ref, fields, version } of questions) {
+      const key = keyOf(ref);
+      const one = live.find(
+        ({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name,
+      );
+      if (one === undefined) throw new Error(`${key} is not live`);
+      const salt = world.children.get(key)?.salt;
+      const sent = salt === undefined ? fields : salted(fields, salt);
+      const from = world.resource.namespace;
+      asked.set(key, {
+        version: `${version.uid}/${version.resourceVersion}`,
+        wanted: wantedDigest(fields, salt),
+        after: observeChild(appliedByUs(one, sent), { from }),
+      });
+    }
+  }
+}
