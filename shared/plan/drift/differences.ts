@@ -153,9 +153,9 @@ function compareOrder(path: string, parts: readonly Part[], { differences }: Con
   const itemsOf = (side: boolean): ReadonlySet<string> =>
     new Set(parts.find((one) => isOurs(one) && one.isBefore === side)?.fields?.keys());
   const [before, after] = [itemsOf(true), itemsOf(false)];
-  const named = (items: ReadonlySet<string>): readonly string[] =>
-    [...items].map((item) => item.slice(path.length));
-  const [from, to] = [named(before.intersection(after)), named(after.intersection(before))];
+  const shared = (items: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
+    [...items].filter((item) => others.has(item)).map((item) => item.slice(path.length));
+  const [from, to] = [shared(before, after), shared(after, before)];
   if (canonicalJson(from) !== canonicalJson(to))
     differences.push({ path, from, to, writer: undefined });
 }
