@@ -1,5 +1,5 @@
 import { isMap } from '../../canonical.ts';
-import { textAt, valueAt } from '../../json.ts';
+import { present, textAt, valueAt } from '../../json.ts';
 import type { Json, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
