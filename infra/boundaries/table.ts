@@ -177,7 +177,8 @@ export const rules: Rules = {
       holds: "the operator's command",
       imports:
         'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/start infra/dashboard',
-      packages: 'node:* commander p-map string-width typebox yaml',
+      packages:
+        'node:* commander p-map string-width typebox yaml @serverless-reconciler/local-cluster',
     },
     'infra/app': {
       holds: "this repository's own commands",
