@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Bucket, Platform } from '../shared/config/platform.ts';
@@ -6,14 +7,15 @@ import { type Clusters, createClusters, type OpenRecords } from '../shared/contr
 import { ConfigError } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
+import { telemetryFor } from '../shared/telemetry/load.ts';
 import { type AnswerRequest, createAnswer } from './answer.ts';
 
 /** State that the functions of a process share. */
 export interface FunctionContext {
   readonly answer: AnswerRequest;
   readonly clusters: Clusters;
-  /** Runs `act` with these fields on every line that it logs. */
-  readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
+  /** Runs `act` for a request: every line that it logs, and its trace, refer to the caller's trace. */
+  readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
   readonly platform: Platform;
 }
 
@@ -26,24 +28,34 @@ export interface FunctionContext {
 export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';
   const config = configOrExit(reconciler);
-  const fieldsOfRequest = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
-  const log = createLog(write, config.logLevel, () => fieldsOfRequest.getStore() ?? {});
+  const { platform } = config;
+  // Replaced by a constant in bundles.
+  const product = process.env.RECONCILER_VERSION ?? 'unknown';
+  const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
+  const headers = (): IncomingHttpHeaders => headersOfRequest.getStore() ?? {};
+  const log = createLog(write, config.logLevel, () => platform.traceFields(headers()));
   return {
     answer: createAnswer(log),
-    clusters: createClusters(
-      config,
-      log,
-      recordsFor(config.platform.bucket, {
-        // Replaced by a constant in bundles.
-        product: process.env.RECONCILER_VERSION ?? 'unknown',
+    clusters: createClusters(config, log, {
+      records: recordsFor(platform.bucket, {
+        product,
         settings: reconciler.settings,
         environment: process.env,
       }),
-    ),
-    withLogFields: (fields, act) => fieldsOfRequest.run(fields, act),
-    platform: config.platform,
+      telemetry: telemetryFor(process.env, {
+        service: config.identity.name,
+        version: product,
+        traceparent: () => oneOf(headers().traceparent),
+        log,
+      }),
+    }),
+    inRequest: (given, act) => headersOfRequest.run(given, act),
+    platform,
   };
 }
+
+const oneOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
 
 function configOrExit(reconciler: ReconcilerConfig) {
   try {

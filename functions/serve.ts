@@ -31,16 +31,16 @@ function serveWith(
 }
 
 /** Registers the resync function under the name that the framework's `--target` selects. */
-const registerResync = ({ answer, clusters, withLogFields, platform }: FunctionContext): void =>
+const registerResync = ({ answer, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
-    withLogFields(platform.traceFields(request.headers), () =>
+    inRequest(request.headers, () =>
       answer(response, async () => resyncClusters(clusters, bodyOf(request))),
     ),
   );
 
-const registerAudit = ({ answer, clusters, withLogFields, platform }: FunctionContext): void =>
+const registerAudit = ({ answer, clusters, inRequest, platform }: FunctionContext): void =>
   http('audit', (request, response) =>
-    withLogFields(platform.traceFields(request.headers), () =>
+    inRequest(request.headers, () =>
       answer(response, async () => {
         const { cluster } = request.query;
         return deliverToClusters(clusters, bodyOf(request), {

@@ -101,6 +101,12 @@ export const rules: Rules = {
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run',
       packages: 'node:* p-map',
     },
+    'shared/telemetry': {
+      holds: 'traces and metrics of runs, by OpenTelemetry',
+      imports: 'shared/*.ts shared/log.ts shared/plan shared/cluster shared/run',
+      packages:
+        'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
+    },
     'shared/rollout': {
       holds: 'how new code of a kind spreads over its resources',
       imports:
@@ -150,7 +156,7 @@ export const rules: Rules = {
     functions: {
       holds: 'HTTP entry points: body limits, status codes; `serve.ts` is the composition root',
       imports:
-        'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording',
+        'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording shared/telemetry',
       packages: 'node:* @google-cloud/functions-framework',
     },
     'infra/*.ts': {

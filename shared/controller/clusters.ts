@@ -12,6 +12,7 @@ import {
   createReconciler,
   credentialsOf,
   type Reconciler,
+  type ReconcilerOptions,
   type RecordRun,
 } from './reconciler.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './request-errors.ts';
@@ -24,7 +25,17 @@ export type Clusters = readonly Reconciler[];
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
 /** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; they share memory. */
-export function createClusters(config: Config, log: Log, records?: OpenRecords): Clusters {
+export function createClusters(
+  config: Config,
+  log: Log,
+  {
+    records,
+    telemetry,
+  }: {
+    readonly records?: OpenRecords | undefined;
+    readonly telemetry?: ReconcilerOptions['telemetry'];
+  } = {},
+): Clusters {
   const memory = openMemory();
   const { publish } = config.platform;
   const isOnly = isSingle(config.clusters);
@@ -37,6 +48,7 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
       credentials: () => credentialsOf(own),
       fanOut: publish && { publish, cluster: name },
       record: records?.(own, ownLog, name),
+      telemetry,
     });
   });
 }

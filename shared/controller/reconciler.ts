@@ -16,6 +16,7 @@ import type { Report } from '../resync/report.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
+import type { Telemetry } from '../run/telemetry.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
@@ -66,6 +67,8 @@ export interface ReconcilerOptions {
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
+  /** Loads the telemetry; undefined if it is off. */
+  readonly telemetry?: (() => Promise<Telemetry>) | undefined;
   /** See RunLimits. */
   readonly backoffMs?: number;
 }
@@ -88,10 +91,14 @@ export function createReconciler(
     memory = openMemory(),
     fanOut,
     record,
+    telemetry: loadTelemetry,
     ...pace
   }: ReconcilerOptions,
 ): Reconciler {
-  const connection = lazyConnection(async () => open(await credentials()));
+  const connection = lazyConnection(async () => {
+    const own = open(await credentials());
+    return (await loadTelemetry?.())?.connection(own) ?? own;
+  });
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
@@ -108,7 +115,8 @@ export function createReconciler(
       const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
-      const clients = { identity: config.identity, log, now, observer };
+      const telemetry = await loadTelemetry?.();
+      const clients = { identity: config.identity, log, now, observer, telemetry };
       return {
         cluster,
         clients,
@@ -159,10 +167,11 @@ export async function reconcileRequests(
   requests: readonly ReconcileRequest[],
 ): Promise<Report> {
   const options = { ...config, area: config };
-  const report = await recorded(record, run, {
-    requests,
-    act: (own) => resyncOrDryRun(own, requests, options),
-  });
+  const act = () =>
+    recorded(record, run, { requests, act: (own) => resyncOrDryRun(own, requests, options) });
+  const { telemetry } = run.clients;
+  const { trigger } = run.policy;
+  const report = await (telemetry?.run({ trigger, cluster: config.cluster.name }, act) ?? act());
   for (const { kind, error, ofChildren } of report.incomplete)
     if (ofChildren) log.error('children not listed', { type: kind, error });
     else log.error('kind not reconciled', { kind, error });

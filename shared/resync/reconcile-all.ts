@@ -46,7 +46,8 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     const timeoutMs = shareOf({ left, total, ...lane, again });
     try {
       const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
-      return withoutDifferences(log(run, await reconcile(own, world, turn)));
+      const act = () => reconcile(own, world, turn);
+      return withoutDifferences(log(run, await traced(run, world, act)));
     } finally {
       // The world is outdated now, so its memory is released.
       world.children.clear();
@@ -65,6 +66,13 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     sizeOf(world) === 'large' ? { result: queue(world) } : { result: await take(world, 'small') };
   const begun = await pMap(worlds, begin, { concurrency: slots });
   return { results: await Promise.all(begun.map(({ result }) => result)), undone };
+}
+
+function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {
+  const { telemetry } = run.clients;
+  if (telemetry === undefined) return act();
+  const { namespace, name } = world.resource;
+  return telemetry.resource({ kind: world.kind.kind, namespace, name }, act);
 }
 
 type Size = 'small' | 'large';

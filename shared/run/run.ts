@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { LostWrite } from './state.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** The clients, limits and policy of a run, or of a part of it. */
 export interface Run {
@@ -25,6 +26,7 @@ export interface Clients {
   readonly log: Log;
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Notified of a run's progress. */
@@ -91,10 +93,10 @@ export function withTimeout(run: Run, ms: number): Run {
 
 /** Returns the run for a later pass, which leaves contested fields alone and reports no progress. */
 export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
-  const { identity, log, now } = run.clients;
+  const { identity, log, now, telemetry } = run.clients;
   const { causes, seed, rollout } = run.policy;
   return derive(run, {
-    clients: { identity, log, now },
+    clients: { identity, log, now, telemetry },
     policy: { trigger: 'settle', causes, seed, rollout, lost },
     limits,
   });
@@ -107,8 +109,8 @@ export function causedBy(run: Run, causes: readonly Cause[]): Run {
 }
 
 export function observedBy(run: Run, observer: Observer): Run {
-  const { identity, log, now } = run.clients;
-  return derive(run, { clients: { identity, log, now, observer } });
+  const { identity, log, now, telemetry } = run.clients;
+  return derive(run, { clients: { identity, log, now, observer, telemetry } });
 }
 
 /** Returns the run with a separate part of its memory, which the caller closes. */

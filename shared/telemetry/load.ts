@@ -1,0 +1,31 @@
+import type { Environment } from '../environment.ts';
+import type { Telemetry } from '../run/telemetry.ts';
+import type { TelemetryOptions } from './otlp.ts';
+
+/** Variables that turn OpenTelemetry on, as its specification names them. */
+const endpoints = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+] as const;
+
+const isOn = (environment: Environment): boolean =>
+  environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  endpoints.some((name) => (environment[name] ?? '') !== '');
+
+/** Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint. */
+export function telemetryFor(
+  environment: Environment,
+  options: TelemetryOptions,
+): (() => Promise<Telemetry>) | undefined {
+  if (!isOn(environment)) return undefined;
+  let opening: Promise<Telemetry> | undefined;
+  const open = async (): Promise<Telemetry> => {
+    const { openTelemetry } = await import('./otlp.ts');
+    return openTelemetry(options);
+  };
+  return () => {
+    opening ??= open();
+    return opening;
+  };
+}
