@@ -23,6 +23,7 @@ export {
 export { type FoundChild, ofType } from './shared/kinds/child-types/facts.ts';
 export { authUrlAnnotation, pathMark } from './shared/kinds/child-types/ingress.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
+export { pullPolicyOf } from './shared/kinds/child-types/pull-policy.ts';
 export {
   clusterRole,
   clusterRoleBinding,

@@ -11,6 +11,7 @@ import {
   nameAtMost,
   objectName,
   ofType,
+  pullPolicyOf,
   rollOnChange,
   secret,
   service,
@@ -103,6 +104,7 @@ function microservice({ name, spec, app, greeting }: Microservice): Child {
           {
             name: containerName(`${name}-microservice`),
             image: spec.image,
+            imagePullPolicy: pullPolicyOf(spec.image),
             ports: [{ containerPort: port, protocol: 'TCP' }],
             env: [{ name: greetingKey, valueFrom: { secretKeyRef } }],
             livenessProbe: { httpGet: { path: '/q/health/live', port }, initialDelaySeconds: 40 },

@@ -9,6 +9,7 @@ import {
   immutable,
   ingress,
   labelValue,
+  pullPolicyOf,
   type Rule,
   type Static,
   service,
@@ -113,6 +114,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
   const container: api.Container = {
     name: 'app',
     image,
+    imagePullPolicy: pullPolicyOf(image),
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
     resources: { requests: { cpu: '100m' } },
     // Requests keep arriving until every proxy has noticed that the pod is terminating.

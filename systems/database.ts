@@ -12,6 +12,7 @@ import {
   objectName,
   ofType,
   persistentVolumeClaim,
+  pullPolicyOf,
   type Rule,
   type Static,
   type StatusInput,
@@ -228,6 +229,7 @@ function postgres(
   return {
     name: 'postgres',
     image,
+    imagePullPolicy: pullPolicyOf(image),
     ports: [{ name: 'postgres', containerPort: port, protocol: 'TCP' }],
     env: [
       fromSecret('POSTGRES_USER', 'username'),

@@ -5,6 +5,7 @@ import {
   deployment,
   dnsLabel,
   labelValue,
+  pullPolicyOf,
   service,
   Type,
   workloadName,
@@ -39,9 +40,11 @@ export const website = defineKind({
   owns: [deployment, service],
   children({ name, spec }) {
     const labels = { website: labelValue(name), type: 'Website' };
+    const image = `${repository}:${spec.imageTag}`;
     const container: api.Container = {
       name: 'nginx',
-      image: `${repository}:${spec.imageTag}`,
+      image,
+      imagePullPolicy: pullPolicyOf(image),
       ports: [{ containerPort: 80, protocol: 'TCP' }],
     };
     return [

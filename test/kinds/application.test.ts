@@ -34,6 +34,7 @@ const deploymentSpec = ({
         {
           name: 'shop-microservice',
           image,
+          imagePullPolicy: image.endsWith(':latest') ? 'Always' : 'IfNotPresent',
           ports: [{ containerPort: 8081, protocol: 'TCP' }],
           env: [
             {

@@ -38,6 +38,7 @@ describe('children of a ContainerApp', () => {
               {
                 name: 'app',
                 image: 'app:1',
+                imagePullPolicy: 'IfNotPresent',
                 ports: [{ name: 'http', containerPort: 80, protocol: 'TCP' }],
                 resources: { requests: { cpu: '100m' } },
                 lifecycle: { preStop: { sleep: { seconds: 15 } } },

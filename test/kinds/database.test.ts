@@ -34,6 +34,7 @@ const statefulSetSpec = ({ image = 'postgres:14', replicas = 1, claim, container
         {
           name: 'postgres',
           image,
+          imagePullPolicy: 'IfNotPresent',
           ports: [{ name: 'postgres', containerPort: 5432, protocol: 'TCP' }],
           env: [
             fromSecret('POSTGRES_USER', 'username'),

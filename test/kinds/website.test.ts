@@ -38,6 +38,7 @@ const children = ({
                 {
                   name: 'nginx',
                   image: `abangser/todo-local-storage:${image}`,
+                  imagePullPolicy: image === 'latest' ? 'Always' : 'IfNotPresent',
                   ports: [{ containerPort: 80, protocol: 'TCP' }],
                 },
               ],
@@ -75,9 +76,14 @@ const hashedLabel = /^w{52}_[0-9a-f]{10}$/;
 const cases: Record<string, Case> = {
   'C-1 Both': { reason: 'a Deployment and a Service', given: {}, want: children() },
   'W-1 ImageTag': {
-    reason: 'only the image follows the tag',
+    reason: 'only the image and its pull policy follow the tag',
     given: { spec: { imageTag: '1.3' } },
     want: children({ image: '1.3' }),
+  },
+  'W-1 Latest': {
+    reason: 'the tag latest is pulled at each start of a pod',
+    given: { spec: { imageTag: 'latest' } },
+    want: children({ image: 'latest' }),
   },
   NodePort: {
     reason: 'the port is that of the spec',

@@ -113,6 +113,7 @@ const deployments: Record<string, Case> = {
       difference(container, undefined, {
         name: 'nginx',
         image: 'abangser/todo-local-storage:latest',
+        imagePullPolicy: 'Always',
         ports: [{ containerPort: 80, protocol: 'TCP' }],
       }),
     ],

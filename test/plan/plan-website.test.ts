@@ -55,7 +55,7 @@ const websites: Record<string, Case> = {
     want: both(update(rescaled, deploymentFields, { differences: [replicasBack] }), none),
   },
   'W-1 ImageTag': {
-    reason: 'only the Deployment is written, and only its image differs',
+    reason: 'only the Deployment is written: its image, and the pull policy that follows from it',
     resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
     live: [websiteDeployment(), websiteService()],
     want: both(
@@ -68,6 +68,12 @@ const websites: Record<string, Case> = {
               path: 'spec.template.spec.containers[name="nginx"].image',
               from: 'abangser/todo-local-storage:latest',
               to: 'abangser/todo-local-storage:2',
+              writer: undefined,
+            },
+            {
+              path: 'spec.template.spec.containers[name="nginx"].imagePullPolicy',
+              from: 'Always',
+              to: 'IfNotPresent',
               writer: undefined,
             },
           ],

@@ -36,6 +36,7 @@ export const websiteDeployment = (over: Override<LiveDeployment> = {}): LiveDepl
       },
       containerFields: {
         'f:image': {},
+        'f:imagePullPolicy': {},
         'f:ports': {
           'k:{"containerPort":80,"protocol":"TCP"}': {
             '.': {},
