@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { namespaceType } from '../reconcile/engine.ts';
+import { kindsFor } from '../support/config.ts';
+import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
+import { testTimeoutMs } from './runs.ts';
+import { everyReadBehind, everySequence, type Ground } from './sequences.ts';
+
+const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
+
+let engine: DirectEngine;
+beforeAll(async () => {
+  engine = await openDirectEngine(undefined, kinds);
+});
+afterAll(() => engine.cluster.stop());
+
+const ground = (kind: (typeof kinds)[number]): Ground => ({
+  async settled() {
+    engine.cluster.controllers.resume();
+    await engine.cluster.controllers.settled();
+    engine.cluster.controllers.pause();
+  },
+  async place() {
+    const { api, namespace, resync } = await engine.place([kind]);
+    return {
+      api,
+      resync,
+      close: async () => {
+        await this.settled();
+        await engine.admin.remove(namespaceType, namespace);
+        await this.settled();
+      },
+    };
+  },
+});
+
+describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
+  test(
+    'ends where a fresh resource does after every sequence of edits and deaths',
+    () => everySequence(ground(kind), kind, 60),
+    testTimeoutMs,
+  );
+
+  test(
+    'no child is overwritten by a run that reads an API server that is wholly behind',
+    () => everyReadBehind(ground(kind), kind, 40),
+    testTimeoutMs,
+  );
+});

@@ -1,0 +1,144 @@
+import { isMap } from '../../shared/canonical.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { saltAnnotation } from '../../shared/kinds/names.ts';
+import type { FieldsV1, Json, JsonObject } from '../../shared/kubernetes.ts';
+import { isOurApply } from '../../shared/plan/observed/legacy.ts';
+import type { Live } from '../scenarios/api.ts';
+
+/** A resource and its children, by title, as far as they depend on the specification alone. */
+export type WorldEnd = Readonly<Record<string, JsonObject>>;
+
+export interface World {
+  readonly kind: Kind;
+  readonly resource: Live;
+  readonly children: readonly Live[];
+}
+
+/**
+ * Returns two worlds in the form in which they are compared: without uids, versions, times, namespaces,
+ * allocated addresses, and fields that others hold or that were handed over in one of them.
+ */
+export function ends(one: World, other: World): readonly [WorldEnd, WorldEnd] {
+  const [a, b] = [childrenOf(one), childrenOf(other)];
+  const none = { object: {}, ours: {}, others: [] };
+  const end = (world: World, own: ReadonlyMap<string, Child>, theirs: ReadonlyMap<string, Child>) =>
+    Object.fromEntries([
+      ['the resource', resourceOf(world)],
+      ...[...own].map(([title, child]) => [title, comparable(child, theirs.get(title) ?? none)]),
+    ]) as WorldEnd;
+  return [end(one, a, b), end(other, b, a)];
+}
+
+interface Child {
+  readonly object: JsonObject;
+  readonly ours: FieldsV1;
+  /** The fields of other managers, and of ours for fields that were handed over or generated. */
+  readonly others: readonly FieldsV1[];
+}
+
+/** Names the uid and the namespace of the world alike in all worlds. */
+function anonymous<T extends object>(value: T, { metadata: { uid, namespace = '' } }: Live): T {
+  const text = JSON.stringify(value).replaceAll(uid, 'UID').replaceAll(namespace, 'NAMESPACE');
+  return JSON.parse(text) as T;
+}
+
+const childrenOf = ({ kind, resource, children }: World): ReadonlyMap<string, Child> =>
+  new Map(
+    children.map((live) => {
+      const { metadata, status: _, ...rest } = anonymous(live, resource);
+      const { managedFields = [], labels = {}, annotations = {}, ownerReferences } = metadata;
+      const isOurs = isOurApply(defaultIdentity);
+      const fieldsOf = (is: boolean) =>
+        managedFields.filter((entry) => isOurs(entry) === is).map((entry) => entry.fieldsV1 ?? {});
+      const own = { labels, annotations, ownerReferences } as unknown as JsonObject;
+      const object = { ...(rest as unknown as JsonObject), metadata: own };
+      return [
+        `${live.kind} ${metadata.name}`,
+        {
+          object,
+          ours: fieldsOf(true)[0] ?? {},
+          others: [...fieldsOf(false), ...handedOver({ kind, resource }, live)],
+        },
+      ];
+    }),
+  );
+
+/** The fields of a child that its kind leaves to others once it stops setting them. */
+function handedOver({ kind, resource }: Pick<World, 'kind' | 'resource'>, live: Live): FieldsV1[] {
+  const { name, namespace = '', uid } = resource.metadata;
+  const desired = kind.desired({ name, namespace, uid, spec: resource.spec });
+  const paths = ('invalid' in desired ? [] : desired)
+    .filter((child) => child.type.kind === live.kind && child.name === live.metadata.name)
+    .flatMap(({ handsOver = [] }) => handsOver);
+  return paths.map((path) =>
+    path.split('.').reduceRight<FieldsV1>((inner, field) => ({ [`f:${field}`]: inner }), {}),
+  );
+}
+
+/** Allocated by the API server, or random. */
+const allocated: FieldsV1 = {
+  'f:metadata': { 'f:annotations': { [`f:${saltAnnotation}`]: {} } },
+  'f:spec': { 'f:clusterIP': {}, 'f:clusterIPs': {} },
+};
+
+function comparable({ object, ours, others }: Child, same: Child): JsonObject {
+  const kept = [ours, same.ours];
+  let left: Json = object;
+  for (const fields of [...others, ...same.others]) left = without(left, fields, kept);
+  return {
+    ...(without(left, allocated, []) as JsonObject),
+    ours: without(
+      ours as Json,
+      { 'f:f:metadata': { 'f:f:annotations': { [`f:f:${saltAnnotation}`]: {} } } },
+      [],
+    ),
+  };
+}
+
+/** Takes out the fields that an entry names, unless one of ours names them as well. */
+function without(value: Json, fields: FieldsV1, kept: readonly FieldsV1[]): Json {
+  if (Array.isArray(value))
+    return value.map((item: Json) => {
+      const key = Object.keys(fields).find((name) => isItem(item, name));
+      return key === undefined
+        ? item
+        : without(
+            item,
+            fields[key] as FieldsV1,
+            kept.flatMap((one) => one[key] ?? []) as FieldsV1[],
+          );
+    });
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
+    const key = `f:${name}`;
+    const named = fields[key] as FieldsV1 | undefined;
+    if (named === undefined || inner === undefined) return [[name, inner as Json]];
+    const ours = kept.flatMap((one) => one[key] ?? []) as FieldsV1[];
+    if (Object.keys(named).some((inside) => inside !== '.'))
+      return [[name, without(inner, named, ours)]];
+    return ours.length > 0 ? [[name, inner]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isItem(item: Json, name: string): boolean {
+  if (!name.startsWith('k:') || !isMap(item)) return false;
+  const key = JSON.parse(name.slice(2)) as JsonObject;
+  return Object.entries(key).every(([field, value]) => item[field] === value);
+}
+
+function resourceOf({ resource }: World): JsonObject {
+  const { status = {}, metadata } = anonymous(resource, resource);
+  const { conditions = [], children = [], observedGeneration } = status;
+  return {
+    isCurrent: observedGeneration === metadata.generation,
+    children: children as unknown as Json,
+    conditions: conditions.map(({ type, status: is, reason, message }) => ({
+      type,
+      is,
+      reason,
+      message,
+    })),
+  };
+}
