@@ -2,6 +2,7 @@ import type { FieldError } from '../../errors/field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../errors/field-error.ts';
 import { jsonEqual } from '../../json/value.ts';
 import { dnsLabel1035, dnsSubdomain } from '../../objects/names.ts';
+import { approvalErrors } from './approval.ts';
 import { type Definition, type DefinitionVersion, hasCondition } from './definition.ts';
 import { dnsLabelErrors, namesErrors } from './names-validation.ts';
 import {
@@ -37,6 +38,7 @@ export function definitionErrors(
     ...namesErrors(definition),
     ...conversionErrors(definition),
     ...(old ? immutableErrors(definition, old) : []),
+    ...approvalErrors(definition, old),
   ];
 }
 

@@ -26,6 +26,13 @@ const column = (fields: object) =>
 const selecting = (...jsonPaths: string[]) =>
   one({ selectableFields: jsonPaths.map((jsonPath) => ({ jsonPath })) });
 
+const approvedField = 'metadata.annotations[api-approved.kubernetes.io]';
+const reserved = (group: string, approval?: string) => {
+  const made = definition({ group, names: toys.names, versions: [toyVersion(schema)] });
+  const annotations = approval === undefined ? {} : { 'api-approved.kubernetes.io': approval };
+  return { ...made, metadata: { ...made.metadata, annotations } };
+};
+
 const steps = (rows: Parameters<typeof judged>[2]) => judged(paths.definitions, crd, rows);
 
 export const cases: readonly ContractCase[] = [
@@ -406,6 +413,34 @@ export const cases: readonly ContractCase[] = [
           ],
         ],
       },
+    ]),
+  },
+  {
+    id: 'approval',
+    reason: 'definitions in the groups of Kubernetes need an approval',
+    steps: steps([
+      {
+        given: reserved('toys.k8s.io'),
+        want: [
+          [
+            approvedField,
+            'Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+            'FieldValueRequired',
+          ],
+        ],
+      },
+      {
+        given: reserved('toys.kubernetes.io', 'yes'),
+        want: [
+          [
+            approvedField,
+            'Invalid value: "yes": protected groups must have approval annotation "api-approved.kubernetes.io" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
+          ],
+        ],
+      },
+      { given: reserved('toys.k8s.io', 'https://example.com/1'), want: 'accepted' },
+      { given: reserved('toys.k8s.io', 'unapproved, for a test'), want: 'accepted' },
+      { given: reserved('toys-k8s.io'), want: 'accepted' },
     ]),
   },
 ];
