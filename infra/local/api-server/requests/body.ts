@@ -42,9 +42,14 @@ export function readApplyBody(body: string): ReadYaml {
 function readYamlOrJson(body: string): ReadYaml {
   if (depthProblem(body) !== undefined) throw new YamlError('yaml: exceeded max depth of 10000');
   const value = body.trimStart().startsWith('{') ? asJson(body) : undefined;
+  if (value !== undefined && surrogateEscape.test(body))
+    throw new YamlError('yaml: found invalid Unicode character escape code');
   const isPlain = value !== undefined && duplicateFields(body, value).length === 0;
   return isPlain ? { value, duplicates: [] } : readYaml(body);
 }
+
+/** Half of a character in an escape, such as `\ud83d`, which JSON allows and YAML does not. */
+const surrogateEscape = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
 
 function asJson(body: string): unknown {
   try {

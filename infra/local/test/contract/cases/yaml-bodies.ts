@@ -198,4 +198,27 @@ export const cases: readonly ContractCase[] = [
       },
     ],
   },
+  {
+    id: 'escapes',
+    reason: 'the two halves of a character may not be written as escapes',
+    steps: [
+      ...['rocket \\ud83d', 'rocket \\ud83d\\ude80'].map((text) => ({
+        request: apply(
+          x,
+          `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":{"a":"${text}"}}`,
+        ),
+        expect: {
+          status: 400,
+          error: { reason: 'BadRequest', message: /found invalid Unicode character escape code/ },
+        },
+      })),
+      {
+        request: apply(
+          x,
+          '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":{"a":"\\\\ud83d"}}',
+        ),
+        expect: { status: 201, body: { data: { a: '\\ud83d' } } },
+      },
+    ],
+  },
 ];
