@@ -137,9 +137,10 @@ export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
 /** `deployment.apps/shop`, as kubectl writes it. */
-export function commandLineName({ apiVersion, kind, name }: ObjectRef): string {
+export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef): string {
   const [group, version] = apiVersion.split('/');
-  return `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${name}`;
+  const type = `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
+  return `${type}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
 /** Reports whether a reference names an object of this type, in this version. */

@@ -89,6 +89,18 @@ describe('the narrator', () => {
     ]);
   });
 
+  it.each([
+    ['kind not reconciled', 'kind', 'foos.example.com'],
+    ['children not listed', 'type', 'deployments.apps'],
+    ['type not served', 'type', 'widgets.example.org'],
+  ])('prints that a %s once for each', (message, field, name) => {
+    const line = ['resync', { message, [field]: name, error: 'no' }] as const;
+    const other = ['resync', { message, [field]: 'others.example.org', error: 'no' }] as const;
+    const end = ['resync', quiet] as const;
+    const lines = printed(line, other, end, line, other, end, end, line);
+    expect(lines.filter((text) => text.includes(message))).toHaveLength(3);
+  });
+
   it('prints a child that waits for a blocked one once', () => {
     const waiting = {
       message: 'child skipped',

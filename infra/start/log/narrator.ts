@@ -25,7 +25,7 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: a blocked, failed or skipped child is reported once, and again for another reason or after a
+ * Guarantees: a blocked, failed or skipped child, or a type that is not listed, is reported once, and again for another reason or after a
  * resync without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
  * ten minutes elsewhere.
  */
@@ -81,10 +81,10 @@ function createMemory() {
   let isCalm = true;
   return {
     isKnown(who: string, line: Line): boolean {
-      const { key = '', child = '', message = '' } = line;
-      const about = `${key} ${child}`;
+      const { key = '', child = '', message = '', kind = '', type = '' } = line;
+      const about = `${key} ${child} ${kind} ${type}`;
       const text = inWords(line);
-      const isProblem = /failed|blocked|skipped/.test(message);
+      const isProblem = /failed|blocked|skipped|not (listed|reconciled|served)$/.test(message);
       const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
       if (isProblem) since.set(about, text);
       else for (const map of [before, since]) map.delete(about);
@@ -106,6 +106,8 @@ interface Line {
   readonly severity?: string;
   readonly key?: string;
   readonly child?: string;
+  readonly kind?: string;
+  readonly type?: string;
   /** The child as kubectl writes it. */
   readonly object?: string;
   readonly reason?: string;
