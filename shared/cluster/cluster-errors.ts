@@ -13,6 +13,8 @@ export class KubeError extends Error {
   readonly retryAfter: number | undefined;
   /** True if an earlier attempt of this request got no answer: the server may have carried it out. */
   lostAnswer: boolean;
+  /** True once the server has answered the same write several times in the same way. */
+  repeated = false;
 
   constructor(
     what: string,
@@ -90,7 +92,7 @@ export const isExpired = (error: unknown): boolean =>
 /** Reports whether the same request may succeed if it is sent again. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
-    ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
+    ? error.code === 429 || error.code === 408 || (error.code >= 500 && !error.repeated)
     : error instanceof UnreachableError;
 
 /** Reports whether an authorizer refused. After a restart or a change of RBAC it may not know the rights yet. */
@@ -113,9 +115,12 @@ export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
-/** Recognizes the 500 with which the API server answers every apply of an object that does not fit its schema. */
-const isUntypable = ({ message }: KubeError): boolean =>
-  message.includes(': failed to create typed ');
+/**
+ * Reports whether the server failed without a reason, as for an object that it cannot convert or that is
+ * too large for etcd. A failed webhook has the reason InternalError.
+ */
+export const isUnexplained = (error: unknown): error is KubeError =>
+  error instanceof KubeError && hasReason(error, 'HTTP 500');
 
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof KubeError && error.reason === reason;

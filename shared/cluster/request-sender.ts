@@ -1,7 +1,13 @@
 import pLimit from 'p-limit';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
-import { DeadlineError, isDenied, KubeError, UnreachableError } from './cluster-errors.ts';
+import {
+  DeadlineError,
+  isDenied,
+  isUnexplained,
+  KubeError,
+  UnreachableError,
+} from './cluster-errors.ts';
 import type { Answer, Call, Connection } from './http/connection.ts';
 import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
@@ -61,10 +67,15 @@ function senderUntil(deadline: number, shared: Shared): Sender {
       const { missing } = shared;
       const mayBeLoading = missing.size === 0 || !missing.has(rightOf(type, call));
       let denials = 0;
+      const failures: string[] = [];
       const sending = () =>
         sendOnce<T>(own, type, call).catch((error: unknown) => {
           // A single denial, after which no time was left, proves nothing.
           if (isDenied(error) && ++denials === 2) missing.add(rightOf(type, call));
+          if (call.method !== 'GET' && isUnexplained(error)) {
+            failures.push(error.message);
+            error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
+          }
           throw error;
         });
       return retryTransient(sending, { ...retry, mayBeLoading });
@@ -84,6 +95,9 @@ function rightOf({ plural }: ResourceType, { method, path }: Call): string {
   const name = parts.lastIndexOf(plural) + 1;
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
+
+/** Equal answers after which a failure counts as permanent. */
+const sameFailures = 3;
 
 /** Successful answers after which one more request may be in flight. */
 const answersForSlot = 10;

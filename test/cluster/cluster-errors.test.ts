@@ -94,12 +94,9 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     given: kubeError(500, 'InternalError'),
     want: ['isTransient'],
   },
-  'C-10 Untypable': {
-    reason: 'an invalid object stays invalid, whatever the code',
-    given: new KubeError('apply Foo', {
-      code: 500,
-      status: { message: 'x: failed to create typed live object: duplicate entries' },
-    }),
+  'C-10 Repeated': {
+    reason: 'an object that the server cannot process stays so, whatever the code',
+    given: Object.assign(kubeError(500), { repeated: true }),
     want: [],
   },
   'C-10 Unavailable': {

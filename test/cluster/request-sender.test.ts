@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { DeadlineError, isFinal, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
@@ -10,6 +11,7 @@ import { metadata } from '../support/api-endpoint.ts';
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };
 const live = { metadata: metadata('web') };
+const web = { apiVersion: 'v1', kind: 'Service', metadata: key };
 
 describe('a run', () => {
   it('counts requests and bytes by resource, including failed attempts', async () => {
@@ -184,6 +186,37 @@ describe('a run', () => {
     const { cluster } = await clusterOf((_, number) => (number <= 2 ? refusal : { body: live }));
     await expect(cluster.withTimeout(500).get(foos, key)).rejects.toMatchObject({ code: 403 });
     expect(await cluster.get(foos, key)).toEqual(live);
+  });
+
+  it.each([
+    ['a write that fails three times in the same way is not repeated', ['a', 'a', 'a'], 3, true],
+    ['nor one that fails so in between', ['a', 'b', 'a', 'b', 'a'], 5, true],
+    ['a write that fails in another way each time is', ['a', 'b', 'c', 'd', 'e'], 5, false],
+  ])('C-10 %s', async (_, texts, requests, isPermanent) => {
+    const { cluster, api } = await clusterOf((__, number) => ({
+      code: 500,
+      body: { kind: 'Status', message: texts[number - 1], code: 500 },
+    }));
+    const as = { manager: 'us' };
+    const write = cluster.apply(service, web, as);
+    const error = await write.catch((thrown: unknown) => thrown);
+    expect([api.requests.length, isFinal(error)]).toEqual([requests, isPermanent]);
+  });
+
+  it.each([
+    ['a read', undefined, (cluster: Cluster) => cluster.get(service, key)],
+    [
+      'a write whose webhook fails',
+      'InternalError',
+      (cluster: Cluster) => cluster.apply(service, web, { manager: 'us' }),
+    ],
+  ])('C-10 repeats %s although it fails in the same way', async (_, reason, act) => {
+    const { cluster, api } = await clusterOf(() => ({
+      code: 500,
+      body: { kind: 'Status', message: 'no', code: 500, ...(reason && { reason }) },
+    }));
+    const error = await act(cluster).catch((thrown: unknown) => thrown);
+    expect([api.requests.length, isFinal(error)]).toEqual([5, false]);
   });
 
   it('C-10 gets its limit back, a slot after ten answers', async () => {
