@@ -2,7 +2,7 @@
 export type { Static } from 'typebox';
 export { Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
-export { type Child, type ChildName, child, type Need } from './shared/kinds/child.ts';
+export { type Child, type ChildName, child, gone, type Need } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 /** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';

@@ -62,7 +62,7 @@ export interface Convergence {
  * - after a change of a ConfigMap or Secret that the kind reads, the run for that event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
  * - each run sends what its plan says;
- * - the deleted resource leaves nothing behind;
+ * - the deleted resource is cleaned up, if its kind does that, and leaves nothing behind;
  * - `generate` finds no problem with its samples, also under other names.
  *
  * Rejects with an AssertionError that names the law, the child, the field and the value found.
@@ -219,18 +219,34 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
   await requireQuiet(subject);
 }
 
+/** Runs until the resource is gone, or nothing more happens. */
+async function finalize(subject: RehearsedResource): Promise<void> {
+  const { env, kind, name, namespace } = subject;
+  const live = () => env.get(kind, name, { namespace });
+  for (let isQuiet = false; !isQuiet && (await live()) !== undefined; ) {
+    const { writes, deviation } = await rehearse(subject);
+    if (deviation !== undefined) throw deviation;
+    isQuiet = writes.length === 0;
+    await settleResource(subject);
+  }
+}
+
 async function requireCollected(subject: RehearsedResource, uid: string): Promise<void> {
   const { env, kind, name, namespace, what } = subject;
   await env.delete(kind, name, { namespace });
   await settleResource(subject);
+  if (kind.finalize !== undefined) await finalize(subject);
   const lists = await Promise.all(kind.owns.map((type) => env.list(type, { namespace })));
   const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
   const resource = await env.get(kind, name, { namespace });
+  const ready = resource?.status?.conditions?.find(({ type }) => type === 'Ready');
   if (left.length > 0 || resource !== undefined)
     throw breach(laws.collected, what, [
       ...(resource === undefined
         ? []
-        : [`it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}`]),
+        : [
+            `it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}: ${ready?.message}`,
+          ]),
       ...left.map(
         ({ kind: type, metadata }) => `${titleOf({ ...metadata, kind: type })} still exists`,
       ),

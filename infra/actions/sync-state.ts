@@ -1,10 +1,11 @@
+import { isIdle } from '../../shared/finalization.ts';
 import { present } from '../../shared/json.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { suspended } from '../../shared/plan/observed/conditions.ts';
+import { readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isOwn } from '../../shared/plan/observed/ownership.ts';
@@ -58,12 +59,18 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const { resource } = world;
   const children = childrenOf(world, planned);
   const found = stateOf(world, planned, children);
-  if (resource.deleting)
-    return { sync: { state: 'Deleting', message: 'being deleted, so it is left alone' }, children };
+  if (resource.deleting) return { sync: deletionOf(resource), children };
   if (!resource.suspended) return { sync: found, children };
   const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
   const message = `${suspended.message}${meanwhile}`;
   return { sync: { state: 'Suspended', message }, children };
+}
+
+function deletionOf(resource: World['resource']): SyncState {
+  const ready = readyOf(resource);
+  if (isIdle(resource)) return { state: 'Deleting', message: 'being deleted, so it is left alone' };
+  if (ready?.status !== 'False') return { state: 'Deleting', message: 'waits for its clean-up' };
+  return { state: 'Deleting', reason: ready.reason, message: ready.message };
 }
 
 function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): SyncState {

@@ -71,6 +71,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   onCollision: true,
   blocked: true,
   step: true,
+  gone: true,
 };
 
 const unknownFields = (child: Child): readonly string[] =>

@@ -35,6 +35,13 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
  * Caveats: code that no sample reaches is not checked.
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
+  const { finalize, ...more } = kind;
+  // Its clean-up is checked like another kind's children.
+  if (finalize !== undefined) {
+    const own = checkKind(more, dryRun);
+    const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);
+    return [...own, ...last.map((problem) => `${problem} (in finalize)`)];
+  }
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   const problems = sampleResources(kind).flatMap((sample) => {
@@ -68,7 +75,9 @@ export function kindWarnings(kind: Kind): readonly string[] {
     for (const find of finds) {
       const found = attempt(kind, sample, find);
       const children = 'children' in found ? found.children : [];
-      const texts = [...unmatchedSelections(children), ...shortLives(children)];
+      const last = kind.finalize && attempt({ ...kind, desired: kind.finalize }, sample, find);
+      const jobs = last !== undefined && 'children' in last ? last.children : [];
+      const texts = [...unmatchedSelections(children), ...shortLives([...children, ...jobs])];
       if (texts.length > 0)
         return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
     }

@@ -70,7 +70,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
     },
     ofChildren: (kind, resource, children) =>
       children
-        .filter(({ type, blocked }) => blocked === undefined && isServed(type))
+        .filter(({ type, blocked, gone }) => blocked === undefined && !gone && isServed(type))
         .flatMap((child) => {
           const namespace = namespaceOf(resource, child);
           makeNamespace(namespace);

@@ -23,6 +23,7 @@ import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
 import { printErrorAsData } from './output/format.ts';
 import { printLines } from './output/text.ts';
+import { addRelease } from './release/release.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
@@ -68,6 +69,7 @@ export async function runCommand(
     addResync,
     addReplay,
     addStatus,
+    addRelease,
     addRollout,
     addCompare,
     addDashboard,

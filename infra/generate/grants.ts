@@ -54,10 +54,13 @@ const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('
 /** Returns the children of a sample; none if the kind's code fails, which the check of kinds reports. */
 function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] {
   try {
-    return [undefined, findEmpty].flatMap((find) => {
-      const wanted = kind.desired(structuredClone(sample), find);
-      return 'invalid' in wanted ? [] : wanted;
-    });
+    const calls = [kind.desired, ...(kind.finalize === undefined ? [] : [kind.finalize])];
+    return [undefined, findEmpty].flatMap((find) =>
+      calls.flatMap((call) => {
+        const wanted = call(structuredClone(sample), find);
+        return 'invalid' in wanted ? [] : wanted;
+      }),
+    );
   } catch {
     return [];
   }

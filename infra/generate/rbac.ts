@@ -36,6 +36,11 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   return [
     ...byGroup(kinds, ['get', 'list'], pathOf),
     ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
+    ...byGroup(
+      kinds.filter(({ finalize }) => finalize !== undefined),
+      ['patch'],
+      pathOf,
+    ),
     // blockOwnerDeletion needs this if OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),

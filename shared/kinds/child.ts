@@ -52,6 +52,8 @@ export interface Child {
    * Reconciling, not Stalled, because the obstacle will disappear by itself.
    */
   readonly blocked?: Blocked;
+  /** Set by `gone`: the object must not exist. */
+  readonly gone?: true;
 }
 
 type Blocked = {
@@ -65,6 +67,20 @@ export const child = <Body extends object>(
   type: ChildType<Body>,
   wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
+
+/**
+ * A child that `finalize` returns to have it deleted, and gone, before its resource goes. An object that the
+ * resource does not own counts as gone.
+ */
+export const gone = (
+  type: ChildType,
+  wanted: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
+): Child => ({
+  type,
+  ...wanted,
+  body: {},
+  gone: true,
+});
 
 /** Identifies an object of the resource by type and name. */
 export interface ChildName {

@@ -1,16 +1,11 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Compile, Errors, type Validator } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
-import {
-  includesType,
-  isClusterScoped,
-  type JsonObject,
-  type ResourceType,
-} from '../kubernetes.ts';
+import type { JsonObject } from '../kubernetes.ts';
 import { checkDefinition } from './checks/check-definition.ts';
-import { definitionProblems, shapeProblems } from './checks/shapes.ts';
-import { type Child, titleOfChild } from './child.ts';
-import type { ChildType } from './child-type.ts';
+import { definitionProblems } from './checks/shapes.ts';
+import { checkedChildren, type Returning, throwAny } from './checks/wanted-children.ts';
+import type { Child } from './child.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
 import { kindReadiness } from './readiness.ts';
@@ -38,7 +33,8 @@ export function defineKind<
 >(
   definition: KindDefinition<Spec, Reads, Status>,
 ): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
-  const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
+  const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
+  const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], statusOf, conditionsOf } = definition;
   throwAny(kind, definitionProblems({ ...definition }));
   const structural = translated(schema, `${definition.kind}: spec`);
@@ -55,6 +51,7 @@ export function defineKind<
     columns: [],
     rules: [],
     notes: () => [],
+    finalizeSeconds: 3600,
     readiness: kindReadiness,
     ...rest,
     owns: [...definition.owns, ...formerly],
@@ -116,10 +113,10 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: ReadDefinitions<unknown>,
   structural: StructuralSchema,
-): Pick<Kind, 'references' | 'desired'> & {
+): Pick<Kind, 'references' | 'desired' | 'finalize'> & {
   readonly inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>;
 } {
-  const { kind, children } = definition;
+  const { kind, children, finalize } = definition;
   const check = specValidatorOf(definition, structural);
   /** Completes the spec with its defaults and adds the references. */
   const checked = (resource: Resource<unknown>) => {
@@ -129,6 +126,21 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     const fields = referencesIn(reads, complete);
     return 'invalid' in fields ? fields : { complete, fields };
   };
+  /** Calls `children` or `finalize`, and checks what it returns. */
+  const wantedBy = (returned: Returning, call: typeof children): Kind['desired'] =>
+    // `ownError` knows this name.
+    function desired(resource, find = () => undefined) {
+      let wanted: readonly Child[];
+      try {
+        const found = checked(resource);
+        if ('invalid' in found) return found;
+        const objects = objectsFor(found.fields, find) as ReadObjects<Reads>;
+        wanted = call({ ...found.complete, reads: objects });
+      } catch (error) {
+        throw ownError(kind, error);
+      }
+      return checkedChildren(definition, returned, wanted);
+    };
   return {
     references(resource) {
       if (namedReads(reads).length === 0) return [];
@@ -139,19 +151,8 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         throw ownError(kind, error);
       }
     },
-    desired(resource, find = () => undefined) {
-      let wanted: readonly Child[];
-      try {
-        const found = checked(resource);
-        if ('invalid' in found) return found;
-        const objects = objectsFor(found.fields, find) as ReadObjects<Reads>;
-        wanted = children({ ...found.complete, reads: objects });
-      } catch (error) {
-        throw ownError(kind, error);
-      }
-      assertWanted(definition, wanted);
-      return wanted;
-    },
+    desired: wantedBy('children', children),
+    ...(finalize && { finalize: wantedBy('finalize', finalize) }),
     /** Checks the spec only if the status depends on it. */
     inputOf({ name, namespace, uid, spec, state, children, finder }) {
       const known = once(() => {
@@ -207,37 +208,6 @@ function specValidatorOf<Spec extends TObject>(
       refuse?.(spec);
     return refusal === undefined ? { spec } : { invalid: refusal };
   };
-}
-
-function throwAny(kind: string, problems: readonly string[]): void {
-  if (problems.length > 0)
-    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
-}
-
-function assertWanted(
-  definition: ResourceType & { readonly formerly?: readonly ChildType[] },
-  wanted: readonly Child[],
-): void {
-  const { kind, formerly = [] } = definition;
-  throwAny(kind, shapeProblems(wanted));
-  for (const one of wanted) assertNamespace(definition, one);
-  const former = wanted.find(({ type }) => includesType(formerly, type));
-  if (former !== undefined)
-    throw new Error(
-      `${kind}: children returned ${former.type.kind} ${former.name}, whose type is in formerly; move it to owns`,
-    );
-}
-
-function assertNamespace(kind: ResourceType, child: Child): void {
-  const { type, namespace } = child;
-  const needsNamespace = isClusterScoped(kind) && !isClusterScoped(type);
-  if (needsNamespace === (namespace !== undefined)) return;
-  const what = `${kind.kind}: children returned ${titleOfChild(child)}`;
-  if (needsNamespace) throw new Error(`${what} without a namespace; set namespace next to name`);
-  const why = isClusterScoped(type)
-    ? `${type.kind} is cluster-scoped`
-    : `the children of a ${kind.kind} are in its own namespace`;
-  throw new Error(`${what} with a namespace; remove it, because ${why}`);
 }
 
 /** Adds the kind, and the innermost location in its source, to an error that its code threw. */

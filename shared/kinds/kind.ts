@@ -136,6 +136,14 @@ export interface KindDefinition<
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
+  /**
+   * Returns what must be done before a deleted resource goes: Jobs that must be complete, objects that must be
+   * `gone`, and other children that these need. Until then a finalizer keeps the resource, and its other children
+   * are left alone. Called in every run, instead of `children`. Pure.
+   */
+  readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
+  /** Seconds after which a deleted resource goes although that is not done; default: 3600. */
+  readonly finalizeSeconds?: number;
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
   /**
@@ -194,12 +202,21 @@ export interface Kind<Body extends object = object, Read extends object = object
     resource: Resource<unknown>,
     find?: FindObject,
   ) => readonly Child[] | { readonly invalid: string };
+  /** Like `desired`, for a resource that is being deleted; undefined for a kind without finalizer. */
+  readonly finalize?: Kind['desired'];
+  readonly finalizeSeconds: number;
   readonly statusOf: (found: Findings) => JsonObject;
   readonly conditions: readonly string[];
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
   readonly notes: (progress: Progress) => readonly Note[];
   readonly rolloutBudget?: number | string;
 }
+
+/** Returns the function that says what a resource wants. */
+export const desiredBy = (
+  { desired, finalize }: Pick<Kind, 'desired' | 'finalize'>,
+  { deleting }: { readonly deleting: boolean },
+): Kind['desired'] => (deleting ? finalize : undefined) ?? desired;
 
 /** Returns the child type of a reference; undefined if the kind does not own it. */
 export const ownedType = (

@@ -1,8 +1,10 @@
+import { isIdle } from '../finalization.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
+import { insteadOfCleanUp, unseenGone } from './clean-up.ts';
 import {
   beingDeleted,
   collisionReason,
@@ -85,26 +87,23 @@ export const decisionsOf = ({
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
   const { resource } = world;
-  if (resource.deleting) return { state: 'deleting' };
-  if (resource.suspended) return { state: 'suspended' };
+  const { deleting } = resource;
+  if (isIdle(resource)) return { state: deleting ? 'deleting' : 'suspended' };
+  const instead = deleting ? insteadOfCleanUp(world) : undefined;
+  if (instead !== undefined)
+    return { state: 'planned', wanted: [], decisions: instead, exposures: [], deletions: [] };
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired } = found;
-  const wanted = desired.map((child) => keyOf(refOf(child)));
-  const keep = new Set(wanted);
-  const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
-  const listed = unknown.filter(({ type }) => unlistedIn(world, type) === undefined);
+  const wanted = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
+  // What else a deleted resource has is left alone, and goes with it.
+  const left = deleting ? nothingLeft : unwantedIn(world, new Set(wanted), detectFight);
+  const { listed, deletions } = left;
   const names = [
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
     ...unseenCollisions(desired, world),
-  ];
-  const unwanted = [...world.children.values()].filter(
-    (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
-  );
-  const deletions = [
-    ...leftovers(world, unwanted, detectFight),
-    ...unlistedLeftovers(world, unknown),
+    ...unseenGone(desired, world),
   ];
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
@@ -124,8 +123,26 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
-    exposures: exposuresIn(world, decided).map(givenUp),
+    exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
+  };
+}
+
+const nothingLeft = { listed: [], deletions: [] };
+
+/** The children to be pruned, and those that may exist and are in no list. */
+function unwantedIn(
+  world: World,
+  keep: ReadonlySet<string>,
+  detectFight: FightDetector | undefined,
+): Pick<UnseenPlan, 'listed' | 'deletions'> {
+  const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
+  const unwanted = [...world.children.values()].filter(
+    (child) => isOwn(world.resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
+  );
+  return {
+    listed: unknown.filter(({ type }) => unlistedIn(world, type) === undefined),
+    deletions: [...leftovers(world, unwanted, detectFight), ...unlistedLeftovers(world, unknown)],
   };
 }
 

@@ -14,7 +14,13 @@ import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Prune } from '../plan/schedule.ts';
-import { findingOf } from '../plan/status/finding.ts';
+import {
+  afterCleanUp,
+  eventOfEnd,
+  type FinalizerChange,
+  finalizerChange,
+} from '../plan/status/finalizer-change.ts';
+import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { eventsFor } from '../plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../plan/status/obstacle.ts';
 import { nextStatus } from '../plan/status/status.ts';
@@ -49,11 +55,15 @@ export interface PlannedResource {
    * read.
    */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
+  /** The requests before the actions: the finalizer. */
+  readonly begin?: readonly PlannedRequest[];
   /** The actions in the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
+  /** What becomes of the finalizer, if its kind cleans up or did. */
+  readonly finalizer?: FinalizerChange;
   /** The requests after the actions: Events, then the status or one last read of the resource. */
   readonly commit: readonly PlannedRequest[];
 }
@@ -77,7 +87,12 @@ export interface Action {
 }
 
 /** Returns all requests that performing the plan sends, in order. */
-export const requestsFor = ({ actions, commit }: PlannedResource): readonly PlannedRequest[] => [
+export const requestsFor = ({
+  begin = [],
+  actions,
+  commit,
+}: PlannedResource): readonly PlannedRequest[] => [
+  ...begin,
   ...actions.flatMap(({ requests }) => requests),
   ...commit,
 ];
@@ -94,23 +109,46 @@ export function describePlan(
   const expected = planned.state === 'planned' ? forecast(planned, given) : idle;
   const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
-  const found = findingOf(expected.world, planned, done);
-  const status = nextStatus(kind, resource, { now, ...(found ?? { suspended: true }) });
-  const wrote = done.some(isWrite);
+  const { finalizer, found, ended } = endOf(
+    world,
+    planned,
+    findingOf(expected.world, planned, done),
+  );
+  // Nothing is written to a resource that goes.
+  const goes = found === undefined && resource.deleting;
+  const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
+  const wrote = done.some(isWrite) && !goes;
   const records =
     found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes: done });
-  const events = wrote || status !== undefined ? records : [];
+  const events = wrote || next !== undefined ? records : [];
   const reads = readsOf(world);
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : lastResult(world, actions)),
     ...(reads.length === 0 ? {} : { reads }),
+    ...(finalizer === 'add' ? { begin: [writeOf(world, 'apply')] } : {}),
     actions,
-    ...(status === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
-    events: events.map(({ reason, message }) => ({ reason, message })),
-    commit: commitOf(world, { events: events.length, status: status !== undefined, wrote }),
+    ...present({ finalizer }),
+    ...(next === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
+    events: [...ended, ...events].map(({ reason, message }) => ({ reason, message })),
+    commit: [
+      ...ended.map(() => eventOf(world)),
+      ...(finalizer === 'remove' ? [writeOf(world, 'patch')] : []),
+      ...commitOf(world, { events: events.length, status: next !== undefined, wrote }),
+    ],
   };
+}
+
+const asSuspended = { suspended: true } as const;
+
+/** What becomes of the finalizer, and the finding that the status reports; none for a resource that goes. */
+function endOf(world: World, planned: Plan, found: Finding | undefined) {
+  const finalizer = finalizerChange(world, planned, found);
+  if (finalizer !== 'remove') return { finalizer, found, ended: [] };
+  const event = eventOfEnd(world, found);
+  const after = found && afterCleanUp(world.resource, found);
+  return { finalizer, found: after, ended: event === undefined ? [] : [event] };
 }
 
 /** Reports how the last run ended, because the server may refuse the same writes again. */
@@ -205,6 +243,18 @@ function differencesOf(decision: Decision): readonly Difference[] {
   }
 }
 
+const eventOf = (world: World): PlannedRequest => ({
+  verb: 'create',
+  object: `Event of ${nameOf(world)}`,
+});
+
+/** A write of the resource itself. */
+const writeOf = (world: World, verb: 'apply' | 'patch'): PlannedRequest => ({
+  verb,
+  object: nameOf(world),
+  manager: world.identity.name,
+});
+
 function commitOf(
   world: World,
   {
@@ -214,9 +264,8 @@ function commitOf(
   }: { readonly events: number; readonly status: boolean; readonly wrote: boolean },
 ): readonly PlannedRequest[] {
   const object = nameOf(world);
-  const event: PlannedRequest = { verb: 'create', object: `Event of ${object}` };
   return [
-    ...Array.from({ length: events }, () => event),
+    ...Array.from({ length: events }, () => eventOf(world)),
     ...(status
       ? [world.identity.name, ...world.resource.formerHolders].map(
           (manager) => ({ verb: 'apply', object, subresource: 'status', manager }) as const,

@@ -1,6 +1,6 @@
 import type { ChildKey } from '../audit/route.ts';
 import { unlessNotFound } from '../cluster/cluster-errors.ts';
-import { type Kind, ownedType } from '../kinds/kind.ts';
+import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
   includesType,
@@ -222,7 +222,7 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
   });
   if (isKnown) return true;
   try {
-    const desired = kind.desired(resource);
+    const desired = desiredBy(kind, resource)(resource);
     return (
       !('invalid' in desired) &&
       desired.some((child) =>

@@ -16,14 +16,14 @@ import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 
 export const worldOf = (
-  { identity, kind, resource, compares, unlisted }: Subject & Pick<World, 'compares' | 'unlisted'>,
+  { identity, kind, resource, ...more }: Subject & Pick<World, 'compares' | 'overdue' | 'unlisted'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   identity,
   kind,
   resource,
   children,
-  ...present({ compares, unlisted }),
+  ...present({ compares: more.compares, overdue: more.overdue, unlisted: more.unlisted }),
   applied: new Map(),
   asked: new Map(),
   reads: new Map(),

@@ -135,15 +135,19 @@ function replayedKinds(
     for (const value of [...Object.values(annotations), ...textsIn(body as Json)])
       wanted.set(maskedText(salt, value), value);
   };
+  const wrapped =
+    (of: Kind['desired']): Kind['desired'] =>
+    (resource, find) => {
+      const children = of(resource, find && asRecorded(find));
+      if (!('invalid' in children)) for (const one of children) remember(one);
+      return children;
+    };
   return {
     wanted,
-    kinds: kinds.map((kind) => ({
+    kinds: kinds.map(({ desired, finalize, ...kind }) => ({
       ...kind,
-      desired(resource, find) {
-        const children = kind.desired(resource, find && asRecorded(find));
-        if (!('invalid' in children)) for (const one of children) remember(one);
-        return children;
-      },
+      desired: wrapped(desired),
+      ...(finalize && { finalize: wrapped(finalize) }),
     })),
   };
 }

@@ -8,6 +8,7 @@ import type { ObservedResource } from '../plan/observed/observed.ts';
 import { type CompletePlan, decisionsOf, isNoop } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { afterNeeds, type Prune, schedule } from '../plan/schedule.ts';
+import { afterCleanUp, finalizerChange } from '../plan/status/finalizer-change.ts';
 import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type Gated, gated } from '../rollout/gate.ts';
@@ -16,6 +17,7 @@ import { limitOfWrite, shuffled } from '../run/fairness.ts';
 import { type Run, withTimeout } from '../run/run.ts';
 import { beginState, type LiveWorld, type LostWrite, type ReconcileState } from '../run/state.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
+import { addFinalizer, removeFinalizer } from './finalizer.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { countConflict, maxConflicts, recordLostWrites, refresh } from './refresh.ts';
@@ -133,11 +135,21 @@ async function planAndPerform(
     policy: rollout,
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
-  if (turn.onlyStatus && !isNoop(planned)) return noResult;
+  const isUnchanged =
+    isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
+  if (turn.onlyStatus && !isUnchanged) return noResult;
   if (planned.state === 'planned') recordLostWrites(state, planned);
-  if (planned.state === 'planned') await performAll(limits, state, { planned, part }, turn);
-  const found = findingOf(world, planned, [...outcomes.values()]);
-  if (rollout !== undefined && found !== undefined)
+  const isHeld = finalizerChange(world, planned) !== 'add' || (await addFinalizer(ending, state));
+  if (planned.state === 'planned' && isHeld)
+    await performAll(limits, state, { planned, part }, turn);
+  const find = () => findingOf(world, planned, [...outcomes.values()]);
+  let found = find();
+  if (finalizerChange(world, planned, found) === 'remove')
+    found = (await removeFinalizer(ending, state, found))
+      ? found && afterCleanUp(world.resource, found)
+      : find();
+  if (found === undefined && world.resource.deleting) return noResult;
+  if (rollout !== undefined && found !== undefined && !world.resource.deleting)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }

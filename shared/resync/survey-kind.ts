@@ -1,3 +1,4 @@
+import { isIdle, isOverdue } from '../finalization.ts';
 import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
@@ -8,6 +9,7 @@ import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
+import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { isComparisonDue, nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
@@ -97,7 +99,9 @@ export async function surveyKind(
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(resource, run.clients.now());
     if (compares) comparisons++;
-    const subject = { identity, kind, resource, unlisted, ...(compares ? { compares } : {}) };
+    const overdue = isOverdue(kind, resource, run.clients.now());
+    const due = { ...(compares ? { compares } : {}), ...(overdue ? { overdue } : {}) };
+    const subject = { identity, kind, resource, unlisted, ...due };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
     for (const namespace of namespacesOf(resource, children))
@@ -141,8 +145,6 @@ function openWaiting(run: Run, tally: Tally) {
     close: memoryBudget.close,
   };
 }
-
-const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
 /** Returns the namespaces of a resource and of its children. */
 const namespacesOf = (
@@ -196,8 +198,10 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const isDue =
     run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
+    !resource.deleting &&
     takesPart(tally, world, { planned, part, found, now });
-  return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
+  if (isDue || finalizerChange(world, planned, found) !== undefined) return true;
+  return !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 
 /**

@@ -34,7 +34,8 @@ export interface Gated<P extends Plan = Plan> {
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
-  if (policy === undefined || planned.state !== 'planned') return { planned, part: 'none' };
+  if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
+    return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));
   if (disruptive.length === 0) return { planned, part: 'none' };

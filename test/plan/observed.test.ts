@@ -39,7 +39,24 @@ const resources: Record<
   'C-7 Deleting': {
     reason: 'deleted in the foreground, or held by a finalizer',
     given: website({ metadata: { deletionTimestamp: createdAt } }),
-    want: { deleting: true },
+    want: { deleting: true, deletedAt: createdAt },
+  },
+  'C-7 Held': {
+    reason: 'the indexes of our finalizers, beside those of others and of the garbage collector',
+    given: website({
+      metadata: {
+        deletionTimestamp: createdAt,
+        finalizers: [
+          'a.example.com/b',
+          'kubecon.my.domain/serverless-reconciler',
+          'foregroundDeletion',
+        ],
+      },
+    }),
+    want: {
+      ...{ deleting: true, deletedAt: createdAt, finalizers: [1] },
+      ...{ isHeldByOthers: true, collected: true },
+    },
   },
   'C-14 Suspended': {
     reason: 'the annotation counts only with the value true',

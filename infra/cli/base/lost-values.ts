@@ -81,8 +81,8 @@ interface Where {
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** Calls `act` for each resource; returns why a list was refused. */
-async function eachResource(
+/** Calls `act` for each resource, at most 10,000; returns why a list was refused. */
+export async function eachResource(
   probe: ApiProbe,
   { type, namespaces }: Where,
   act: (resource: KubeObject) => void,

@@ -67,6 +67,7 @@ function inputFor(session: Session, options: DoctorOptions) {
     probe: probeFor(credentials),
     now: terminal.now,
     kinds: config.kinds,
+    identity: config.identity,
     namespaces: config.namespaces,
     as: options.as,
     ownIdentity: config.ownIdentity,

@@ -10,6 +10,8 @@ export interface Remedies {
   readonly kubectl: (words: string) => string;
   /** Runs doctor again, for another user if one is given. */
   readonly doctor: (as?: string) => string;
+  /** Removes the finalizers of a kind's resources that are being deleted. */
+  readonly release: (kind: string) => string;
   /** Pipes the output of `generate` into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs kubectl as the functions' own user. */
@@ -52,11 +54,14 @@ export function remediesFor(
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
+  const commandOn = (words: string, target: readonly string[], as?: string): string =>
+    join(...settings, ...kubeconfig, `${commandName} ${words}`, ...flagsOf({ as }), ...target);
   const doctorOn = (target: readonly string[], as?: string): string =>
-    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...target);
+    commandOn('doctor', target, as);
   return {
     kubectl,
     doctor: (as = options.as) => doctorOn(flags, as),
+    release: (kind) => commandOn(`release ${kind}`, flags),
     generated: (what, words) =>
       `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
     asFunctions: isLocal

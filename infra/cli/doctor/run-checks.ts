@@ -1,11 +1,13 @@
 import pMap from 'p-map';
 import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
+import type { Identity } from '../../../shared/identity.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { messageFor, remedyOf } from '../base/command-errors.ts';
 import { shellQuote } from '../base/command-text.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
 import { childTypeChecks, definitionCheck } from './definitions.ts';
+import { deletionCheck } from './deletions.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
@@ -17,6 +19,7 @@ interface DoctorInput {
   readonly probe: ApiProbe;
   readonly now: () => Date;
   readonly kinds: readonly Kind[];
+  readonly identity: Identity;
   readonly namespaces: readonly string[] | undefined;
   /** The user whose rights are checked, in place of the functions'. */
   readonly as: string | undefined;
@@ -48,7 +51,11 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
     ...(await pMap(kinds, (kind) => definitionCheck(probe, kind, input), { concurrency: 4 })),
     ...(await childTypeChecks(probe, kinds)),
   ]);
-  return [...server, check, ...rights, ...namespaceResults, ...definitions];
+  const cleaning = kinds.filter(({ finalize }) => finalize !== undefined);
+  const ofDeletions = () =>
+    pMap(cleaning, (kind) => deletionCheck(probe, kind, input), { concurrency: 4 });
+  const deletions = cleaning.length === 0 ? [] : await guarded('deletions', ofDeletions);
+  return [...server, check, ...rights, ...namespaceResults, ...definitions, ...deletions];
 }
 
 /** Turns an error of a check into a failure. */

@@ -92,15 +92,18 @@ export const readsText = (reads: NonNullable<PlannedResource['reads']>): string 
 
 /** Lines about the resource itself: why there is no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
-  const { state, message, status, events } = resource;
+  const { state, message, finalizer, status, events } = resource;
   const why = message === undefined ? [] : [message];
   const summary = status === undefined ? [] : [statusText(status)];
   const posted = events.map((event) => `Event ${event.reason}: ${event.message}`);
-  const lines = [...why, ...summary, ...posted];
+  const held = finalizer === undefined ? [] : [finalizerTexts[finalizer]];
+  const lines = [...why, ...held, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
   return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
 }
+
+const finalizerTexts = { add: 'finalizer added', remove: 'finalizer removed' } as const;
 
 /** Adds the message of a Stalled resource only, because the actions show everything else. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {

@@ -84,7 +84,7 @@ function without(
   );
   const isNew = (one: Action | PlannedResource['events'][number]): boolean =>
     !texts.has(JSON.stringify(one));
-  const { status, message, reads, commit: _, ...rest } = own;
+  const { status, message, reads, finalizer, begin: _, commit: __, ...rest } = own;
   const isOther = <T>(mine: T, theirs: T): boolean =>
     JSON.stringify(mine) !== JSON.stringify(theirs);
   const part: PlannedResource = {
@@ -95,11 +95,13 @@ function without(
     ...(status !== undefined && isOther(status, other?.status) ? { status } : {}),
     ...(message !== undefined && isOther(message, other?.message) ? { message } : {}),
     ...(reads !== undefined && isOther(reads, other?.reads) ? { reads } : {}),
+    ...(finalizer !== undefined && finalizer !== other?.finalizer ? { finalizer } : {}),
   };
   const isEmpty =
     part.actions.length + part.events.length === 0 &&
     part.status === undefined &&
     part.message === undefined &&
-    part.reads === undefined;
+    part.reads === undefined &&
+    part.finalizer === undefined;
   return isEmpty ? [] : [part];
 }

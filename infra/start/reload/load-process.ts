@@ -96,6 +96,7 @@ async function digestOfKind(kind: Kind): Promise<string> {
   const { customResourceDefinition } = await import('../../generate/crd.ts');
   const wanted = sampleResources(kind).map((resource) => [
     kind.desired(resource),
+    kind.finalize?.(resource),
     kind.references(resource),
   ]);
   const text = JSON.stringify([customResourceDefinition(kind), wanted, kind.reads]);

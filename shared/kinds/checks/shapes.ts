@@ -21,14 +21,16 @@ export const shown = (value: unknown): string => {
 const isBudget = (value: unknown): boolean =>
   ['number', 'string'].includes(typeof value) && rolloutBudget(String(value)) !== undefined;
 
+const isSeconds = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+
 const isType = (value: unknown): value is JsonFields =>
   isFields(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
 
 const texts = ['group', 'version', 'kind', 'plural'];
 const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules'];
-const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
+const functions = ['children', 'finalize', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
 const textLists = ['shortNames', 'categories', 'conditions'];
-const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget'];
+const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget', 'finalizeSeconds'];
 const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
@@ -71,6 +73,7 @@ export function definitionProblems(definition: JsonFields): readonly string[] {
     ...wrong(['status'], isFields, 'an object of schemas: { ready: Type.Integer() }'),
     ...wrong(['scale'], isFields, 'an object of paths'),
     ...wrong(['rolloutBudget'], isBudget, "a number such as 2, or a percentage such as '5%'"),
+    ...wrong(['finalizeSeconds'], isSeconds, 'a whole number of seconds'),
     ...wrong([...lists, ...textLists], Array.isArray, 'a list'),
     ...wrong(functions, ...aFunction),
   ];
@@ -138,17 +141,18 @@ export function kindsProblem(kinds: unknown): string | undefined {
 }
 
 /** Finds what the engine cannot read in the children that a kind returned. */
-export function shapeProblems(wanted: unknown): readonly string[] {
+export function shapeProblems(wanted: unknown, returned = 'children'): readonly string[] {
   if (!Array.isArray(wanted))
     return [
-      `children returned ${shown(wanted)}; it must return a list of children, and not be async`,
+      `${returned} returned ${shown(wanted)}; it must return a list of children, and not be async`,
     ];
-  return Array.from(wanted, childProblem).flatMap((problem) => problem ?? []);
+  return Array.from(wanted, (child, at) => childProblem(child, `${returned}[${at}]`)).flatMap(
+    (problem) => problem ?? [],
+  );
 }
 
 /** Checks one child. Builds no string if nothing is wrong, because every run checks each child. */
-function childProblem(child: unknown, at: number): string | undefined {
-  const path = `children[${at}]`;
+function childProblem(child: unknown, path: string): string | undefined {
   if (Array.isArray(child)) return `${path} is a list; spread it with ...`;
   if (!isFields(child))
     return `${path} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;

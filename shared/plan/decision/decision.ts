@@ -27,6 +27,7 @@ import {
   type FailedRequest,
   type ReadTarget,
   refOf,
+  typeNotServed,
   unlistedIn,
   type World,
 } from '../observed/world.ts';
@@ -169,6 +170,7 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
+  if (child.gone) return untilGone(one);
   if (child.blocked !== undefined) return blocked(child.blocked);
   const unlisted = unlistedIn(world, child.type);
   if (unlisted !== undefined)
@@ -189,6 +191,16 @@ export function decide(one: Case): DecisionBody {
   const fields = withoutUndefined(desired);
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
+}
+
+/** Deletes an object that must be gone, and waits for it. One that is not ours counts as gone. */
+function untilGone({ world, child, ref, observed }: Case): DecisionBody {
+  const unknown = unlistedIn(world, child.type) ?? world.unread?.get(keyOf(ref));
+  if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
+    return { verb: 'fail', ...unknown };
+  if (observed === undefined || !isOwn(world.resource, observed)) return { verb: 'none' };
+  if (observed.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  return { verb: 'delete', lock: versionOf(observed) };
 }
 
 /** Reports whether the object of the wanted name is foreign and must not be adopted. */

@@ -1,5 +1,6 @@
 import { weightOf } from '../../json.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
+import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { maxWanted } from '../observed/recorded-status.ts';
@@ -41,7 +42,7 @@ export function desiredOf({
 }: Pick<World, 'kind' | 'resource' | 'reads'>): Desired {
   const found = lookupOf({ kind, resource, reads });
   if (!('find' in found)) return found;
-  const children = kind.desired(resource, found.find);
+  const children = desiredBy(kind, resource)(resource, found.find);
   if ('invalid' in children) return children;
   if (children.length > maxWanted)
     return {

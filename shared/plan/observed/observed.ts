@@ -1,3 +1,4 @@
+import { type Finalization, finalizationOf } from '../../finalization.ts';
 import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
 import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
@@ -18,6 +19,7 @@ import {
   type ObjectMeta,
   type ObjectRef,
   type OwnerReference,
+  type ResourceType,
 } from '../../kubernetes.ts';
 import { type AppliedRecords, digestOf } from './applied.ts';
 import { underPresentName } from './former.ts';
@@ -88,7 +90,7 @@ type ObjectIdentity = Pick<
 type Content = Omit<ObservedChild, keyof Outline>;
 
 /** A live custom resource, reduced to what planning needs. */
-export interface ObservedResource {
+export interface ObservedResource extends Finalization {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
@@ -141,7 +143,7 @@ const formerManagers = (
   entries.flatMap(({ manager }) => (manager === undefined || manager === name ? [] : [manager]));
 
 export function observeResource(
-  kind: RecordingKind,
+  kind: RecordingKind & Pick<ResourceType, 'group'>,
   live: KubeObject,
   { identity }: Reader,
 ): ObservedResource {
@@ -166,6 +168,7 @@ export function observeResource(
     ...present({ rollout: found?.mark, markAt: found?.at }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     formerHolders: formerManagers(entries, identity),
+    ...finalizationOf(kind, metadata, identity),
   };
 }
 

@@ -1,6 +1,7 @@
 import { present } from '../../json.ts';
 import { inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { finalizing } from '../clean-up.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
 import { readsOf } from '../decision/target.ts';
 import { isDeferredToResync } from '../drift/contest.ts';
@@ -43,7 +44,12 @@ export interface Finding {
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if all children were compared with a dry run of their apply. */
   readonly compared?: true;
+  /** Why the finalizer of a deleted resource goes; undefined while its clean-up is not done. */
+  readonly ends?: End;
 }
+
+/** How a clean-up ends: complete, in a namespace in which nothing can be created, or after its time. */
+export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
 /**
  * Children that stay in the status although they do not exist: those that are complete, and those whose creation is
@@ -93,6 +99,7 @@ export function findingOf(
   }
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
+  const { deleting } = resource;
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
   const isLeft = leftovers.length > 0 || mayBeLeft(world, unread, keys);
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
@@ -105,6 +112,7 @@ export function findingOf(
   return {
     ...seen,
     ...condition,
+    ...(deleting ? finalization(world, outcomes, summary) : {}),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -112,9 +120,25 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsOf(world) }) : {}),
-    ...(lacksFacts(world, planned) ? { lacksFacts: true } : {}),
+    // The clean-up says nothing about what the kind reports.
+    ...(deleting || lacksFacts(world, planned) ? { lacksFacts: true } : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };
+}
+
+/** The condition of a resource that is cleaned up, and why that ends. */
+function finalization(
+  { resource, overdue }: World,
+  outcomes: readonly Outcome[],
+  summary: ConditionSummary,
+): Pick<Finding, 'summary' | 'ends'> {
+  if (overdue) return { summary, ends: 'FinalizeTimedOut' };
+  const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
+  if (isLeaving && resource.namespace !== '') return { summary, ends: 'NamespaceTerminating' };
+  if (summary.state === 'Ready') return { summary, ends: 'done' };
+  return summary.state === 'Reconciling'
+    ? { summary: { ...summary, reason: finalizing } }
+    : { summary };
 }
 
 const completionsIn = (planned: Plan): ReadonlySet<string> =>

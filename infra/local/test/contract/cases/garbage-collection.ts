@@ -25,6 +25,15 @@ const makeOwner: Step = {
   request: post(gadgets, gadget('owner')),
   expect: { status: 201 },
 };
+const heldOwner: Step = {
+  name: 'owner',
+  request: post(gadgets, gadget({ name: 'owner', finalizers: ['example.com/hold'] })),
+  expect: { status: 201 },
+};
+const heldOnly: Step = {
+  request: get(owner),
+  expect: { status: 200, at: { 'metadata.finalizers': ['example.com/hold'] } },
+};
 const gone = (path: string): Step => ({
   eventually: true,
   request: get(path),
@@ -283,6 +292,77 @@ export const cases: readonly ContractCase[] = [
       },
       gone(owner),
       { request: mergePatch(child, { metadata: { finalizers: null } }), expect: { status: 200 } },
+    ],
+  },
+  {
+    id: 'foreground-held',
+    reason:
+      'a finalizer keeps an owner after its foreground deletion, and children that it gets then stay',
+    steps: [
+      heldOwner,
+      owned('child'),
+      {
+        request: del(owner, undefined, propagate('Foreground')),
+        expect: {
+          status: 200,
+          at: { 'metadata.finalizers': ['example.com/hold', 'foregroundDeletion'] },
+        },
+      },
+      gone(child),
+      { eventually: true, ...heldOnly },
+      owned('later'),
+      // The collection of this object shows that the garbage collector has seen the one before it.
+      owned('dangling', { uid: '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11' }),
+      gone(`${configMaps}/dangling`),
+      { request: get(`${configMaps}/later`), expect: { status: 200 } },
+      {
+        request: mergePatch(owner, { metadata: { finalizers: null } }),
+        expect: { status: 200 },
+      },
+      gone(`${configMaps}/later`),
+    ],
+  },
+  {
+    id: 'foreground-afterwards',
+    reason:
+      'a second deletion, in the foreground, deletes the children of an owner that a finalizer keeps',
+    steps: [
+      heldOwner,
+      owned('child'),
+      { request: del(owner, undefined, propagate('Background')), expect: { status: 200 } },
+      owned('later'),
+      {
+        request: del(owner, undefined, propagate('Foreground')),
+        expect: {
+          status: 200,
+          at: { 'metadata.finalizers': ['example.com/hold', 'foregroundDeletion'] },
+        },
+      },
+      gone(child),
+      gone(`${configMaps}/later`),
+      { eventually: true, ...heldOnly },
+      {
+        request: mergePatch(owner, { metadata: { finalizers: null } }),
+        expect: { status: 200 },
+      },
+    ],
+  },
+  {
+    id: 'orphan-held',
+    reason: 'a finalizer keeps an owner after it has orphaned its children',
+    steps: [
+      heldOwner,
+      owned('child'),
+      { request: del(owner, undefined, propagate('Orphan')), expect: { status: 200 } },
+      { eventually: true, ...heldOnly },
+      {
+        request: get(child),
+        expect: { status: 200, body: { metadata: { ownerReferences: undefined } } },
+      },
+      {
+        request: mergePatch(owner, { metadata: { finalizers: null } }),
+        expect: { status: 200 },
+      },
     ],
   },
   {

@@ -115,6 +115,42 @@ export const cases: readonly ContractCase[] = [
           },
         },
       },
+      {
+        request: post('/api/v1/namespaces/{ns}/events', {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { name: 'y' },
+          involvedObject: { namespace: '{ns}' },
+        }),
+        expect: {
+          status: 403,
+          error: {
+            message:
+              'events "y" is forbidden: unable to create new content in namespace {ns} because it is being terminated',
+            reason: 'Forbidden',
+            details: {
+              name: 'y',
+              kind: 'events',
+              causes: [
+                {
+                  reason: 'NamespaceTerminating',
+                  message: 'namespace {ns} is being terminated',
+                  field: 'metadata.namespace',
+                },
+              ],
+            },
+          },
+        },
+      },
+      {
+        request: post('/api/v1/namespaces/default/events', {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { name: 'y-{ns}' },
+          involvedObject: { apiVersion: 'contract.example.com/v1', kind: 'Gadget', name: 'held' },
+        }),
+        expect: { status: 201 },
+      },
       { eventually: true, request: get(`${paths.configMaps}/x`), expect: { status: 404 } },
       {
         eventually: true,

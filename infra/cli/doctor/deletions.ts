@@ -1,0 +1,53 @@
+import type { Identity } from '../../../shared/identity.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import { qualifiedName } from '../../../shared/kubernetes.ts';
+import { readyOf } from '../../../shared/plan/observed/conditions.ts';
+import { type ObservedResource, observeResource } from '../../../shared/plan/observed/observed.ts';
+import { printable } from '../../../shared/printable.ts';
+import { counted } from '../../actions/wording.ts';
+import { eachResource } from '../base/lost-values.ts';
+import type { ApiProbe } from '../base/probe.ts';
+import { ageText } from '../output/age.ts';
+import { type DoctorCheck, ok, warn } from './doctor-check.ts';
+import type { Remedies } from './remedies.ts';
+
+interface Where {
+  readonly identity: Identity;
+  readonly namespaces: readonly string[] | undefined;
+  readonly remedies: Remedies;
+  readonly now: () => Date;
+}
+
+const maxNames = 5;
+
+/** Warns of resources that are being deleted and wait for the clean-up of their kind. */
+export async function deletionCheck(
+  probe: ApiProbe,
+  kind: Kind,
+  { identity, namespaces, remedies, now }: Where,
+): Promise<DoctorCheck> {
+  const name = `deletion of ${kind.kind}`;
+  const held: ObservedResource[] = [];
+  const unread = await eachResource(probe, { type: kind, namespaces }, (live) => {
+    const resource = observeResource(kind, live, { identity });
+    if (resource.deleting && resource.finalizers !== undefined) held.push(resource);
+  });
+  if (unread !== undefined) return warn(name, `resources could not be listed: ${unread}`);
+  if (held.length === 0) return ok(name, 'no resource waits for its clean-up');
+  const shown = held
+    .slice(0, maxNames)
+    .map((one) => printable(`${qualifiedName(one.namespace, one.name)} ${waitOf(one, now())}`));
+  const more = held.length > maxNames ? ` and ${held.length - maxNames} more` : '';
+  return warn(
+    name,
+    `${counted(held.length, 'resource')} wait for the clean-up: ${shown.join('; ')}${more}`,
+    `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without it`,
+  );
+}
+
+/** How long a resource has waited, and for what: `for 3m, Finalizing: Job north-empty: not complete yet`. */
+export function waitOf(resource: ObservedResource, now: Date): string {
+  const { reason, message } = readyOf(resource) ?? {};
+  const why = reason === undefined ? 'no run has seen it' : `${reason}: ${message}`;
+  return `for ${ageText(resource.deletedAt, now)}, ${why}`;
+}

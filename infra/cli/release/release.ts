@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import { releaseOf } from '../../../shared/finalization.ts';
+import { titleOf } from '../../../shared/kubernetes.ts';
+import type { ObservedResource } from '../../../shared/plan/observed/observed.ts';
+import { listResources } from '../../../shared/reading/listing.ts';
+import { areaOf } from '../../../shared/run/area.ts';
+import { counted } from '../../actions/wording.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
+import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
+import { example } from '../base/command-text.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+  withResource,
+} from '../base/request-options.ts';
+import { describeCluster, type Session } from '../base/session.ts';
+import { waitOf } from '../doctor/deletions.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { printLines } from '../output/text.ts';
+
+interface ReleaseOptions extends KubeOptions, ReconcileRequestOptions {
+  readonly output: OutputFormat;
+  readonly yes?: true;
+}
+
+export function addRelease(program: Command, { onCluster }: Cli): void {
+  withCluster(withResource(program.command('release')))
+    .summary('let deleted resources go without their clean-up')
+    .description(
+      'Removes the finalizer of this reconciler from resources that are being deleted, without their clean-up: what it would have removed stays. Shows what each waits for, and asks on a terminal. Needs no function, and the right to patch the resources.',
+    )
+    .option('-y, --yes', 'do not ask before removing finalizers')
+    .addOption(outputOption())
+    .addHelpText('after', example('release KIND', 'release KIND NAME -n team-a'))
+    .action((words: readonly string[], options: ReleaseOptions) =>
+      onCluster(options, (session) => release(session, words, options), beforeWriting),
+    );
+}
+
+async function release(
+  session: Session,
+  words: readonly string[],
+  options: ReleaseOptions,
+): Promise<number> {
+  const { config, terminal } = session;
+  const request = requestFrom(session, options, words);
+  const area = areaOf(request, config);
+  const [kind] = area.kinds;
+  if (request.kind === undefined || kind === undefined)
+    throw new UsageError('name the kind whose resources to release: KIND or KIND NAME');
+  const run = await session.begin();
+  const found: ObservedResource[] = [];
+  await listResources(run, area, kind, (resource) => void found.push(resource));
+  await requireFound(session, request, found.length);
+  const held = found.filter((one) => one.deleting && one.finalizers !== undefined);
+  const titleIn = ({ namespace, name }: ObservedResource): string =>
+    titleOf({ kind: kind.kind, namespace, name });
+  printLines(
+    terminal.err,
+    held.map((one) => `${titleIn(one)} has been deleted ${waitOf(one, terminal.now())}`),
+  );
+  if (config.dryRun && held.length > 0)
+    throw new CommandError('DRY_RUN is true, so nothing was written: unset it to release');
+  const question = `Let ${counted(held.length, 'resource')} of cluster ${describeCluster(session)} go without clean-up?`;
+  const asks = held.length > 0 && terminal.confirm !== undefined && !options.yes;
+  if (asks && !(await terminal.confirm?.(question)))
+    throw new CommandError('not released, nothing was written');
+  const failures: string[] = [];
+  for (const one of held)
+    await run.cluster
+      .patch(kind, one, {
+        manager: 'reconciler-release',
+        resourceVersion: one.resourceVersion,
+        operations: releaseOf(one),
+      })
+      .catch((error: unknown) => failures.push(`${titleIn(one)}: ${messageOf(error)}`));
+  printLines(terminal.err, failures);
+  printOutput(terminal.out, options.output, {
+    data: { released: held.length - failures.length, failures },
+    text: () => [
+      held.length === 0
+        ? 'no resource that is being deleted has a finalizer of this reconciler'
+        : `${held.length - failures.length} of ${counted(held.length, 'finalizer')} removed`,
+    ],
+  });
+  return failures.length === 0 ? exitCodes.done : exitCodes.failed;
+}

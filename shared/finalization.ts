@@ -1,0 +1,59 @@
+import { type Identity, namesOf } from './identity.ts';
+import { present } from './json.ts';
+import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
+
+/** What is known of the deletion of a resource. */
+export interface Finalization {
+  /** RFC 3339. */
+  readonly deletedAt?: string;
+  /** Indexes of our finalizers in its metadata, if there are any. */
+  readonly finalizers?: readonly number[];
+  /** True if others have finalizers there as well. */
+  readonly isHeldByOthers?: true;
+  /** True while the garbage collector deletes its children, or takes its owner references from them. */
+  readonly collected?: true;
+}
+
+/** The name of our finalizer. */
+export const finalizerOf = (
+  { group }: Pick<ResourceType, 'group'>,
+  { name }: Pick<Identity, 'name'>,
+): string => `${group}/${name}`;
+
+/** The garbage collector's finalizers: of a foreground deletion, and of one that orphans the children. */
+const collectors = ['foregroundDeletion', 'orphan'];
+
+export function finalizationOf(
+  kind: Pick<ResourceType, 'group'>,
+  { deletionTimestamp: deletedAt, finalizers: all = [] }: ObjectMeta,
+  identity: Identity,
+): Finalization {
+  const own = namesOf(identity).map((name) => finalizerOf(kind, { name }));
+  const found = all.flatMap((one, at) => (own.includes(one) ? [at] : []));
+  return {
+    ...present({ deletedAt }),
+    ...(found.length > 0 ? { finalizers: found } : {}),
+    ...(all.length > found.length ? { isHeldByOthers: true } : {}),
+    ...(all.some((one) => collectors.includes(one)) ? { collected: true } : {}),
+  };
+}
+
+/** JSON patch that removes our finalizers, the last first, so that indexes stay valid. */
+export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
+  finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
+
+/** Reports whether a run leaves the resource alone. A suspended one is cleaned up once it is deleted. */
+export const isIdle = ({
+  deleting,
+  suspended,
+  finalizers,
+}: Finalization & { readonly deleting: boolean; readonly suspended: boolean }): boolean =>
+  deleting ? finalizers === undefined : suspended;
+
+/** Reports whether the clean-up of a deleted resource has taken longer than its kind allows. */
+export const isOverdue = (
+  { finalizeSeconds }: { readonly finalizeSeconds: number },
+  { deletedAt }: Finalization,
+  now: Date,
+): boolean =>
+  deletedAt !== undefined && now.getTime() - Date.parse(deletedAt) > finalizeSeconds * 1000;

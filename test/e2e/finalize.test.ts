@@ -1,0 +1,130 @@
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { configMap, job } from '../../index.ts';
+import { install } from '../../infra/generate/install.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { namespaceType, runner } from '../reconcile/engine.ts';
+import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
+
+/** A real control plane with its garbage collector and its namespace controller. */
+let plane: ControlPlane;
+let client: ReturnType<typeof createClient>;
+let resync: (namespace: string) => ReturnType<ReturnType<typeof runner>>;
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  const { url, ca, tokens } = plane;
+  client = createClient({ url, ca, token: tokens.admin });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds: [depot],
+    user: 'engine',
+    samples: false,
+  });
+  await eventually(() => openApi(client).list(depot));
+  const run = runner({
+    connection: connect({
+      server: url,
+      tls: { ca },
+      authorization: async () => `Bearer ${tokens.admin}`,
+    }),
+    clock: () => new Date(),
+    log: createLog(() => undefined, 'ERROR'),
+  });
+  resync = (namespace) => run({}, { kinds: [depot], namespaces: [namespace] });
+}, 900_000);
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+let places = 0;
+let namespace: string;
+let api: Api;
+beforeEach(async () => {
+  namespace = `depots-${++places}`;
+  await openApi(client).create(namespaceType, namespace, {});
+  api = openApi(client, namespace);
+  await api.create(depot, 'north', { spec: {} });
+  await reaches({ status: 'True' });
+}, 120_000);
+
+const live = () => api.find(depot, 'north');
+const ready = async () => (await live())?.status?.conditions?.find(({ type }) => type === 'Ready');
+const reaches = (wanted: object) =>
+  eventually(async () => {
+    await resync(namespace);
+    expect(await ready()).toMatchObject(wanted);
+  }, 60_000);
+const isGone = () =>
+  eventually(async () => {
+    await resync(namespace);
+    expect(await live()).toBeUndefined();
+  }, 60_000);
+const names = async () =>
+  [...(await api.list(job)), ...(await api.list(configMap))]
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== 'kube-root-ca.crt');
+const areCollected = () => eventually(async () => expect(await names()).toEqual([]), 60_000);
+
+test('a deletion in the background waits for the clean-up beside the children', {
+  timeout: 180_000,
+}, async () => {
+  expect((await live())?.metadata.finalizers).toEqual([finalizer]);
+  await api.remove(depot, 'north', 'Background');
+  await resync(namespace);
+  expect(await names()).toEqual(['north-empty', 'north-make', 'north-bucket', 'north-settings']);
+  expect(await ready()).toMatchObject({ status: 'False', reason: 'Finalizing' });
+  await isGone();
+  await areCollected();
+});
+
+test('a deletion in the foreground is cleaned up once the children are gone', {
+  timeout: 180_000,
+}, async () => {
+  const seen = new Set<string>();
+  await api.remove(depot, 'north', 'Foreground');
+  await eventually(async () => {
+    await resync(namespace);
+    for (const { metadata } of await api.list(job)) seen.add(metadata.name);
+    expect(await live()).toBeUndefined();
+  }, 120_000);
+  expect(seen).toContain('north-empty');
+  await areCollected();
+});
+
+test('a clean-up whose Job a second deletion removes is run again', {
+  timeout: 180_000,
+}, async () => {
+  await api.remove(depot, 'north', 'Background');
+  await resync(namespace);
+  await api.remove(depot, 'north', 'Foreground');
+  await areCollected();
+  await isGone();
+});
+
+test('a resource in a namespace that is being deleted goes, with an Event elsewhere', {
+  timeout: 180_000,
+}, async () => {
+  const admin = openApi(client);
+  await admin.remove(namespaceType, namespace);
+  await isGone();
+  await eventually(
+    async () => expect(await admin.find(namespaceType, namespace)).toBeUndefined(),
+    60_000,
+  );
+  expect(await openApi(client, 'default').list(eventType)).toContainEqual(
+    expect.objectContaining({
+      reason: 'NamespaceTerminating',
+      involvedObject: expect.objectContaining({ kind: 'Depot', name: 'north' }),
+    }),
+  );
+});

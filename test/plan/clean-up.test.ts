@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { insteadOfCleanUp } from '../../shared/plan/clean-up.ts';
+import { observeResource } from '../../shared/plan/observed/observed.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { identity } from '../support/observe.ts';
+
+const { finalize: _, ...plain } = depot;
+
+const worldWith = (
+  kind: Kind,
+  finalizers: readonly string[],
+  more: Partial<World> = {},
+): World => ({
+  identity,
+  kind,
+  resource: observeResource(
+    kind,
+    {
+      apiVersion: 'example.org/v1',
+      kind: 'Depot',
+      metadata: {
+        ...{ name: 'north', namespace: 'a', uid: 'u', resourceVersion: '7', finalizers },
+        creationTimestamp: '2026-11-26T11:00:00Z',
+        deletionTimestamp: '2026-11-26T12:00:00Z',
+      },
+      spec: {},
+    },
+    { identity },
+  ),
+  children: new Map(),
+  absent: new Set(),
+  ...more,
+});
+
+describe('insteadOfCleanUp', () => {
+  it.each<[string, World, unknown]>([
+    ['a clean-up that can begin', worldWith(depot, [finalizer]), undefined],
+    ['nothing for a kind that has none any more', worldWith(plain, [finalizer]), []],
+    ['nothing once the time is over', worldWith(depot, [finalizer], { overdue: true }), []],
+    [
+      'nothing once the time is over, even in a foreground deletion',
+      worldWith(depot, [finalizer, 'foregroundDeletion'], { overdue: true }),
+      [],
+    ],
+    ...['foregroundDeletion', 'orphan'].map((one): [string, World, unknown] => [
+      `a wait while the garbage collector has the finalizer ${one}`,
+      worldWith(depot, [finalizer, one]),
+      [expect.objectContaining({ verb: 'wait', reason: 'Finalizing' })],
+    ]),
+  ])('is %s', (_, world, want) => {
+    expect(insteadOfCleanUp(world)).toEqual(want);
+  });
+});
+
+describe('the plan of a deleted resource', () => {
+  it('reads by name what must be gone and is in no list', () => {
+    expect(plan(worldWith(depot, [finalizer]))).toMatchObject({
+      state: 'unseen',
+      listed: [],
+      names: [{ kind: 'ConfigMap', name: 'north-bucket' }],
+    });
+  });
+
+  it('counts an object as gone if its type is not served, and not if it cannot be listed', () => {
+    const decisionOn = (reason: string) => {
+      const why = { reason, message: 'x', transient: true };
+      const planned = plan(
+        worldWith(depot, [finalizer], { unlisted: new Map([['configmaps', why]]) }),
+      );
+      return 'decisions' in planned ? planned.decisions.map(({ verb }) => verb) : [];
+    };
+    expect(decisionOn('TypeNotServed')).toEqual(['create', 'none']);
+    expect(decisionOn('Forbidden')).toEqual(['create', 'fail']);
+  });
+
+  it('leaves it alone without our finalizer', () => {
+    expect(plan(worldWith(depot, ['example.com/hold']))).toEqual({ state: 'deleting' });
+  });
+});

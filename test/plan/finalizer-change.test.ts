@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { observeResource } from '../../shared/plan/observed/observed.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import {
+  afterCleanUp,
+  eventOfEnd,
+  finalizerChange,
+} from '../../shared/plan/status/finalizer-change.ts';
+import type { End, Finding } from '../../shared/plan/status/finding.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { identity } from '../support/observe.ts';
+
+const { finalize: _, ...plain } = depot;
+const empty = { wanted: [], decisions: [], exposures: [], deletions: [] };
+const planned: Plan = { state: 'planned', ...empty };
+
+const resourceWith = (finalizers: readonly string[], deletionTimestamp?: string) =>
+  observeResource(
+    depot,
+    {
+      apiVersion: 'example.org/v1',
+      kind: 'Depot',
+      metadata: {
+        ...{ name: 'north', namespace: 'a', uid: 'u', resourceVersion: '7' },
+        creationTimestamp: '2026-11-26T11:00:00Z',
+        ...(finalizers.length > 0 ? { finalizers } : {}),
+        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      },
+      spec: {},
+    },
+    { identity },
+  );
+const deleted = '2026-11-26T12:00:00Z';
+
+const findingWith = (ends?: End, message = 'it waits'): Finding => ({
+  summary: { state: 'Reconciling', reason: 'Finalizing', message },
+  wanted: [],
+  leftovers: [],
+  acted: false,
+  applied: {},
+  ...(ends === undefined ? {} : { ends }),
+});
+
+describe('finalizerChange', () => {
+  it.each<[string, Kind, Parameters<typeof resourceWith>, Plan, End | undefined, string?]>([
+    ['is none for a kind without clean-up', plain, [[]], planned, undefined],
+    ['adds it, whatever else there is to do', depot, [[]], planned, undefined, 'add'],
+    ['adds it beside those of others', depot, [['a.b/c']], planned, undefined, 'add'],
+    ['is none once it is there', depot, [[finalizer]], planned, undefined],
+    ['is none without a plan', depot, [[]], { state: 'suspended' }, undefined],
+    ['is none for an invalid spec', depot, [[]], { state: 'invalid', message: '' }, undefined],
+    [
+      'is none for one being deleted: no finalizer can be added',
+      depot,
+      [['a.b/c'], deleted],
+      planned,
+      'done',
+    ],
+    ['is none before the end of a clean-up', depot, [[finalizer], deleted], planned, undefined],
+    ['removes it after a clean-up', depot, [[finalizer], deleted], planned, 'done', 'remove'],
+    [
+      'removes it when the time is over',
+      depot,
+      [[finalizer], deleted],
+      planned,
+      'FinalizeTimedOut',
+      'remove',
+    ],
+    [
+      'removes it if the kind has no clean-up any more',
+      plain,
+      [[finalizer]],
+      planned,
+      undefined,
+      'remove',
+    ],
+    [
+      'removes it then from a suspended resource, too',
+      plain,
+      [[finalizer]],
+      { state: 'suspended' },
+      undefined,
+      'remove',
+    ],
+  ])('%s', (_, kind, given, plan, ends, want) => {
+    const world = { kind, resource: resourceWith(...given) };
+    expect(finalizerChange(world, plan, findingWith(ends))).toBe(want);
+  });
+});
+
+describe('eventOfEnd', () => {
+  const world = { kind: depot, resource: resourceWith([finalizer], deleted) };
+
+  it.each([undefined, 'done'] as const)('is none after %s', (ends) => {
+    expect(eventOfEnd(world, findingWith(ends))).toBeUndefined();
+  });
+
+  it('names what was left by a namespace that is being deleted', () => {
+    expect(eventOfEnd(world, findingWith('NamespaceTerminating', 'no Job'))).toEqual({
+      type: 'Warning',
+      reason: 'NamespaceTerminating',
+      message: 'the clean-up of Depot a/north was not possible, and it goes without: no Job',
+      of: deleted,
+    });
+  });
+
+  it('names what the last run has waited for when the time is over', () => {
+    const conditions = [
+      {
+        ...{ type: 'Ready', status: 'False' as const, reason: 'Finalizing', message: 'no end' },
+        ...{ observedGeneration: 1, lastTransitionTime: deleted },
+      },
+    ];
+    const late = { ...world, resource: { ...world.resource, status: { conditions } } };
+    expect(eventOfEnd(late, findingWith('FinalizeTimedOut', ''))?.message).toBe(
+      'the clean-up of Depot a/north was not complete after 600 s, and it goes without: no end',
+    );
+  });
+});
+
+describe('afterCleanUp', () => {
+  it('leaves nothing to report of a resource that goes', () => {
+    expect(afterCleanUp(resourceWith([finalizer], deleted), findingWith('done'))).toBeUndefined();
+  });
+
+  it('reports that others keep it', () => {
+    const kept = afterCleanUp(resourceWith([finalizer, 'a.b/c'], deleted), findingWith('done'));
+    expect(kept?.summary).toMatchObject({ state: 'Reconciling', reason: 'Finalized' });
+  });
+
+  it('keeps the finding of a resource that is not deleted', () => {
+    const found = findingWith();
+    expect(afterCleanUp(resourceWith([finalizer]), found)).toBe(found);
+  });
+});

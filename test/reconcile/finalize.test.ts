@@ -1,0 +1,328 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { clusterRole, configMap, job } from '../../index.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { isWriteRequest, namespaceType, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
+
+let now = Date.parse('2026-11-26T12:00:00Z');
+const engine = useEngine({
+  controllers: 'paused',
+  install: [depot],
+  clock: () => new Date(now),
+});
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place([depot]);
+  await place.api.create(depot, 'north', { spec: {} });
+});
+
+const settled = async (): Promise<void> => {
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+};
+/** Runs until the resource is Ready. */
+async function complete(): Promise<void> {
+  for (let runs = 0; runs < 3; runs++) {
+    await place.resync();
+    await settled();
+  }
+}
+type Policy = 'Background' | 'Foreground' | 'Orphan';
+const remove = (policy: Policy = 'Background') => place.api.remove(depot, 'north', policy);
+const live = () => place.api.find(depot, 'north');
+const ready = async () => (await live())?.status?.conditions?.find(({ type }) => type === 'Ready');
+const names = async () =>
+  [...(await place.api.list(job)), ...(await place.api.list(configMap))]
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== 'kube-root-ca.crt');
+const events = async (api = place.api) =>
+  (await api.list(eventType)).map(({ type, reason, message }) => ({ type, reason, message }));
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+const reading: Rule = { apiGroups: ['example.org'], resources: ['depots'], verbs: ['get', 'list'] };
+const rights = async () =>
+  (await engine.admin.get(clusterRole, 'serverless-reconciler')) as unknown as { rules: Rule[] };
+const grant = (rules: readonly Rule[]) =>
+  engine.admin.patch(clusterRole, 'serverless-reconciler', { rules } as never);
+
+describe('a resource whose kind cleans up', () => {
+  test('has the finalizer before its first child is created', async () => {
+    await place.resync();
+    const writes = place
+      .requests()
+      .filter(isWriteRequest)
+      .map(({ resource, subresource }) =>
+        subresource === '' ? resource : `${resource}/${subresource}`,
+      );
+    expect(writes.slice(0, 2)).toEqual(['depots', 'jobs']);
+    expect((await live())?.metadata.finalizers).toEqual([finalizer]);
+  });
+
+  test('goes once its Jobs are complete and what must be gone is gone', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    expect(await names()).toEqual(['north-empty', 'north-make', 'north-bucket', 'north-settings']);
+    expect(await ready()).toMatchObject({
+      status: 'False',
+      reason: 'Finalizing',
+      message: 'ConfigMap north-bucket waits for Job north-empty',
+    });
+    await settled();
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await names()).not.toContain('north-bucket');
+    await settled();
+    expect(await names()).toEqual([]);
+  });
+
+  test('is left alone otherwise: its children are neither repaired nor pruned meanwhile', async () => {
+    await complete();
+    await remove();
+    await place.api.patch(configMap, 'north-settings', { data: { image: 'two' } });
+    await place.api.remove(configMap, 'north-bucket');
+    await place.resync();
+    expect((await place.api.get(configMap, 'north-settings')).data).toEqual({ image: 'two' });
+    expect(await names()).not.toContain('north-bucket');
+  });
+
+  test('waits for what must be gone, even if it lost its labels', async () => {
+    await complete();
+    const hold = { metadata: { labels: null, finalizers: ['example.com/hold'] } };
+    await place.api.patch(configMap, 'north-bucket', hold);
+    await remove();
+    await place.resync();
+    await settled();
+    await place.resync();
+    await place.resync();
+    expect(await ready()).toMatchObject({
+      reason: 'Finalizing',
+      message: 'ConfigMap north-bucket is being deleted',
+    });
+    await place.api.patch(configMap, 'north-bucket', { metadata: { finalizers: null } });
+    await place.resync();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('leaves an object of another owner alone, and does not wait for it', async () => {
+    await complete();
+    await place.api.patch(configMap, 'north-bucket', { metadata: { ownerReferences: null } });
+    await remove();
+    await place.resync();
+    await settled();
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await names()).toContain('north-bucket');
+  });
+
+  test('is Stalled with the message of a failed Job, and goes once that was run again', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    const time = new Date(now).toISOString();
+    const conditions = ['FailureTarget', 'Failed'].map((type) => ({
+      ...{ type, status: 'True', reason: 'BackoffLimitExceeded', message: 'no access' },
+      lastTransitionTime: time,
+    }));
+    const status = { startTime: time, failed: 1, conditions };
+    await place.api.patch(job, 'north-empty', { status }, { subresource: 'status' });
+    await place.resync();
+    expect(await ready()).toMatchObject({
+      status: 'False',
+      reason: 'BackoffLimitExceeded',
+      message: expect.stringContaining('Job north-empty: no access'),
+    });
+    await place.api.remove(job, 'north-empty');
+    await complete();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('goes after the time of the kind, with an Event and a line in the log', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    now += 599_000;
+    await place.resync();
+    expect(await live()).toBeDefined();
+    now += 2_000;
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await events()).toContainEqual({
+      type: 'Warning',
+      reason: 'FinalizeTimedOut',
+      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s, and it goes without: ConfigMap north-bucket waits for Job north-empty`,
+    });
+    expect(engine.complaints.at(-1)).toContain(
+      'finalizer removed before the clean-up was complete',
+    );
+  });
+
+  test('is cleaned up after the children in a foreground deletion', async () => {
+    await complete();
+    await remove('Foreground');
+    await place.resync();
+    expect(await names()).not.toContain('north-empty');
+    expect(await ready()).toMatchObject({
+      reason: 'Finalizing',
+      message:
+        'Depot north is cleaned up once the garbage collector has deleted or orphaned its children',
+    });
+    await settled();
+    expect(await names()).toEqual([]);
+    await place.resync();
+    expect(await names()).toEqual(['north-empty']);
+    await settled();
+    await place.resync();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('runs its Jobs again if a second deletion, in the foreground, removes them', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    await remove('Foreground');
+    await settled();
+    expect(await names()).toEqual([]);
+    await place.resync();
+    expect(await names()).toEqual(['north-empty']);
+  });
+
+  test('is cleaned up after its children are orphaned', async () => {
+    await complete();
+    await remove('Orphan');
+    await settled();
+    await place.resync();
+    await settled();
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    await settled();
+    expect(await names()).toEqual(['north-make', 'north-bucket', 'north-settings']);
+  });
+
+  test('goes without in a namespace that is being deleted, with an Event elsewhere', async () => {
+    await complete();
+    await engine.admin.remove(namespaceType, place.namespace);
+    await settled();
+    expect(await live()).toBeDefined();
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await events(engine.admin)).toContainEqual({
+      type: 'Warning',
+      reason: 'NamespaceTerminating',
+      message: expect.stringContaining(
+        `the clean-up of Depot ${place.namespace}/north was not possible, and it goes without: `,
+      ),
+    });
+  });
+
+  test('is cleaned up although it is suspended', async () => {
+    await complete();
+    await place.api.patch(depot, 'north', {
+      metadata: { annotations: { [suspendAnnotation]: 'true' } },
+    });
+    await place.resync();
+    await remove();
+    await complete();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('is told apart from the finalizers of others, which then are awaited', async () => {
+    await complete();
+    await place.api.patch(depot, 'north', {
+      metadata: { finalizers: ['example.com/first', finalizer] },
+    });
+    await remove();
+    await complete();
+    expect((await live())?.metadata.finalizers).toEqual(['example.com/first']);
+    expect(await ready()).toMatchObject({ status: 'False', reason: 'Finalized' });
+    const before = (await live())?.metadata.resourceVersion;
+    await place.resync();
+    expect((await live())?.metadata.resourceVersion).toBe(before);
+  });
+
+  test('goes at once if it was deleted before it had children', async () => {
+    await remove();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('writes nothing while nothing changes', async () => {
+    await complete();
+    const before = place.requests().length;
+    await place.resync();
+    expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
+    await remove();
+    await place.resync();
+    const waiting = place.requests().length;
+    await place.resync();
+    expect(place.requests().slice(waiting).filter(isWriteRequest)).toEqual([]);
+  });
+
+  test('gets the finalizer without an edit once its kind cleans up, and loses it once it does not', async () => {
+    const { finalize: _, ...plain } = depot;
+    await place.resync({ kinds: [plain as Kind] });
+    expect((await live())?.metadata.finalizers).toBeUndefined();
+    await complete();
+    expect((await live())?.metadata.finalizers).toEqual([finalizer]);
+    await place.resync({ kinds: [plain as Kind] });
+    expect((await live())?.metadata.finalizers).toBeUndefined();
+  });
+
+  test('goes without a clean-up if its kind has none any more', async () => {
+    await complete();
+    await remove();
+    const { finalize: _, ...plain } = depot;
+    await place.resync({ kinds: [plain as Kind] });
+    expect(await live()).toBeUndefined();
+  });
+
+  test('has no finalizer, and its runs no more requests, if its kind cleans up nothing', async () => {
+    const { finalize: _, ...plain } = depot;
+    const kinds = [plain as Kind];
+    for (let runs = 0; runs < 3; runs++) {
+      await place.resync({ kinds });
+      await settled();
+    }
+    const own = place.requests().filter(({ resource }) => resource === 'depots');
+    expect(
+      own
+        .filter(({ verb }) => verb !== 'list')
+        .map(({ verb, subresource }) => `${verb} ${subresource}`),
+    ).toEqual(['patch status', 'patch status']);
+    await remove();
+    expect(await live()).toBeUndefined();
+  });
+
+  test('is Stalled, without children, while the right to add the finalizer is missing', async () => {
+    const granted = (await rights()).rules;
+    await grant([...granted.filter(({ resources }) => !resources.includes('depots')), reading]);
+    await place.resync();
+    expect(await names()).toEqual([]);
+    expect(await ready()).toMatchObject({
+      status: 'False',
+      reason: 'Forbidden',
+      message: expect.stringContaining('cannot patch resource "depots"'),
+    });
+    await grant(granted);
+    await complete();
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('goes under a former name of the reconciler', async () => {
+    await complete();
+    const identity = { name: 'renamed', formerNames: ['serverless-reconciler'] };
+    await remove();
+    for (let runs = 0; runs < 3; runs++) {
+      await place.resync({ identity });
+      await settled();
+    }
+    expect(await live()).toBeUndefined();
+  });
+});
