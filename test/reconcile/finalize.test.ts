@@ -3,6 +3,7 @@ import { clusterRole, configMap, job } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { definitionType } from '../scenarios/definitions.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { isWriteRequest, namespaceType, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
@@ -324,5 +325,25 @@ describe('a resource whose kind cleans up', () => {
       await settled();
     }
     expect(await live()).toBeUndefined();
+  });
+
+  test('is cleaned up if the definition of its kind is removed', async () => {
+    const shed = { ...depot, kind: 'Shed', plural: 'sheds' };
+    await engine.install([shed]);
+    const other = await engine.place([shed]);
+    await other.api.create(shed, 'north', { spec: {} });
+    await other.resync();
+    await settled();
+    await other.resync();
+    await engine.admin.remove(definitionType, 'sheds.example.org');
+    await settled();
+    await other.resync();
+    expect((await other.api.list(job)).map(({ metadata }) => metadata.name)).toContain(
+      'north-empty',
+    );
+    await settled();
+    await other.resync();
+    await settled();
+    expect(await engine.admin.find(definitionType, 'sheds.example.org')).toBeUndefined();
   });
 });

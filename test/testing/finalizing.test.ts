@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineKind, job, Type } from '../../index.ts';
-import { expectConverged } from '../../testing/index.ts';
+import { titleOf } from '../../shared/kubernetes.ts';
+import { createTestEnvironment, expectConverged } from '../../testing/index.ts';
+import { rehearse } from '../../testing/rehearse.ts';
+import { openTestEnvironment } from '../../testing/test-environment.ts';
 import { depot } from '../support/finalizing-kind.ts';
 
 test('a kind that cleans up keeps the laws', async () => {
@@ -27,4 +30,50 @@ test('a clean-up that never ends breaks a law, which says what it waits for', as
   await expect(expectConverged(stuck)).rejects.toThrow(
     /it still exists, with finalizers \["example\.org\/serverless-reconciler"\]: never/,
   );
+});
+
+test('the audit event of a deletion leads to a run that begins the clean-up', async () => {
+  const env = await createTestEnvironment({ kinds: [depot] }, { controllers: 'paused' });
+  try {
+    await env.apply(depot, { name: 'north' });
+    await env.deliver();
+    await env.delete(depot, 'north');
+    await env.deliver();
+    expect(await env.get(job, 'north-empty')).toBeDefined();
+    expect((await env.conditions(depot, 'north')).Ready).toMatchObject({ reason: 'Finalizing' });
+  } finally {
+    await env.close();
+  }
+});
+
+test.each([
+  ['the end of its time', 601_000],
+  ['its deletion', 1_000],
+])('a run sends what its plan says after %s', async (_, ms) => {
+  let now = Date.parse('2026-11-26T12:00:00Z');
+  const opened = await openTestEnvironment(
+    { kinds: [depot] },
+    { controllers: 'paused', clock: () => new Date(now) },
+  );
+  const { env } = opened;
+  try {
+    const where = { name: 'north', namespace: 'default' };
+    const subject = {
+      ...opened,
+      ...where,
+      kind: depot,
+      what: titleOf({ kind: 'Depot', ...where }),
+    };
+    await env.apply(depot, { name: 'north' });
+    const begun = await rehearse(subject);
+    expect(begun.deviation).toBeUndefined();
+    expect(begun.writes[0]).toMatchObject({ resource: 'depots', subresource: '', verb: 'patch' });
+    await env.delete(depot, 'north');
+    now += ms;
+    const ended = await rehearse(subject);
+    expect(ended.deviation).toBeUndefined();
+    expect(ended.writes.length).toBeGreaterThan(1);
+  } finally {
+    await env.close();
+  }
 });

@@ -36,18 +36,18 @@ export async function deletionCheck(
   if (held.length === 0) return ok(name, 'no resource waits for its clean-up');
   const shown = held
     .slice(0, maxNames)
-    .map((one) => printable(`${qualifiedName(one.namespace, one.name)} ${waitOf(one, now())}`));
+    .map((one) => printable(`${qualifiedName(one.namespace, one.name)} (${waitOf(one, now())})`));
   const more = held.length > maxNames ? ` and ${held.length - maxNames} more` : '';
   return warn(
     name,
-    `${counted(held.length, 'resource')} wait for the clean-up: ${shown.join('; ')}${more}`,
+    `${counted(held.length, 'resource')} waiting for clean-up: ${shown.join('; ')}${more}`,
     `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without it`,
   );
 }
 
-/** How long a resource has waited, and for what: `for 3m, Finalizing: Job north-empty: not complete yet`. */
+/** How long a resource has waited, and for what: `deleted 3m ago, Finalizing: Job a: not complete yet` */
 export function waitOf(resource: ObservedResource, now: Date): string {
   const { reason, message } = readyOf(resource) ?? {};
   const why = reason === undefined ? 'no run has seen it' : `${reason}: ${message}`;
-  return `for ${ageText(resource.deletedAt, now)}, ${why}`;
+  return `deleted ${ageText(resource.deletedAt, now)} ago, ${why}`;
 }

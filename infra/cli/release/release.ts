@@ -60,7 +60,7 @@ async function release(
     titleOf({ kind: kind.kind, namespace, name });
   printLines(
     terminal.err,
-    held.map((one) => `${titleIn(one)} has been deleted ${waitOf(one, terminal.now())}`),
+    held.map((one) => `${titleIn(one)}: ${waitOf(one, terminal.now())}`),
   );
   if (config.dryRun && held.length > 0)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to release');

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { configMap, job } from '../../index.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { type CliGround, type How, openCliGround } from './command-runner.ts';
+
+let now = Date.parse('2026-11-26T12:00:00Z');
+let ground: CliGround;
+beforeAll(async () => {
+  ground = await openCliGround({ kinds: [depot], clock: () => new Date(now) });
+});
+afterAll(() => ground.stop());
+
+const run = (argv: readonly string[], how: How = {}) =>
+  ground.run(argv, { kinds: [depot], ...how });
+const live = (name = 'north') => ground.api.find(depot, name);
+const settled = async (): Promise<void> => {
+  ground.cluster.controllers.resume();
+  await ground.cluster.controllers.settled();
+  ground.cluster.controllers.pause();
+};
+
+/** Deletes a resource that is Ready, and lets one run begin its clean-up. */
+beforeEach(async () => {
+  for (const type of [depot, job, configMap])
+    for (const { metadata } of await ground.api.list(type)) {
+      const { name, finalizers } = metadata;
+      if (finalizers) await ground.api.patch(type, name, { metadata: { finalizers: null } });
+      await ground.api.remove(type, name).catch(() => undefined);
+    }
+  await settled();
+  await ground.api.create(depot, 'north', { spec: {} });
+  for (let runs = 0; runs < 2; runs++) {
+    await run(['resync']);
+    await settled();
+  }
+  await ground.api.remove(depot, 'north');
+});
+
+test('the plan of a deleted resource shows its clean-up, and that its finalizer goes', async () => {
+  const first = await run(['plan']);
+  expect(first.out).toContain('Job north-empty');
+  expect(first.out).not.toContain('finalizer removed');
+  await run(['resync']);
+  await settled();
+  expect((await run(['plan'])).out).toMatch(
+    /delete +ConfigMap north-bucket[\s\S]*finalizer removed/,
+  );
+});
+
+test('status and doctor list a resource that waits for its clean-up', async () => {
+  expect((await run(['status'])).out).toMatch(
+    /Depot default\/north +Deleting[\s\S]*waits for its clean-up/,
+  );
+  await run(['resync']);
+  now += 180_000;
+  expect((await run(['status'])).out).toContain(
+    'Finalizing: ConfigMap north-bucket waits for Job north-empty',
+  );
+  const { out } = await run(['doctor', '-o', 'json']);
+  const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };
+  expect(checks.find(({ name }) => name === 'deletion of Depot')).toMatchObject({
+    state: 'warn',
+    message:
+      '1 resource waiting for clean-up: default/north (deleted 3m ago, Finalizing: ConfigMap north-bucket waits for Job north-empty)',
+    remedy: expect.stringMatching(/release Depot --context local /),
+  });
+});
+
+test('doctor finds none before a deletion', async () => {
+  await run(['release', 'Depot', '--yes']);
+  const { out } = await run(['doctor']);
+  expect(out).toMatch(/deletion of Depot +no resource waits for its clean-up/);
+});
+
+test('release lets a deleted resource go, without functions, after showing what it waits for', async () => {
+  await run(['resync']);
+  now += 60_000;
+  const asked: string[] = [];
+  const confirm = async (question: string) => asked.push(question) > 0;
+  const { code, out, err } = await run(['release', 'Depot', 'north'], { confirm });
+  expect(asked).toEqual([
+    expect.stringMatching(/^Let 1 resource of cluster .* go without clean-up\?$/),
+  ]);
+  expect(err).toContain(
+    'Depot default/north: deleted 60s ago, Finalizing: ConfigMap north-bucket waits for Job north-empty',
+  );
+  expect({ code, out }).toEqual({ code: 0, out: '1 of 1 finalizer removed\n' });
+  expect(await live()).toBeUndefined();
+});
+
+test('release writes nothing if the answer is no, or with DRY_RUN', async () => {
+  const refused = await run(['release', 'Depot'], { confirm: async () => false });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not released') });
+  const dry = await run(['release', 'Depot', '--yes'], { env: { DRY_RUN: 'true' } });
+  expect(dry).toMatchObject({ code: 1, err: expect.stringContaining('DRY_RUN is true') });
+  expect((await live())?.metadata.finalizers).toEqual([finalizer]);
+});
+
+test('release leaves resources that are not deleted, and finalizers of others, alone', async () => {
+  await ground.api.create(depot, 'south', { metadata: { finalizers: [finalizer] }, spec: {} });
+  const finalizers = ['a.example.com/b', finalizer];
+  await ground.api.create(depot, 'east', { metadata: { finalizers }, spec: {} });
+  await ground.api.remove(depot, 'east');
+  expect(await run(['release', 'Depot', '--yes', '-o', 'json'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"released": 2'),
+  });
+  expect((await live('south'))?.metadata.finalizers).toEqual([finalizer]);
+  expect((await live('east'))?.metadata.finalizers).toEqual(['a.example.com/b']);
+  expect(await live()).toBeUndefined();
+  expect((await run(['release', 'Depot', '--yes'])).out).toContain(
+    'no resource that is being deleted',
+  );
+});
+
+test('release names what the server refuses, and a resource that does not exist', async () => {
+  const undo = ground.cluster.faults.add({
+    verb: 'patch',
+    resource: 'depots',
+    effect: { kind: 'status', code: 409 },
+  });
+  const failed = await run(['release', 'Depot', '--yes']);
+  undo();
+  expect(failed).toMatchObject({ code: 1, out: '0 of 1 finalizer removed\n' });
+  expect(failed.err).toContain('Depot default/north: ');
+  expect(await run(['release', 'Depot', 'none'])).toMatchObject({ code: 1 });
+  expect(await run(['release'])).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Child,
+  child,
+  configMap,
+  defineKind,
+  gone,
+  ingress,
+  job,
+  secret,
+  Type,
+} from '../../index.ts';
+import { checkKinds } from '../../infra/check/check-kinds.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
+import { depot } from '../support/finalizing-kind.ts';
+
+const pod = { restartPolicy: 'Never' as const, containers: [{ name: 'a', image: 'a' }] };
+const jobOf = (name: string, more: Pick<Child, 'step'> = {}) =>
+  child(job, { name, body: { spec: { template: { spec: pod } } }, ...more });
+
+const kindWith = (
+  finalize: () => readonly Child[],
+  more: { readonly children?: () => readonly Child[]; readonly finalizeSeconds?: number } = {},
+) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Depot', plural: 'depots' },
+    spec: Type.Object({}),
+    samples: [{ name: 'north', spec: {} }],
+    owns: [configMap, ingress, job],
+    formerly: [secret],
+    children: () => [],
+    finalize,
+    ...more,
+  });
+const resource = { name: 'north', namespace: 'a', uid: 'u', spec: {} };
+
+describe('finalize', () => {
+  test('makes a step of each Job that is none, and of nothing else', () => {
+    const { finalize } = kindWith(() => [
+      jobOf('a'),
+      jobOf('b', { step: 'each-time' }),
+      gone(job, { name: 'c' }),
+      child(configMap, { name: 'd', body: {} }),
+    ]);
+    const found = finalize?.(resource);
+    expect(Array.isArray(found) && found.map(({ name, step }) => [name, step])).toEqual([
+      ['a', 'once'],
+      ['b', 'each-time'],
+      ['c', undefined],
+      ['d', undefined],
+    ]);
+  });
+
+  test('gets the spec with its defaults, which must be valid', () => {
+    expect(depot.finalize?.(resource)).toHaveLength(2);
+    expect(depot.finalize?.({ ...resource, spec: { image: 1 } })).toMatchObject({
+      invalid: expect.stringContaining('image'),
+    });
+  });
+
+  test.each<[string, Child, string]>([
+    [
+      'an Ingress',
+      gone(ingress, { name: 'a' }),
+      'finalize returned Ingress a, which goes with its resource, not before; leave it out',
+    ],
+    [
+      'a child without a body',
+      { type: configMap, name: 'a' } as never,
+      'finalize[0], ConfigMap a: body is undefined; it must be an object',
+    ],
+    [
+      'a type that is only read',
+      child(secret, { name: 'a', body: {} }),
+      'whose type is in formerly; move it to owns',
+    ],
+    [
+      'a namespace for a namespaced child',
+      gone(configMap, { name: 'a', namespace: 'b' }),
+      'finalize returned ConfigMap b/a with a namespace; remove it',
+    ],
+  ])('may not return %s', (_, wrong, message) => {
+    expect(() => kindWith(() => [wrong]).finalize?.(resource)).toThrow(message);
+  });
+
+  test('may have an object of a former type gone', () => {
+    expect(kindWith(() => [gone(secret, { name: 'a' })]).finalize?.(resource)).toHaveLength(1);
+  });
+
+  test('is not confused with children, which may want nothing gone', () => {
+    const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
+    expect(() => desired(resource)).toThrow(
+      'children returned ConfigMap a, which must be gone; leave it out, and it is deleted',
+    );
+  });
+
+  test.each([0, 1.5, '1h'])('has no time limit of %o', (finalizeSeconds) => {
+    expect(() => kindWith(() => [], { finalizeSeconds: finalizeSeconds as number })).toThrow(
+      /finalizeSeconds is .*; it must be a whole number of seconds/,
+    );
+  });
+
+  test('has an hour by default', () => {
+    expect(kindWith(() => []).finalizeSeconds).toBe(3600);
+  });
+});
+
+describe('the check of a kind', () => {
+  const problemsOf = async (finalize: () => readonly Child[]) => {
+    const { problems, warnings } = await checkKinds([kindWith(finalize)]);
+    return [...problems, ...warnings].map((text) => text.replace(/ \(file:.*\)$/, ''));
+  };
+
+  test('finds nothing wrong with a sound clean-up', async () => {
+    expect(await checkKinds([depot])).toEqual({ problems: [], warnings: [] });
+  });
+
+  test.each<[string, () => readonly Child[], RegExp]>([
+    ['a type that it does not own', () => [child(secret, { name: 'a', body: {} })], /formerly/],
+    [
+      'a need that is no child of the clean-up',
+      () => [gone(configMap, { name: 'a', needs: [{ type: job, name: 'b' }] })],
+      /needs names Job b, which is not a child of the resource \(in finalize\)/,
+    ],
+    [
+      'a random name',
+      () => [jobOf(`a-${Math.random().toString(36).slice(2)}`)],
+      /returns a different Job .* \(in finalize\)/,
+    ],
+    [
+      'a Job that the API server refuses',
+      () => [
+        child(job, {
+          name: 'a',
+          body: { spec: { template: { spec: { restartPolicy: 'Never', containers: [] } } } },
+        }),
+      ],
+      /spec\.template\.spec\.containers.*\(in finalize\)/s,
+    ],
+    [
+      'a Job that is gone before a run sees its end',
+      () => [
+        child(job, {
+          name: 'a',
+          body: { spec: { ttlSecondsAfterFinished: 5, template: { spec: pod } } },
+        }),
+      ],
+      /ttlSecondsAfterFinished is 5/,
+    ],
+  ])('finds %s', async (_, finalize, want) => {
+    expect((await problemsOf(finalize)).join('\n')).toMatch(want);
+  });
+});
+
+test('only a kind that cleans up needs the right to patch its resources', () => {
+  const { finalize: _, ...plain } = depot;
+  const patching = (kind: typeof depot) =>
+    rulesFor([kind]).filter(
+      ({ resources, verbs }) => resources.includes('depots') && verbs.includes('patch'),
+    );
+  expect(patching(depot)).toEqual([
+    { apiGroups: ['example.org'], resources: ['depots'], verbs: ['patch'] },
+  ]);
+  expect(patching(plain)).toEqual([]);
+});
