@@ -10,8 +10,8 @@ export interface Finalization {
   readonly finalizers?: readonly number[];
   /** True if others have finalizers there as well. */
   readonly isHeldByOthers?: true;
-  /** True while the garbage collector deletes its children, or takes its owner references from them. */
-  readonly collected?: true;
+  /** True while the garbage collector takes its owner references from its children. */
+  readonly orphans?: true;
 }
 
 /** The name of our finalizer. */
@@ -20,8 +20,8 @@ export const finalizerOf = (
   { name }: Pick<Identity, 'name'>,
 ): string => `${group}/${name}`;
 
-/** The garbage collector's finalizers: of a foreground deletion, and of one that orphans the children. */
-const collectors = ['foregroundDeletion', 'orphan'];
+/** The garbage collector's finalizer of a deletion that keeps the children. */
+const orphan = 'orphan';
 
 export function finalizationOf(
   kind: Pick<ResourceType, 'group'>,
@@ -34,7 +34,7 @@ export function finalizationOf(
     ...present({ deletedAt }),
     ...(found.length > 0 ? { finalizers: found } : {}),
     ...(all.length > found.length ? { isHeldByOthers: true } : {}),
-    ...(all.some((one) => collectors.includes(one)) ? { collected: true } : {}),
+    ...(all.includes(orphan) ? { orphans: true } : {}),
   };
 }
 

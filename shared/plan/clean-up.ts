@@ -15,7 +15,7 @@ export const finalizing = 'Finalizing';
 
 /**
  * The decisions of a deleted resource that is not cleaned up now: none if its kind has no clean-up any more or the time
- * for it is over, a wait while the garbage collector has the children. Otherwise undefined.
+ * for it is over, a wait while the garbage collector orphans the children. Otherwise undefined.
  */
 export function insteadOfCleanUp({
   kind,
@@ -23,10 +23,10 @@ export function insteadOfCleanUp({
   overdue,
 }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || overdue) return [];
-  if (!resource.collected) return undefined;
+  if (!resource.orphans) return undefined;
   const { name, namespace } = resource;
   const child = refTo(kind, name);
-  const message = `${titleOf(child)} is cleaned up once the garbage collector has deleted or orphaned its children`;
+  const message = `${titleOf(child)} is cleaned up once the garbage collector has orphaned its children`;
   return [{ type: kind, child, namespace, verb: 'wait', reason: finalizing, message }];
 }
 

@@ -87,17 +87,22 @@ test('a deletion in the background waits for the clean-up beside the children', 
   await areCollected();
 });
 
-test('a deletion in the foreground is cleaned up once the children are gone', {
+test('a deletion in the foreground is cleaned up while it waits for a child that needs it', {
   timeout: 180_000,
 }, async () => {
-  const seen = new Set<string>();
+  const held = { metadata: { finalizers: ['example.com/not-empty'] } };
+  await api.patch(configMap, 'north-bucket', held);
   await api.remove(depot, 'north', 'Foreground');
+  await eventually(async () => expect(await names()).toEqual(['north-bucket']));
   await eventually(async () => {
     await resync(namespace);
-    for (const { metadata } of await api.list(job)) seen.add(metadata.name);
-    expect(await live()).toBeUndefined();
-  }, 120_000);
-  expect(seen).toContain('north-empty');
+    const { conditions = [] } = (await api.get(job, 'north-empty')).status ?? {};
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'Complete' }));
+  });
+  await resync(namespace);
+  expect((await live())?.metadata.finalizers).toEqual([finalizer, 'foregroundDeletion']);
+  await api.patch(configMap, 'north-bucket', { metadata: { finalizers: null } });
+  await isGone();
   await areCollected();
 });
 

@@ -41,15 +41,20 @@ describe('insteadOfCleanUp', () => {
     ['nothing for a kind that has none any more', worldWith(plain, [finalizer]), []],
     ['nothing once the time is over', worldWith(depot, [finalizer], { overdue: true }), []],
     [
-      'nothing once the time is over, even in a foreground deletion',
-      worldWith(depot, [finalizer, 'foregroundDeletion'], { overdue: true }),
+      'nothing once the time is over, even if children are orphaned',
+      worldWith(depot, [finalizer, 'orphan'], { overdue: true }),
       [],
     ],
-    ...['foregroundDeletion', 'orphan'].map((one): [string, World, unknown] => [
-      `a wait while the garbage collector has the finalizer ${one}`,
-      worldWith(depot, [finalizer, one]),
+    [
+      'a clean-up that can begin, in a foreground deletion',
+      worldWith(depot, [finalizer, 'foregroundDeletion']),
+      undefined,
+    ],
+    [
+      'a wait while the garbage collector orphans the children',
+      worldWith(depot, [finalizer, 'orphan']),
       [expect.objectContaining({ verb: 'wait', reason: 'Finalizing' })],
-    ]),
+    ],
   ])('is %s', (_, world, want) => {
     expect(insteadOfCleanUp(world)).toEqual(want);
   });

@@ -46,16 +46,12 @@ const resources: Record<
     given: website({
       metadata: {
         deletionTimestamp: createdAt,
-        finalizers: [
-          'a.example.com/b',
-          'kubecon.my.domain/serverless-reconciler',
-          'foregroundDeletion',
-        ],
+        finalizers: ['a.example.com/b', 'kubecon.my.domain/serverless-reconciler', 'orphan'],
       },
     }),
     want: {
       ...{ deleting: true, deletedAt: createdAt, finalizers: [1] },
-      ...{ isHeldByOthers: true, collected: true },
+      ...{ isHeldByOthers: true, orphans: true },
     },
   },
   'C-14 Suspended': {

@@ -75,7 +75,8 @@ describe('a resource whose kind cleans up', () => {
     expect(await ready()).toMatchObject({
       status: 'False',
       reason: 'Finalizing',
-      message: 'ConfigMap north-bucket waits for Job north-empty',
+      message:
+        'ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet',
     });
     await settled();
     await place.resync();
@@ -159,30 +160,34 @@ describe('a resource whose kind cleans up', () => {
     expect(await events()).toContainEqual({
       type: 'Warning',
       reason: 'FinalizeTimedOut',
-      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s, and it goes without: ConfigMap north-bucket waits for Job north-empty`,
+      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s, and it goes without: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet`,
     });
     expect(engine.complaints.at(-1)).toContain(
       'finalizer removed before the clean-up was complete',
     );
   });
 
-  test('is cleaned up after the children in a foreground deletion', async () => {
+  test('is cleaned up during a foreground deletion, for which the garbage collector may wait', async () => {
     await complete();
+    const held = { metadata: { finalizers: ['example.com/not-empty'] } };
+    await place.api.patch(configMap, 'north-bucket', held);
     await remove('Foreground');
+    await settled();
+    expect(await names()).toEqual(['north-bucket']);
     await place.resync();
-    expect(await names()).not.toContain('north-empty');
+    expect(await names()).toEqual(['north-empty', 'north-bucket']);
     expect(await ready()).toMatchObject({
       reason: 'Finalizing',
-      message:
-        'Depot north is cleaned up once the garbage collector has deleted or orphaned its children',
+      message: 'ConfigMap north-bucket is being deleted; Job north-empty: not complete yet',
     });
     await settled();
-    expect(await names()).toEqual([]);
     await place.resync();
-    expect(await names()).toEqual(['north-empty']);
+    expect(await live()).toBeDefined();
+    await place.api.patch(configMap, 'north-bucket', { metadata: { finalizers: null } });
+    await place.resync();
     await settled();
-    await place.resync();
     expect(await live()).toBeUndefined();
+    expect(await names()).toEqual([]);
   });
 
   test('runs its Jobs again if a second deletion, in the foreground, removes them', async () => {

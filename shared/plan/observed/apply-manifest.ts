@@ -42,7 +42,11 @@ export const childSelector = (
  * returned as undefined are included; they count as absent and must not be sent.
  */
 export function desiredFields(
-  { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
+  {
+    identity,
+    kind,
+    resource,
+  }: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,
 ): JsonObject {
   const owner = {
@@ -51,7 +55,8 @@ export function desiredFields(
     name: resource.name,
     uid: resource.uid,
     controller: true,
-    blockOwnerDeletion: true,
+    // In a foreground deletion the garbage collector deletes what blocks it, and leaves the rest alone.
+    blockOwnerDeletion: resource.deleting !== true,
   };
   return {
     ...body,

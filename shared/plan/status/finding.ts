@@ -112,7 +112,7 @@ export function findingOf(
   return {
     ...seen,
     ...condition,
-    ...(deleting ? finalization(world, outcomes, summary) : {}),
+    ...(deleting ? finalization(world, { outcomes, summary, wanted }) : {}),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -126,19 +126,27 @@ export function findingOf(
   };
 }
 
-/** The condition of a resource that is cleaned up, and why that ends. */
+/** The condition of a resource that is cleaned up, which names all that it waits for, and why that ends. */
 function finalization(
   { resource, overdue }: World,
-  outcomes: readonly Outcome[],
-  summary: ConditionSummary,
+  {
+    outcomes,
+    summary,
+    wanted,
+  }: Pick<Finding, 'summary' | 'wanted'> & {
+    readonly outcomes: readonly Outcome[];
+  },
 ): Pick<Finding, 'summary' | 'ends'> {
   if (overdue) return { summary, ends: 'FinalizeTimedOut' };
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
   if (isLeaving && resource.namespace !== '') return { summary, ends: 'NamespaceTerminating' };
   if (summary.state === 'Ready') return { summary, ends: 'done' };
-  return summary.state === 'Reconciling'
-    ? { summary: { ...summary, reason: finalizing } }
-    : { summary };
+  if (summary.state !== 'Reconciling') return { summary };
+  const messages = [summary, summaryOf([], wanted)].flatMap((one) =>
+    'message' in one ? [one.message] : [],
+  );
+  const message = [...new Set(messages)].join('; ');
+  return { summary: { ...summary, reason: finalizing, message } };
 }
 
 const completionsIn = (planned: Plan): ReadonlySet<string> =>

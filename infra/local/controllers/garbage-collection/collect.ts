@@ -18,10 +18,14 @@ export interface Collecting {
   readonly requests: Requests;
 }
 
-/** Deletes a dependent without owners, or removes the references to owners that are gone. */
+/**
+ * Deletes a dependent without owners, or removes the references to owners that are gone. For an owner that waits for its
+ * dependents it is deleted only `forOwner`: one that was made meanwhile, and does not block the owner, stays.
+ */
 export function collect(
   { store, owners, ownership, requests }: Collecting,
   { collection, key }: ObjectKey,
+  forOwner: boolean,
 ): void {
   const stored = find(store.collection(collection), key);
   const references = stored ? ownersIn(stored) : [];
@@ -34,7 +38,7 @@ export function collect(
     }
     return;
   }
-  if (isDeleting(stored)) return;
+  if (isDeleting(stored) || (!forOwner && !states.includes('absent'))) return;
   // Owners that wait for dependents are processed from the leaves up.
   const dependents = ownership.dependentsOf(stored.uid);
   const isForeground = states.includes('waiting') && dependents.length > 0;
@@ -67,7 +71,8 @@ export function advance(
     for (const place of dependents) orphan(collecting, place, stored.uid);
     release(collecting, { collection, key }, orphanFinalizer);
   } else if (finalizers.includes(foregroundFinalizer)) {
-    if (dependents.some((place) => blocks(store, place, stored.uid))) return dependents;
+    const blocking = dependents.filter((place) => blocks(store, place, stored.uid));
+    if (blocking.length > 0) return blocking;
     release(collecting, { collection, key }, foregroundFinalizer);
   }
   return [];

@@ -23,11 +23,13 @@ import { createRequests } from './requests.ts';
  */
 export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
-  const collectLater = (place: ObjectKey): void =>
-    work.add(`collect ${place.collection}/${place.key}`, () => collect(collecting, place));
+  const collectLater = (place: ObjectKey, forOwner = false): void =>
+    work.add(`collect ${place.collection}/${place.key} ${forOwner}`, () =>
+      collect(collecting, place, forOwner),
+    );
   const advanceLater = (place: ObjectKey): void =>
     work.add(`advance ${place.collection}/${place.key}`, () => {
-      for (const dependent of advance(collecting, place)) collectLater(dependent);
+      for (const dependent of advance(collecting, place)) collectLater(dependent, true);
     });
   const client = context.client('generic-garbage-collector');
   const ownership = createOwnership();
@@ -36,7 +38,7 @@ export function garbageCollector({ server, work, ...context }: ControllerContext
     ...{ store, owners, ownership },
     requests: createRequests(client, registry, ({ collection, stored }) => {
       const place = { collection, key: stored.key };
-      collectLater(place);
+      collectLater(place, true);
       if (isMarked(stored)) advanceLater(place);
     }),
   };
@@ -65,6 +67,8 @@ export function garbageCollector({ server, work, ...context }: ControllerContext
       if (before) advanceOwners(unblocked(before, after), before);
       const place = { collection, key: after.key };
       if (isMarked(after)) advanceLater(place);
+      if (beginsForeground(before, after))
+        for (const dependent of ownership.dependentsOf(after.uid)) collectLater(dependent, true);
       if (ownersIn(after).length > 0) collectLater(place);
     },
   };
@@ -79,6 +83,13 @@ function unblocked(before: Stored, after: Stored): readonly OwnerReference[] {
     ({ uid }) => !now.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
   );
 }
+
+/** Reports whether a foreground deletion begins: it deletes all dependents, and then waits for those that block it. */
+const beginsForeground = (before: Stored | undefined, after: Stored): boolean =>
+  isForeground(after) && !(before && isForeground(before));
+
+const isForeground = (stored: Stored): boolean =>
+  isDeleting(stored) && finalizersOf(stored).includes(foregroundFinalizer);
 
 function isMarked(stored: Stored): boolean {
   if (!isDeleting(stored)) return false;

@@ -39,6 +39,11 @@ const gone = (path: string): Step => ({
   request: get(path),
   expect: { status: 404 },
 });
+/** The collection of an object whose owner is gone shows that the garbage collector has seen those before it. */
+const seenByCollector = (name: string): readonly Step[] => [
+  owned(name, { uid: '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11' }),
+  gone(`${configMaps}/${name}`),
+];
 /** A toy, and a ConfigMap that it owns. */
 const family = (name: string): readonly Step[] => [
   { name, request: post(toys.objects, toy(name)), expect: { status: 201 } },
@@ -311,9 +316,45 @@ export const cases: readonly ContractCase[] = [
       gone(child),
       { eventually: true, ...heldOnly },
       owned('later'),
-      // The collection of this object shows that the garbage collector has seen the one before it.
-      owned('dangling', { uid: '7d0e7cc1-6e51-4c54-a1c5-3d9f5e4f1d11' }),
-      gone(`${configMaps}/dangling`),
+      ...seenByCollector('dangling'),
+      { request: get(`${configMaps}/later`), expect: { status: 200 } },
+      {
+        request: mergePatch(owner, { metadata: { finalizers: null } }),
+        expect: { status: 200 },
+      },
+      gone(`${configMaps}/later`),
+    ],
+  },
+  {
+    id: 'foreground-later',
+    reason: 'a child that does not block stays if its owner gets it during its foreground deletion',
+    steps: [
+      heldOwner,
+      {
+        request: post(
+          configMaps,
+          configMap({
+            name: 'child',
+            ownerReferences: [reference()],
+            finalizers: ['example.com/stays'],
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      { request: del(owner, undefined, propagate('Foreground')), expect: { status: 200 } },
+      {
+        eventually: true,
+        request: get(child),
+        expect: { status: 200, body: { metadata: { deletionTimestamp: /./ } } },
+      },
+      owned('later', { blockOwnerDeletion: false }),
+      ...seenByCollector('first'),
+      { request: mergePatch(`${configMaps}/later`, { data: { a: 'b' } }), expect: { status: 200 } },
+      ...seenByCollector('second'),
+      { request: get(`${configMaps}/later`), expect: { status: 200 } },
+      { request: mergePatch(child, { metadata: { finalizers: null } }), expect: { status: 200 } },
+      gone(child),
+      { eventually: true, ...heldOnly },
       { request: get(`${configMaps}/later`), expect: { status: 200 } },
       {
         request: mergePatch(owner, { metadata: { finalizers: null } }),
