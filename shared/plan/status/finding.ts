@@ -99,7 +99,6 @@ export function findingOf(
   }
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
-  const { deleting } = resource;
   // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
   const isLeft = leftovers.length > 0 || mayBeLeft(world, unread, keys);
   // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
@@ -112,7 +111,7 @@ export function findingOf(
   return {
     ...seen,
     ...condition,
-    ...(deleting ? finalization(world, { outcomes, summary, wanted }) : {}),
+    ...(resource.deleting ? ofDeletion(world, outcomes, { summary, wanted }) : {}),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -120,33 +119,40 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsOf(world) }) : {}),
-    // The clean-up says nothing about what the kind reports.
-    ...(deleting || lacksFacts(world, planned) ? { lacksFacts: true } : {}),
+    ...(lacksFacts(world, planned) ? { lacksFacts: true } : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };
 }
 
-/** The condition of a resource that is cleaned up, which names all that it waits for, and why that ends. */
-function finalization(
+const ofDeletion = (
+  world: World,
+  outcomes: readonly Outcome[],
+  { summary, wanted }: Pick<Finding, 'summary' | 'wanted'>,
+): Pick<Finding, 'summary' | 'ends' | 'lacksFacts'> => ({
+  summary: awaiting(summary, wanted),
+  ...present({ ends: endOf(world, outcomes, summary) }),
+  // The clean-up says nothing about what the kind reports.
+  lacksFacts: true,
+});
+
+/** Why the clean-up of a deleted resource ends; undefined while it goes on. */
+function endOf(
   { resource, overdue }: World,
-  {
-    outcomes,
-    summary,
-    wanted,
-  }: Pick<Finding, 'summary' | 'wanted'> & {
-    readonly outcomes: readonly Outcome[];
-  },
-): Pick<Finding, 'summary' | 'ends'> {
-  if (overdue) return { summary, ends: 'FinalizeTimedOut' };
+  outcomes: readonly Outcome[],
+  { state }: ConditionSummary,
+): End | undefined {
+  if (overdue) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
-  if (isLeaving && resource.namespace !== '') return { summary, ends: 'NamespaceTerminating' };
-  if (summary.state === 'Ready') return { summary, ends: 'done' };
-  if (summary.state !== 'Reconciling') return { summary };
-  const messages = [summary, summaryOf([], wanted)].flatMap((one) =>
-    'message' in one ? [one.message] : [],
-  );
-  const message = [...new Set(messages)].join('; ');
-  return { summary: { ...summary, reason: finalizing, message } };
+  if (isLeaving && resource.namespace !== '') return 'NamespaceTerminating';
+  return state === 'Ready' ? 'done' : undefined;
+}
+
+/** The condition of a resource that is cleaned up, which names all that it waits for. */
+function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): ConditionSummary {
+  if (summary.state !== 'Reconciling') return summary;
+  const progress = summaryOf([], wanted);
+  const messages = [summary.message, ...('message' in progress ? [progress.message] : [])];
+  return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
 }
 
 const completionsIn = (planned: Plan): ReadonlySet<string> =>
