@@ -86,6 +86,13 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('goes within one run that waits for its Jobs', async () => {
+    await complete();
+    await remove();
+    await place.resync({ settleSeconds: 30, wait: settled });
+    expect(await live()).toBeUndefined();
+  });
+
   test('is left alone otherwise: its children are neither repaired nor pruned meanwhile', async () => {
     await complete();
     await remove();

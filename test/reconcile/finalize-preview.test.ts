@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
+import { openRecorder } from '../../shared/recording/recorder.ts';
+import { depot } from '../support/finalizing-kind.ts';
+import type { Place } from './engine.ts';
+import { compare } from './preview-comparison.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { useEngine } from './use-engine.ts';
+
+const engine = useEngine({ controllers: 'paused', install: [depot] });
+const kinds = [depot];
+
+const settled = async (): Promise<void> => {
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+};
+
+/** Carries out each run of a resource from its creation to its end. */
+async function throughLife(place: Place, run: () => Promise<unknown>): Promise<void> {
+  await place.api.create(depot, 'north', { spec: {} });
+  for (const what of ['create', 'complete', 'delete', 'clean up']) {
+    if (what === 'delete') await place.api.remove(depot, 'north');
+    await run();
+    await settled();
+  }
+  expect(await place.api.find(depot, 'north')).toBeUndefined();
+}
+
+test.each(['apply', 'resync'] as const)(
+  '%s sends the requests of the plan, from the finalizer to the clean-up',
+  async (how) => {
+    const place = await engine.place(kinds);
+    await throughLife(place, () => compare({ engine, place, kinds, how }));
+  },
+);
+
+test('the recording of each run is decided again in the same way', async () => {
+  const place = await engine.place(kinds);
+  const { namespace } = place;
+  const area = { kinds, namespaces: undefined };
+  const options = { ...previewOptions, area, rollout: undefined, asks: false };
+  const seen: (string | undefined)[] = [];
+  await throughLife(place, async () => {
+    const plans = openRecordedPreview(engine);
+    const { preview } = await previewRun(plans.begin(), [{ namespace }], options);
+    await plans.close();
+    const recorder = openRecorder('salt');
+    let cluster: Cluster | undefined;
+    await place.resync({ through: (port) => (cluster = recorder.through(port)) });
+    const recorded = {
+      ...{ at: new Date().toISOString(), identity: defaultIdentity, salt: 'salt' },
+      ...{ trigger: 'resync' as const, scopes: [{ namespace }] },
+    };
+    const decisions =
+      cluster && (await replayUntilAnswered(recorder, cluster, { recorded, options }));
+    expect(decisions?.decided.resources).toEqual(preview.resources);
+    seen.push(preview.resources[0]?.finalizer);
+  });
+  expect(seen).toEqual(['add', undefined, undefined, 'remove']);
+});
