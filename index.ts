@@ -62,7 +62,7 @@ export {
   workloadName,
 } from './shared/kinds/names.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
-export type { ReadObject, Resource } from './shared/kinds/reads.ts';
+export type { ReadObject, Resource, SelectedObject } from './shared/kinds/reads.ts';
 export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,

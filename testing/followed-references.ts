@@ -1,13 +1,15 @@
 import { messageOf } from '../shared/cluster/cluster-errors.ts';
 import { secret } from '../shared/kinds/child-types/core.ts';
 import type { Reference, Resource } from '../shared/kinds/reads.ts';
+import { isGranted } from '../shared/kinds/references/grants.ts';
 import { isSameType } from '../shared/kubernetes.ts';
+import { selectorText } from '../shared/label-selector.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
-import { type Found, keyOfReference } from '../shared/plan/observed/world.ts';
+import { answerOf, type Found, keyOfReference } from '../shared/plan/observed/world.ts';
 import type { SkippedChange } from './drift-law.ts';
 import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
-import { RefusedError } from './user.ts';
+import { type LiveObject, RefusedError } from './user.ts';
 
 /** Reads the objects that a resource refers to, in the form that a run passes to its kind. */
 export async function referencesOfKind(
@@ -16,13 +18,34 @@ export async function referencesOfKind(
 ): Promise<ReadonlyMap<string, Found>> {
   const references = referencesOf({ kind }, resource);
   const reads = references.map(async (one): Promise<[string, Found]> => {
-    const live = await env.get(one.type, one.name, one);
+    const found = (await objectsOf(env, one)).map((live) => ({
+      namespace: live.metadata.namespace ?? '',
+      name: live.metadata.name,
+      resourceVersion: live.metadata.resourceVersion,
+      object: readObjectOf(one.type, live),
+    }));
     return [
       keyOfReference(one),
-      live === undefined ? {} : { object: readObjectOf(one.type, live) },
+      one.selector === undefined ? (found[0] ?? {}) : answerOf(one, found),
     ];
   });
   return new Map(await Promise.all(reads));
+}
+
+/** Reads the objects of a reference that the resource may read. */
+async function objectsOf(
+  env: RehearsedResource['env'],
+  reference: Reference,
+): Promise<readonly LiveObject[]> {
+  const { type, namespace, name, selector } = reference;
+  const labelSelector = selectorText(selector ?? []);
+  const found =
+    selector === undefined
+      ? [await env.get(type, name, { namespace })]
+      : await env.list(type, { namespace, ...(labelSelector === '' ? {} : { labelSelector }) });
+  return found
+    .filter((one) => one !== undefined)
+    .filter((one) => isGranted(reference, one.metadata));
 }
 
 function referencesOf(
@@ -43,14 +66,14 @@ export async function requireFollowed(
   resource: Resource<unknown>,
 ): Promise<readonly SkippedChange[]> {
   const skipped: SkippedChange[] = [];
-  for (const reference of referencesOf(subject, resource)) {
-    const live = await subject.env.get(reference.type, reference.name, reference);
-    for (const [key, value] of Object.entries((live?.data ?? {}) as Values)) {
-      const why = await requireChangeFollowed(subject, reference, { key, value });
-      const child = `${reference.type.kind} ${reference.name}`;
-      if (why !== undefined) skipped.push({ child, field: `data.${key}`, how: 'changed', why });
-    }
-  }
+  for (const { type, ...reference } of referencesOf(subject, resource))
+    for (const live of await objectsOf(subject.env, { type, ...reference }))
+      for (const [key, value] of Object.entries((live.data ?? {}) as Values)) {
+        const { name, namespace = '' } = live.metadata;
+        const why = await requireChangeFollowed(subject, { type, name, namespace }, { key, value });
+        const child = `${type.kind} ${name}`;
+        if (why !== undefined) skipped.push({ child, field: `data.${key}`, how: 'changed', why });
+      }
   return skipped;
 }
 

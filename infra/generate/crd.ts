@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { columnConditions, engineConditions } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
+import { maxMarkText } from '../../shared/kinds/references/marks.ts';
 import {
   type StructuralSchema,
   structuralSchema,
@@ -138,6 +139,7 @@ const lastAppliedSchema: JsonObject = {
   properties: {
     children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },
     reads: text,
+    selected: { ...text, maxLength: maxMarkText },
     comparedAt: time,
     completed: {
       type: 'array',

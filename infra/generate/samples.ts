@@ -17,8 +17,15 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   }));
 }
 
-/** Finds an empty ConfigMap or Secret; the contents of other types are unknown. */
-export const findEmpty: FindObject = ({ type, name }) => {
+/** Finds an empty ConfigMap or Secret, one for a selector; the contents of other types are unknown. */
+export const findEmpty: FindObject = ({ selector, ...reference }) => {
+  if (selector === undefined) return emptyOf(reference);
+  const { namespace } = reference;
+  const one = emptyOf({ ...reference, name: 'selected' });
+  return one && { name: '', digest: '', items: [{ ...one, namespace: namespace || 'default' }] };
+};
+
+const emptyOf: FindObject = ({ type, name }) => {
   if (isSameType(type, configMap)) return { name, data: {}, digest: digestOf({}) };
   const digest = `${secretDigestPrefix}${digestOf({})}`;
   return isSameType(type, secret) ? { name, keys: [], digest } : undefined;

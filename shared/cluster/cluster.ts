@@ -13,6 +13,8 @@ export interface Selection {
   readonly name?: string | undefined;
   /** The required value of each label, or its allowed values. */
   readonly labels?: Readonly<Record<string, string | readonly string[]>>;
+  /** A label selector as text, in addition to `labels`. */
+  readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** Reads only the objects' metadata. */
   readonly metadataOnly?: boolean;

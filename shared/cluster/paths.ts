@@ -66,15 +66,16 @@ export function listQuery(selection: Selection, limit: number, token: string): s
 export function selectorQuery({
   name,
   labels = {},
+  selector: text = '',
   fields = {},
 }: Selection): Readonly<Record<string, string>> {
-  const labelSelector = Object.entries(labels);
+  const labelSelector = [selector(Object.entries(labels)), text].filter(Boolean).join(',');
   const fieldSelector = Object.entries({
     ...fields,
     ...(name === undefined ? {} : { 'metadata.name': name }),
   });
   return {
-    ...(labelSelector.length === 0 ? {} : { labelSelector: selector(labelSelector) }),
+    ...(labelSelector === '' ? {} : { labelSelector }),
     ...(fieldSelector.length === 0 ? {} : { fieldSelector: selector(fieldSelector) }),
   };
 }

@@ -40,7 +40,10 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
     reconciler.kindsFor((name) => env[name]?.trim() ?? ''),
   );
   const namespaces = namespacesOf(words('NAMESPACES', read('NAMESPACES')));
-  if (namespaces !== undefined) requireNamespaced(kinds);
+  if (namespaces !== undefined) {
+    requireNamespaced(kinds);
+    requireReadable(kinds, namespaces);
+  }
   return {
     identity: reconciler.identity,
     clusters: clustersOf(read),
@@ -127,6 +130,19 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   throw new ConfigError(
     `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${rest}`,
   );
+}
+
+/** Refuses kinds that read where the functions have no rights. */
+function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
+  for (const { kind, reads } of kinds)
+    for (const [field, { from = [] }] of Object.entries(reads)) {
+      const wide = typeof from === 'string' ? 'all namespaces' : undefined;
+      const other = wide ?? [...from].find((name) => !namespaces.includes(name));
+      if (other !== undefined)
+        throw new ConfigError(
+          `NAMESPACES: ${kind} reads objects in ${other} (reads.${field}); ${wide === undefined ? 'add it' : 'remove NAMESPACES'}, or leave the kind out of KINDS`,
+        );
+    }
 }
 
 function pruneLimitOf(text: string): Config['pruneLimit'] {

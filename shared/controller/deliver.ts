@@ -158,7 +158,7 @@ async function findOwners(
     key: ['owners', ...textsOf(children), 'readers', ...textsOf(referred)].join(' '),
     lane: laneOfChildren([...children, ...referred]),
     input: undefined,
-    act: () => ownersOf(run, config.kinds, { children, referred }),
+    act: () => ownersOf(run, config, { children, referred }),
   });
 }
 

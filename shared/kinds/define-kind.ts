@@ -9,14 +9,14 @@ import type { Child } from './child.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
 import { kindReadiness } from './readiness.ts';
-import type { Resource } from './reads.ts';
 import {
   namedReads,
   objectsFor,
   type ReadDefinitions,
   type ReadObjects,
-  referencesIn,
+  type Resource,
 } from './reads.ts';
+import { referencesIn } from './references/references-in.ts';
 import { withDefaults } from './schema/defaults.ts';
 import { inexactInteger } from './schema/integers.ts';
 import { ruleValidatorOf, validatorOf } from './schema/rules.ts';
@@ -123,7 +123,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     const found = check(resource);
     if ('invalid' in found) return found;
     const complete = { ...resource, spec: found.spec };
-    const fields = referencesIn(reads, complete);
+    const fields = referencesIn(reads, { kind: definition, resource: complete });
     return 'invalid' in fields ? fields : { complete, fields };
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
@@ -214,7 +214,9 @@ function specValidatorOf<Spec extends TObject>(
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
-  const engine = frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text));
+  const engine = frames.findIndex(([text]) =>
+    /[ .](?:desired|namesIn|selectionsIn|checkSpec) /.test(text),
+  );
   // An error that the engine itself throws has no location in the kind's source.
   if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
   const file = frames[Math.max(engine - 1, 0)]?.[1];

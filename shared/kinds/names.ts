@@ -25,6 +25,12 @@ export const rolloutAnnotation = `${prefix}/rollout`;
 /** On a Secret: a random salt, without which the digests of its values could be compared with guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
+/**
+ * On an object that kinds read from other namespaces: the resources that may, as `team-a/bots.example.org`,
+ * separated by commas; with `*` for any namespace.
+ */
+export const readableByAnnotation = `${prefix}/readable-by`;
+
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 

@@ -173,13 +173,14 @@ function readsOf(world: World): NonNullable<PlannedResource['reads']> {
   const { kind, resource, reads } = world;
   const references = hasReads(world) ? kind.references(resource) : [];
   if ('invalid' in references) return [];
-  return references.map((one) => {
+  return references.flatMap((one) => {
     const found = reads?.get(keyOfReference(one));
-    const { resourceVersion } = found !== undefined && 'object' in found ? found : {};
-    return {
-      ...refToReference(resource, one),
-      ...present({ resourceVersion }),
-    };
+    const { resourceVersion, selected } = found !== undefined && 'object' in found ? found : {};
+    const objects = selected ?? [{ ...one, resourceVersion }];
+    return objects.map((object) => ({
+      ...refToReference(resource, { ...one, ...object }),
+      ...present({ resourceVersion: object.resourceVersion }),
+    }));
   });
 }
 

@@ -1,23 +1,13 @@
 import type { ChildKey } from '../audit/route.ts';
-import { unlessNotFound } from '../cluster/cluster-errors.ts';
-import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
-import {
-  groupResource,
-  includesType,
-  isClusterScoped,
-  type KubeObject,
-  type OwnerReference,
-} from '../kubernetes.ts';
-import { controllerOf, type ObservedResource } from '../plan/observed/observed.ts';
-import { keyOfReference, namespaceOf } from '../plan/observed/world.ts';
-import {
-  isObjectName,
-  maxByName,
-  type ReconcileRequest,
-  reconcileRequest,
-} from '../reconcile-request.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { isSelecting } from '../kinds/reads.ts';
+import { groupResource, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import type { Labels } from '../label-selector.ts';
+import { controllerOf } from '../plan/observed/observed.ts';
+import { isObjectName, maxByName, type ReconcileRequest } from '../reconcile-request.ts';
+import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
-import { listResources } from './listing.ts';
+import { type Lookup, listsOfConcerned, requestIn, wholeKinds } from './concerned.ts';
 
 /** Limit of requests to find children, and of lists to find owners. Beyond it whole kinds are selected. */
 const maxRequests = 64;
@@ -41,15 +31,16 @@ export interface WrittenObjects {
  * deleted, is gone or has no such controller affects every resource that wants a child of that name, in its
  * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
  * resource's other children may act on the object of that name. A referenced object affects every resource
- * that refers to its name.
+ * that refers to its name, whose selector finds it, or whose status says that it was found.
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children there
  * are. A failed lookup affects no other.
  */
 export async function ownersOf(
   run: Run,
-  kinds: readonly Kind[],
+  area: Omit<Area, 'name'>,
   { children, referred }: WrittenObjects,
 ): Promise<Owners> {
+  const { kinds } = area;
   const errors: unknown[] = [];
   const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {
     const settled = await Promise.allSettled(lookups.map((lookup) => lookup(run)));
@@ -57,62 +48,30 @@ export async function ownersOf(
     return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
   const reads = lookups(children);
-  if (reads.length > maxRequests)
+  const byLabels = referred.filter(({ type }) => kinds.some((kind) => isSelecting(kind, type)));
+  const ofLabels = lookups(byLabels);
+  if (reads.length + ofLabels.length > maxRequests)
     return { requests: wholeKinds(kinds, { lost: children, referred }), errors };
+  const labelled = await all(ofLabels);
   const owned = (await all(reads)).map((one) => ({ ...one, requests: ownerOf(kinds, one) }));
   const requests = owned.flatMap((one) => one.requests);
   const lost = owned
     .filter((one) => one.child.deleted === true || one.requests.length === 0)
     .map(({ child }) => child);
-  const gone = { lost, referred };
-  const lists = listsOfConcerned(kinds, gone);
+  const selected = labelled.map(({ child, labels }) => ({ ...child, labels }));
+  const gone = { lost, referred, selected };
+  const lists = listsOfConcerned(area, gone);
   const wanting = lists.length > maxRequests ? wholeKinds(kinds, gone) : await all(lists);
   return { requests: [...requests, ...wanting], errors };
 }
 
-type Lookup<T> = (run: Run) => Promise<readonly T[]>;
-
-/** Children with an unknown owner, and objects that resources refer to. */
-interface Changes {
-  readonly lost: readonly ChildKey[];
-  readonly referred: readonly ChildKey[];
-}
-
-/** Selects the changes that may affect resources of a kind. */
-const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
-  lost: lost.filter(({ type }) => includesType(owns, type)),
-  referred: referred.filter(({ type }) => includesType(refersTo, type)),
-});
-
-const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
-
-const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly ReconcileRequest[] =>
-  kinds
-    .filter((kind) => !isNone(changesFor(kind, changes)))
-    .map((kind) => reconcileRequest(groupResource(kind)));
-
-function listsOfConcerned(
-  kinds: readonly Kind[],
-  changes: Changes,
-): readonly Lookup<ReconcileRequest>[] {
-  return kinds.flatMap((kind) => {
-    const { lost, referred } = changesFor(kind, changes);
-    const namespaceFor = ({ namespace }: ChildKey): string =>
-      isClusterScoped(kind) ? '' : namespace;
-    return [...new Set([...lost, ...referred].map(namespaceFor))].map((namespace) => {
-      const isHere = (one: ChildKey): boolean => namespaceFor(one) === namespace;
-      const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
-      return (run: Run) => listConcerned(run, namespace, { kind, changes: here });
-    });
-  });
-}
-
 type Owner = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 
-/** A child and its controller; undefined if it has none or is gone. */
+/** An object with its controller and its labels; both are undefined if it is gone. */
 interface Found {
   readonly child: ChildKey;
-  readonly owner: Owner | undefined;
+  readonly owner?: Owner | undefined;
+  readonly labels?: Labels | undefined;
 }
 
 /** Reads few children of a type by name, many from one list for each namespace. */
@@ -131,8 +90,13 @@ function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
 
 async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Found[]> {
   const metadata = await cluster.getMetadata(child.type, child);
-  return [{ child, owner: metadata && ownerIn({ metadata }) }];
+  return [{ child, ...(metadata && partsOf({ metadata })) }];
 }
+
+const partsOf = (live: Pick<KubeObject, 'metadata'>): Omit<Found, 'child'> => ({
+  owner: ownerIn(live),
+  labels: live.metadata.labels,
+});
 
 /**
  * Returns the controller of an object. Ignores implausible fields, because the API server accepts any text
@@ -158,12 +122,12 @@ async function listSome(
   const [first] = children;
   if (first === undefined) return [];
   const names = new Set(children.map(({ name }) => name));
-  const owners = new Map<string, Owner | undefined>();
+  const found = new Map<string, Omit<Found, 'child'>>();
   await cluster.list(first.type, { namespace, metadataOnly: true }, (live) => {
     const { name } = live.metadata;
-    if (names.has(name)) owners.set(name, ownerIn(live));
+    if (names.has(name)) found.set(name, partsOf(live));
   });
-  return children.map((child) => ({ child, owner: owners.get(child.name) }));
+  return children.map((child) => ({ child, ...found.get(child.name) }));
 }
 
 function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly ReconcileRequest[] {
@@ -172,65 +136,4 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Reco
   return kinds
     .filter((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
     .map((one) => requestIn(one, child.namespace, name));
-}
-
-/** Returns the reconcile request for the resource that owns or wants a child in a namespace. */
-const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
-  reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
-
-async function listConcerned(
-  run: Run,
-  namespace: string,
-  { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
-): Promise<readonly ReconcileRequest[]> {
-  const lost = new Set(changes.lost.map(keyOfReference));
-  const referred = new Set(changes.referred.map(keyOfReference));
-  const requests: ReconcileRequest[] = [];
-  const keep = (resource: ObservedResource): void => {
-    if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
-      requests.push(requestIn(kind, namespace, resource.name));
-  };
-  const area = { kinds: [kind], namespaces: [namespace], name: undefined };
-  await listResources(run, area, kind, keep).catch(unlessNotFound);
-  return requests;
-}
-
-function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
-  if (names.size === 0) return false;
-  try {
-    const references = kind.references(resource);
-    return !('invalid' in references) && references.some((one) => names.has(keyOfReference(one)));
-  } catch {
-    // See `wantsAny`.
-    return true;
-  }
-}
-
-/**
- * Reports whether a resource wants any of these children. If its children may depend on references, those
- * in `status.children` count as well.
- */
-function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
-  if (names.size === 0) return false;
-  const known = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
-  const isKnown = known.some((ref) => {
-    const type = ownedType(kind, ref);
-    return (
-      type !== undefined &&
-      names.has(keyOfReference({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
-    );
-  });
-  if (isKnown) return true;
-  try {
-    const desired = desiredBy(kind, resource)(resource);
-    return (
-      !('invalid' in desired) &&
-      desired.some((child) =>
-        names.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) })),
-      )
-    );
-  } catch {
-    // The kind's own code threw. It will throw in the resource's run too, which reports it.
-    return true;
-  }
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { canonicalJson, isMap } from '../canonical.ts';
 import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
+import { readableByAnnotation } from '../kinds/names.ts';
 import {
   isSameType,
   type Json,
@@ -18,7 +19,7 @@ const maxLevels = 450;
  * Prepares an object for the recording. Each value of a Secret is replaced by a digest with the recording's
  * salt.
  *
- * Guarantees: equal values stay equal. No value of a Secret, or of its annotations, is kept. Content nested
+ * Guarantees: equal values stay equal. No value of a Secret, or of its annotations except grants, is kept. Content nested
  * too deeply for a run to read is cut off where a run stops reading.
  * Caveats: for a Secret that was read by name or in a list without labels, the digest that kinds receive is kept
  * unsalted, because the children made with it carry the same digest.
@@ -38,7 +39,7 @@ export function recordedObject(
     kind,
     metadata: {
       ...shown,
-      ...(isMap(annotations) ? { annotations: mapped(annotations, mask) } : {}),
+      ...(isMap(annotations) ? { annotations: maskedAnnotations(annotations, mask) } : {}),
     },
     ...(typeof secretType === 'string' ? { type: secretType } : {}),
     ...(typeof immutable === 'boolean' ? { immutable } : {}),
@@ -55,7 +56,15 @@ export function maskedText(salt: string, value: Json | undefined): string {
   return `masked:${digest.slice(0, 22)}`;
 }
 
-const mapped = (fields: JsonObject, mask: (value: Json | undefined) => string): JsonObject =>
+/** Keeps a grant, because it decides who reads the Secret. */
+const maskedAnnotations = (annotations: JsonObject, mask: Mask): JsonObject => ({
+  ...mapped(annotations, mask),
+  ...present({ [readableByAnnotation]: annotations[readableByAnnotation] }),
+});
+
+type Mask = (value: Json | undefined) => string;
+
+const mapped = (fields: JsonObject, mask: Mask): JsonObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, mask(value)]));
 
 /**

@@ -1,8 +1,10 @@
 import { isMap } from '../canonical.ts';
+import type { Key } from '../cluster/cluster.ts';
+import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { FindObject } from '../kinds/reads.ts';
+import type { FindObject, SelectedObject } from '../kinds/reads.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
@@ -125,9 +127,15 @@ function replayedKinds(
     (reference) => {
       const found = find(reference);
       if (found === undefined || !isSameType(reference.type, secret)) return found;
+      const digestFor = (key: Key): string | undefined =>
+        digests.get(objectKey(reference.type, key));
+      const { items } = found as { readonly items?: readonly SelectedObject[] };
       return {
         ...found,
-        digest: digests.get(objectKey(reference.type, reference)) ?? found.digest,
+        digest: digestFor(reference) ?? found.digest,
+        ...present({
+          items: items?.map((one) => ({ ...one, digest: digestFor(one) ?? one.digest })),
+        }),
       };
     };
   const remember = ({ type, body, annotations = {} }: Child): void => {

@@ -7,6 +7,7 @@ import { ConfigError } from '../../shared/environment.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
+import { boardReading } from '../support/board.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { config, kinds, parseConfig } from '../support/config.ts';
 import { team } from '../support/team.ts';
@@ -516,6 +517,21 @@ describe('NAMESPACES', () => {
     );
     expect(() => parse({}, [team])).toThrow(/limited to namespaces; remove NAMESPACES$/);
     expect(parse({ KINDS: 'Foo' }, [team, foo]).namespaces).toEqual(['a']);
+  });
+
+  it.each([
+    ['all' as const, 'Board reads objects in all namespaces (reads.notes); remove NAMESPACES'],
+    ['granted' as const, 'Board reads objects in all namespaces (reads.notes); remove NAMESPACES'],
+    [['a', 'b'], 'Board reads objects in b (reads.notes); add it'],
+  ])('is refused for a kind that reads from %j', (from, message) => {
+    expect(() => parse({}, [boardReading(from)])).toThrow(
+      `NAMESPACES: ${message}, or leave the kind out of KINDS`,
+    );
+    expect(parse({ KINDS: 'Foo' }, [boardReading(from), foo]).kinds).toEqual([foo]);
+  });
+
+  it.each([undefined, ['a']])('allows a kind that reads from %j', (from) => {
+    expect(parse({}, [boardReading(from)]).namespaces).toEqual(['a']);
   });
 });
 

@@ -577,7 +577,7 @@ describe('the check of what a kind reads', () => {
   it.each([
     [
       { type: configMap, name: () => 'a', names: () => [] },
-      'it has both name and names; remove one',
+      'it has two of name, names and selector; keep one',
     ],
     [{ type: configMap, nmae: () => 'a' }, 'it has no field nmae; there are type, name, names'],
     [

@@ -131,7 +131,9 @@ const definitions: Record<string, Case> = {
   ReadsUndefined: {
     reason: 'a missing definition is named',
     given: { reads: { claims: { type: configMap }, backend: undefined } },
-    want: ['reads.backend is undefined; it must be { type, name }'],
+    want: [
+      'reads.backend is undefined; it must be { type, name }, { type, names } or { type, selector }',
+    ],
   },
 };
 

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import {
+  answerOf,
   bareRef,
   isKnown,
   keyOfReference,
@@ -66,4 +67,34 @@ it('the key of a reference holds its type and place', () => {
 it('no object is known if none was read by name', () => {
   const { children } = worldOf();
   expect(isKnown({ children } as Parameters<typeof isKnown>[0], refTo(service, 'a'))).toBe(false);
+});
+
+const found = (namespace: string, name: string, digest = 'd') => ({
+  namespace,
+  name,
+  resourceVersion: '7',
+  object: { name, digest },
+});
+
+describe('the answer to a selector', () => {
+  it('is in one order, however it was listed', () => {
+    const [a, b, c] = [found('a', 'x'), found('a', 'y'), found('b', 'x')];
+    const first = answerOf({ namespace: '' }, [a, b, c]);
+    expect(first).toEqual(answerOf({ namespace: '' }, [c, a, b]));
+    expect(first).toMatchObject({
+      object: { items: [{ namespace: 'a', name: 'x' }, { name: 'y' }, { namespace: 'b' }] },
+    });
+  });
+
+  it.each([
+    ['an object', [found('a', 'x'), found('a', 'y')]],
+    ['a place', [found('b', 'x')]],
+    ['content', [found('a', 'x', 'other')]],
+  ])('has another digest with another %s', (_, objects) => {
+    const digestOf = (some: typeof objects) => {
+      const answer = answerOf({ namespace: '' }, some);
+      return 'object' in answer ? answer.object?.digest : undefined;
+    };
+    expect(digestOf(objects)).not.toBe(digestOf([found('a', 'x')]));
+  });
 });

@@ -4,16 +4,20 @@ import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
+import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import { marksOf } from '../../shared/kinds/references/marks.ts';
 import {
   apiVersionOf,
   groupResource,
   type KubeObject,
   type OwnerReference,
 } from '../../shared/kubernetes.ts';
+import { type Requirements, requirementsOf } from '../../shared/label-selector.ts';
 import { createLog } from '../../shared/log.ts';
+import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import { ownersOf } from '../../shared/reading/owners-of-child.ts';
 import { mergeRequests, reconcileRequest } from '../../shared/reconcile-request.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
@@ -23,6 +27,7 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds as allKinds } from '../support/config.ts';
+import { withStatusApplied } from '../support/observe.ts';
 
 const kinds = [website, foo];
 const types = [deployment, service];
@@ -77,14 +82,14 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     asked,
     requests: () => asked.length,
     route: (children: readonly ChildKey[], of: readonly Kind[] = kinds) =>
-      ownersOf(run, of, { children, referred: [] }),
+      ownersOf(run, { kinds: of, namespaces: undefined }, { children, referred: [] }),
     routeBoth: (
       children: readonly ChildKey[],
       referred: readonly ChildKey[],
       of: readonly Kind[],
-    ) => ownersOf(run, of, { children, referred }),
+    ) => ownersOf(run, { kinds: of, namespaces: undefined }, { children, referred }),
     routeReferred: (referred: readonly ChildKey[], of: readonly Kind[]) =>
-      ownersOf(run, of, { children: [], referred }),
+      ownersOf(run, { kinds: of, namespaces: undefined }, { children: [], referred }),
   };
 }
 
@@ -241,6 +246,63 @@ it('finds the resources that refer to an object with one list for each namespace
     errors: [],
   });
   expect(requests()).toBe(1);
+});
+
+describe('a kind that selects Services', () => {
+  const selects = (from?: 'all'): Kind => ({
+    ...fooReader,
+    reads: { some: { type: service, selector: () => ({}), ...present({ from }) } },
+    references: () => {
+      const { requirements } = requirementsOf({ matchLabels: { app: 'shop' } }) as {
+        requirements: Requirements;
+      };
+      const namespace = from === 'all' ? '' : 'a';
+      return [{ type: service, namespace, name: '(app=shop)', selector: requirements }];
+    },
+  });
+  const labelled = (name: string, app: string, namespace = 'a') => {
+    const one = object(service, namespace, name);
+    return { ...one, metadata: { ...one.metadata, labels: { app } } };
+  };
+  const changed = (count: number, namespace = 'a') =>
+    Array.from({ length: count }, (_, at) => ({ type: service, namespace, name: `x-${at}` }));
+
+  it.each([1, 9])('is found by the labels of one of %s changed Services', async (count) => {
+    const { routeReferred, asked } = world([object(foo, 'a', 'x'), labelled('x-0', 'shop')]);
+    const { requests } = await routeReferred(changed(count), [selects()]);
+    expect(requests).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+    expect(asked).toHaveLength(2);
+    const other = world([object(foo, 'a', 'x'), labelled('x-0', 'other')]);
+    const all = { type: service, namespace: 'a', name: 'x-0' };
+    expect((await other.routeReferred([all], [selects()])).requests).toEqual([]);
+  });
+
+  it('is found in all namespaces if it selects there', async () => {
+    const { routeReferred, asked } = world([labelled('x-0', 'shop', 'b')]);
+    await routeReferred(changed(1, 'b'), [selects('all')]);
+    expect(asked).toEqual(['get Service x-0 b', 'list Foo ']);
+  });
+
+  it('is found by what it had found before, however the Service is labelled now', async () => {
+    const selected = marksOf(changed(1).map(keyOfReference));
+    const lastApplied = { children: [], selected, reads: 'x' };
+    const one = object(foo, 'a', 'x');
+    const live = withStatusApplied({ ...one, status: { children: [], lastApplied } });
+    const { routeReferred } = world([live]);
+    expect((await routeReferred(changed(1), [selects()])).requests).toHaveLength(1);
+    const another = { type: service, namespace: 'a', name: 'x-7' };
+    const gone = world([live, labelled('x-7', 'other')]);
+    expect((await gone.routeReferred([another], [selects()])).requests).toEqual([]);
+  });
+
+  it('is selected as a whole if too many Services have changed in too many namespaces', async () => {
+    const { routeReferred, requests } = world([]);
+    const some = Array.from({ length: 65 }, (_, at) => changed(9, `ns-${at}`)).flat();
+    expect((await routeReferred(some, [selects()])).requests).toEqual([
+      { kind: groupResource(foo) },
+    ]);
+    expect(requests()).toBe(0);
+  });
 });
 
 it('lists whole kinds if objects they refer to changed in many namespaces', async () => {

@@ -21,6 +21,7 @@ import {
 } from '../../index.ts';
 import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
+import { board, note } from '../support/board.ts';
 import { config, kinds } from '../support/config.ts';
 import { shop } from '../support/shop.ts';
 
@@ -422,6 +423,12 @@ test('a kind that reads a ConfigMap and Secrets follows them', async () => {
     ],
   });
   expect(skipped.filter(({ child }) => !child.startsWith('Deployment'))).toEqual([]);
+});
+
+test('a kind that selects ConfigMaps follows each of them', async () => {
+  const notes = ['a', 'b'].map((name) => note(name));
+  const { skipped } = await expectConverged(board, { given: notes });
+  expect(skipped.filter(({ child }) => child !== 'ConfigMap board-list')).toEqual([]);
 });
 
 test('a change after which a kind does not settle is named', async () => {

@@ -15,6 +15,7 @@ const selection = Type.Object(
     namespace: Type.Optional(text),
     name: Type.Optional(text),
     labels: Type.Optional(texts),
+    selector: Type.Optional(text),
     fields: Type.Optional(texts),
     metadataOnly: Type.Optional(Type.Boolean()),
   },

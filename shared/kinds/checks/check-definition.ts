@@ -1,4 +1,3 @@
-import { textAt } from '../../json.ts';
 import {
   groupResource,
   includesType,
@@ -11,6 +10,7 @@ import { conditionTypeProblem } from '../condition-types.ts';
 import { dnsLabel, objectName } from '../names.ts';
 import type { Rule } from '../schema/rules.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { readProblems } from './check-reads.ts';
 
 type OwnedType = ResourceType & Pick<ChildType, 'exposure'>;
 
@@ -77,30 +77,6 @@ export function checkDefinition(
   ];
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
-}
-
-const readFields = ['type', 'name', 'names'];
-
-function readProblems(
-  definition: Pick<ResourceType, 'scope'>,
-  read: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const { type, name, names } = read;
-  const unknown = Object.keys(read).filter((field) => !readFields.includes(field));
-  const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
-  return [
-    ...(isType ? [] : ['type must be a child type, such as configMap, or a kind']),
-    ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
-      ? ['its type is cluster-scoped; a namespaced resource reads only its own namespace']
-      : []),
-    ...unknown.map((field) => `it has no field ${field}; there are ${readFields.join(', ')}`),
-    ...Object.entries({ name, names })
-      .filter(([, value]) => !['undefined', 'function'].includes(typeof value))
-      .map(([field]) => `${field} must be a function of the resource: ({ spec }) => …`),
-    ...(name !== undefined && names !== undefined
-      ? ['it has both name and names; remove one']
-      : []),
-  ];
 }
 
 /** Marks a schema below which no field is known. */

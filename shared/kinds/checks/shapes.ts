@@ -118,7 +118,10 @@ function wrongFields(
 function typeProblems(definition: JsonFields): readonly string[] {
   const reads = Object.entries((definition.reads ?? {}) as JsonFields)
     .filter(([, read]) => !isFields(read))
-    .map(([field, read]) => `reads.${field} is ${shown(read)}; it must be { type, name }`);
+    .map(
+      ([field, read]) =>
+        `reads.${field} is ${shown(read)}; it must be { type, name }, { type, names } or { type, selector }`,
+    );
   const untyped = ['owns', 'formerly'].flatMap((field) =>
     ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
       isType(type)

@@ -101,12 +101,12 @@ export function finderOf(world: Referring): FindObject | undefined {
   return 'find' in found ? found.find : undefined;
 }
 
-/** The reference for messages and plans, with its namespace only if the resource has none. */
+/** The reference for messages and plans, with its namespace only if the resource is not in it. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,
 ): ObjectRef =>
-  refTo(type, name, resource.namespace === '' && namespace !== '' ? namespace : undefined);
+  refTo(type, name, ['', resource.namespace].includes(namespace) ? undefined : namespace);
 
 /** Looks up a referenced object. */
 export const finderIn =

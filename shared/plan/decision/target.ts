@@ -1,7 +1,8 @@
 import { withoutUndefined } from '../../canonical.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { label } from '../../kinds/names.ts';
-import type { Reference } from '../../kinds/reads.ts';
+import { isSelecting, type Reference } from '../../kinds/reads.ts';
+import { marksOf } from '../../kinds/references/marks.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { digestOf, wantedDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
@@ -40,6 +41,19 @@ export function readsOf({ kind, resource, reads }: World): string | undefined {
   if ('invalid' in references) return undefined;
   const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
   return digestOf(texts.join('\n'));
+}
+
+/** Marks what selectors have found; undefined if not everything is known. */
+export function selectedIn({ kind, resource, reads }: World): string | undefined {
+  const references = isSelecting(kind) ? kind.references(resource) : [];
+  if ('invalid' in references) return undefined;
+  const selections = references.filter(({ selector }) => selector !== undefined);
+  const found = selections.map((one) => {
+    const answer = reads?.get(keyOfReference(one));
+    const selected = answer !== undefined && 'selected' in answer ? answer.selected : undefined;
+    return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
+  });
+  return found.every((one) => one !== undefined) ? marksOf(found.flat()) : undefined;
 }
 
 function contentOf(reference: Reference, reads: World['reads']): string {

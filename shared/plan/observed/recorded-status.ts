@@ -1,6 +1,7 @@
 import { isMap } from '../../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
+import { maxMarkText } from '../../kinds/references/marks.ts';
 import {
   apiVersionOf,
   isClusterScoped,
@@ -28,6 +29,8 @@ export interface LastApplied extends JsonObject {
   readonly children: readonly string[];
   /** Digest of the referenced objects that were acted on. */
   readonly reads?: string;
+  /** Marks of the objects that selectors have found: see `marksOf`. */
+  readonly selected?: string;
   /** When all children were last compared with what an apply would make of them, RFC 3339. */
   readonly comparedAt?: string;
   /** Digests of children that are complete and no longer wanted, the latest first: see `completionOf`. */
@@ -159,7 +162,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
 function readLastApplied(found: Json | undefined, names: Part): Part {
   if (found === undefined) return absent;
   if (!isMap(found) || names.isStray) return stray;
-  const { children: texts, reads, comparedAt, ...lists } = found;
+  const { children: texts, reads, selected, comparedAt, ...lists } = found;
   const { completed = [], repairs = [], contested = [], ...more } = lists;
   const { children = [] } = names.read;
   const isLegal =
@@ -170,7 +173,8 @@ function readLastApplied(found: Json | undefined, names: Part): Part {
     Array.isArray(texts) &&
     texts.length === children.length &&
     texts.every((text) => typeof text === 'string' && text.length <= maxDigest) &&
-    (reads === undefined || (typeof reads === 'string' && reads.length <= maxDigest)) &&
+    isText(reads ?? '', maxDigest) &&
+    isText(selected ?? '', maxMarkText) &&
     (comparedAt === undefined || isTime(comparedAt));
   return isLegal ? { read: { lastApplied: found as LastApplied }, isStray: false } : stray;
 }

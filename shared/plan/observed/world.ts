@@ -3,7 +3,9 @@ import { present } from '../../json.ts';
 import type { ChildName } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { digestOf } from '../../kinds/names.ts';
 import type { Reference } from '../../kinds/reads.ts';
+import { granteeOf } from '../../kinds/references/grants.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -93,8 +95,38 @@ export type Found =
       readonly object?: ReducedObject;
       readonly namespace?: string;
       readonly resourceVersion?: string;
+      /** For a selector, what was found. */
+      readonly selected?: readonly Selected[];
     }
   | { readonly failure: FailedRequest };
+
+/** An object that was found by its labels. */
+export interface Selected {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string;
+}
+
+export interface SelectedObject extends Selected {
+  readonly object: ReducedObject;
+}
+
+/** Combines what a selector has found into one answer, sorted by namespace, then by name. */
+export function answerOf(
+  { namespace }: Pick<Reference, 'namespace'>,
+  objects: readonly SelectedObject[],
+): Found {
+  const placeOf = (one: Selected): string => `${one.namespace} ${one.name}`;
+  const sorted = objects.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const items = sorted.map((one) => ({ ...one.object, namespace: one.namespace }));
+  const digest = digestOf(sorted.map((one) => [placeOf(one), one.object.digest]));
+  return {
+    object: { name: '', digest, items },
+    resourceVersion: digestOf(sorted.map((one) => [placeOf(one), one.resourceVersion])),
+    namespace,
+    selected: sorted.map(({ object: _, ...one }) => one),
+  };
+}
 
 /** An object to be read by name. */
 export interface ReadTarget extends ObjectRef {
@@ -105,8 +137,9 @@ export const keyOfReference = ({
   type,
   namespace,
   name,
+  reader,
 }: Omit<Reference, 'type'> & { readonly type: TypeName }): string =>
-  `${groupResource(type)} ${qualifiedName(namespace, name)}`;
+  `${groupResource(type)} ${qualifiedName(namespace, name)}${reader === undefined ? '' : ` for ${granteeOf(reader)}`}`;
 
 export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),

@@ -3,7 +3,7 @@ import { inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
-import { readsOf } from '../decision/target.ts';
+import { readsOf, selectedIn } from '../decision/target.ts';
 import { isDeferredToResync } from '../drift/contest.ts';
 import { type AppliedRecords, textOf } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
@@ -36,6 +36,8 @@ export interface Finding {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if they were acted on. */
   readonly reads?: string;
+  /** Marks of the objects that selectors found, if all are known. */
+  readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** The completions of wanted children that are gone, to be kept: see `completionOf`. */
@@ -92,7 +94,7 @@ export function findingOf(
   const unread = unseen(world);
   const notSeen = [...unread, ...rememberedChildren(world, outcomes)].toSorted(byKey);
   const applied = appliedIn(world, planned);
-  const seen = { wanted, leftovers, unseen: notSeen, applied, references: world.reads };
+  const seen = { wanted, leftovers, unseen: notSeen, applied, ...referencesIn(world) };
   if (planned.state === 'invalid') {
     const { message } = planned;
     return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };
@@ -154,6 +156,9 @@ function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): 
   const messages = [summary.message, ...('message' in progress ? [progress.message] : [])];
   return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
 }
+
+const referencesIn = (world: World): Pick<Finding, 'references' | 'selected'> =>
+  present({ references: world.reads, selected: selectedIn(world) });
 
 const completionsIn = (planned: Plan): ReadonlySet<string> =>
   new Set(

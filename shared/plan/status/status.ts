@@ -81,18 +81,19 @@ function lastApplied(
   children: readonly ObjectRef[],
   finding: Finding & { readonly now: string },
 ): LastApplied | undefined {
-  const { applied, acted, reads, compared, now } = finding;
+  const { applied, acted, reads, selected, compared, now } = finding;
   const keys = children.map(keyOf);
   const texts = keys.map((key) => applied[key] ?? '');
   const repairs = repairsOf(status, keys, finding);
   const contested = contestedOf(status, keys, finding);
   const completed = completedOf(status, keys, finding);
-  if ([...texts, ...completed, ...repairs, ...contested].every((one) => one === ''))
-    return undefined;
   const before = status.lastApplied;
+  const marks = selected ?? before?.selected ?? '';
+  if ([...texts, ...completed, ...repairs, ...contested, marks].every((one) => one === ''))
+    return undefined;
   return {
     children: texts,
-    ...present({ reads: acted ? reads : before?.reads }),
+    ...present({ reads: acted ? reads : before?.reads, selected: marks || undefined }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
     ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),
@@ -269,6 +270,7 @@ const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): bo
   isSameList(a.children, b.children, isSameRef) &&
   isSameList(a.lastApplied?.children, b.lastApplied?.children, (one, other) => one === other) &&
   a.lastApplied?.comparedAt === b.lastApplied?.comparedAt &&
+  a.lastApplied?.selected === b.lastApplied?.selected &&
   isSameList(a.lastApplied?.completed, b.lastApplied?.completed, (one, other) => one === other) &&
   isSameList(a.lastApplied?.contested, b.lastApplied?.contested, isSameContest) &&
   // In a list merged by type the server keeps an order of its own.

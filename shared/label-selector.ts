@@ -1,0 +1,112 @@
+import { isFields } from './json.ts';
+
+/** A label selector as in Kubernetes' own types; an empty one selects everything. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key: string;
+        readonly operator: string;
+        readonly values?: readonly string[] | undefined;
+      }[]
+    | undefined;
+}
+
+/** One condition on an object's labels; a value in `matchLabels` is `In` with one value. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values: readonly string[];
+}
+
+/** The requirements of a label selector, all of which an object has to meet. */
+export type Requirements = readonly Requirement[];
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Limit of a selector's text, which is part of a URL. */
+const maxText = 2000;
+
+/** Checks a label selector. It comes from a spec, so anything may be in it. */
+export function requirementsOf(
+  given: LabelSelector,
+): { readonly requirements: Requirements } | { readonly invalid: string } {
+  const { matchLabels = {}, matchExpressions = [] } = given;
+  const all = [
+    ...Object.entries(matchLabels).map(([key, value]) => ({
+      key,
+      operator: 'In',
+      values: [value],
+    })),
+    ...matchExpressions.map(({ values, ...one }) => ({ ...one, values: values ?? [] })),
+  ];
+  const wrong = all.flatMap((one) => problemOf(one) ?? [])[0];
+  if (wrong !== undefined) return { invalid: wrong };
+  const requirements = (all as Requirements).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  return selectorText(requirements).length > maxText
+    ? { invalid: `it is longer than ${maxText} characters` }
+    : { requirements };
+}
+
+/** Reports whether a value has the form of a label selector. */
+export const isSelector = (value: unknown): value is LabelSelector =>
+  isFields(value) &&
+  isFields(value.matchLabels ?? {}) &&
+  Array.isArray(value.matchExpressions ?? []) &&
+  ((value.matchExpressions ?? []) as readonly unknown[]).every(
+    (one) => isFields(one) && Array.isArray(one.values ?? []),
+  );
+
+const legalKey =
+  /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+const legalValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+const withValues = ['In', 'NotIn'];
+const withoutValues = ['Exists', 'DoesNotExist'];
+
+function problemOf({
+  key,
+  operator,
+  values,
+}: {
+  readonly key: unknown;
+  readonly operator: unknown;
+  readonly values: readonly unknown[];
+}): string | undefined {
+  if (typeof key !== 'string' || !legalKey.test(key)) return `no label can be called ${shown(key)}`;
+  const bad = values.find((one) => typeof one !== 'string' || !legalValue.test(one));
+  if (bad !== undefined) return `no label can have the value ${shown(bad)}`;
+  if (withValues.includes(operator as string))
+    return values.length > 0 ? undefined : `${operator} of label ${key} needs values`;
+  if (!withoutValues.includes(operator as string))
+    return `${shown(operator)} is not an operator; there are ${[...withValues, ...withoutValues].join(', ')}`;
+  return values.length === 0 ? undefined : `${operator} of label ${key} has no values`;
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);
+
+/** Writes a selector as the API server reads it in a URL; empty if it matches everything. */
+export const selectorText = (requirements: Requirements): string =>
+  requirements.map(textOf).join(',');
+
+function textOf({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'In':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+  }
+}
+
+/** Reports whether an object with these labels is selected. */
+export const isSelected = (requirements: Requirements, labels: Labels = {}): boolean =>
+  requirements.every((one) => isMet(one, labels));
+
+function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const exists = Object.hasOwn(labels, key);
+  const isIn = exists && values.includes(labels[key] ?? '');
+  return { In: isIn, NotIn: !isIn, Exists: exists, DoesNotExist: !exists }[operator];
+}

@@ -1,0 +1,101 @@
+import { unlessNotFound } from '../cluster/cluster-errors.ts';
+import { present } from '../json.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { isGranted, isInSelection, maxSelected } from '../kinds/references/grants.ts';
+import type { KubeObject } from '../kubernetes.ts';
+import { selectorText } from '../label-selector.ts';
+import type { Found, Selected } from '../plan/observed/world.ts';
+import { answerOf, type SelectedObject } from '../plan/observed/world.ts';
+import type { Run } from '../run/run.ts';
+import { retryExpired } from './listing.ts';
+import { type ReadObject, type Sink, unreadable } from './reference-sink.ts';
+
+/**
+ * Answers references of one type from one list.
+ *
+ * Guarantees: reads each object once, however many references find it. A selector that finds an object
+ * which cannot be read has no other answer than that.
+ */
+export async function listReferences(
+  run: Run,
+  references: readonly Reference[],
+  { read, answer, fail, everywhere }: Sink & { readonly everywhere: boolean },
+): Promise<void> {
+  const [first] = references;
+  if (first === undefined) return;
+  const isWide = everywhere || references.some(({ namespace }) => namespace === '');
+  const where = {
+    namespace: isWide ? undefined : first.namespace,
+    ...present({ selector: commonSelector(references) }),
+  };
+  const list = async (): Promise<Gathering> => {
+    const gathering = openGathering(references);
+    await run.cluster.list(first.type, where, (live) => gathering.add(live, read));
+    return gathering;
+  };
+  try {
+    const gathered = (await retryExpired(list).catch(unlessNotFound)) ?? openGathering(references);
+    for (const one of references) answer(one, gathered.answerTo(one));
+  } catch (error) {
+    for (const one of references) await fail(one, error);
+  }
+}
+
+/** The selector of all references; undefined if they have several, or if objects are named. */
+function commonSelector(references: readonly Reference[]): string | undefined {
+  const texts = new Set(references.map(({ selector }) => selector && selectorText(selector)));
+  const [text] = texts;
+  return texts.size === 1 && text !== '' ? text : undefined;
+}
+
+interface Gathering {
+  readonly add: (live: KubeObject, read: Sink['read']) => void;
+  readonly answerTo: (reference: Reference) => Found | 'no room';
+}
+
+interface Gathered extends Selected {
+  readonly found: ReadObject;
+}
+
+/** Keeps the listed objects that references find; of too many, no more than it takes to know. */
+function openGathering(references: readonly Reference[]): Gathering {
+  const byKey = Map.groupBy(references, ({ namespace, name, selector }) =>
+    selector === undefined ? `${namespace}/${name}` : namespace,
+  );
+  const gathered = new Map(references.map((one): [Reference, Gathered[]] => [one, []]));
+  const isOpen = (one: Reference): boolean => (gathered.get(one)?.length ?? 0) <= maxSelected;
+  return {
+    add(live, read) {
+      const { namespace = '', name, resourceVersion } = live.metadata;
+      const places = new Set([`${namespace}/${name}`, namespace, '']);
+      const finders = [...places]
+        .flatMap((place) => byKey.get(place) ?? [])
+        .filter((one) => one.selector === undefined || isInSelection(one, live.metadata))
+        .filter((one) => isOpen(one) && isGranted(one, live.metadata));
+      const [first] = finders;
+      if (first === undefined) return;
+      const one = { namespace, name, resourceVersion, found: read(first, live) };
+      for (const finder of finders) gathered.get(finder)?.push(one);
+    },
+    answerTo(reference) {
+      const all = gathered.get(reference) ?? [];
+      return reference.selector === undefined
+        ? (all[0]?.found ?? {})
+        : selectedAnswer(reference, all);
+    },
+  };
+}
+
+function selectedAnswer(reference: Reference, all: readonly Gathered[]): Found | 'no room' {
+  if (all.length > maxSelected)
+    return unreadable(
+      reference,
+      `it selects more than ${maxSelected} objects; narrow the selector`,
+    );
+  const objects: SelectedObject[] = [];
+  for (const { found, ...one } of all) {
+    if (found === 'no room' || 'failure' in found) return found;
+    objects.push({ ...one, object: found.object });
+  }
+  return answerOf(reference, objects);
+}

@@ -1,0 +1,71 @@
+import { deepFreeze, weightOf } from '../json.ts';
+import type { Reference } from '../kinds/reads.ts';
+import type { KubeObject } from '../kubernetes.ts';
+import { type ReducedObject, readObjectOf } from '../plan/observed/read-object.ts';
+import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
+import type { FailedRequest, Found } from '../plan/observed/world.ts';
+import { explain } from '../run/explain.ts';
+import type { Run } from '../run/run.ts';
+
+/** An object as it was read, or why it was not. */
+export type ReadObject =
+  | {
+      readonly object: ReducedObject;
+      readonly namespace: string;
+      readonly resourceVersion: string;
+    }
+  | { readonly failure: FailedRequest }
+  /** Time or memory ran out. */
+  | 'no room';
+
+/** Reads objects and takes the answers to references. */
+export interface Sink {
+  readonly read: (reference: Reference, live: KubeObject) => ReadObject;
+  readonly answer: (reference: Reference, found: Found | 'no room') => void;
+  readonly fail: (reference: Reference, error: unknown) => Promise<void>;
+}
+
+export const openSink = (
+  run: Run,
+  poolOf: (namespace: string) => Pool,
+  answer: Sink['answer'],
+): Sink => ({
+  answer,
+  read: (reference, live) => readObject(run, reference, { live, poolOf }),
+  async fail(reference, error) {
+    const failure = await explain(run, reference.type, error);
+    answer(reference, failed(reference, failure, failure.message));
+  },
+});
+
+function readObject(
+  { limits }: Run,
+  { type }: Reference,
+  { live, poolOf }: { readonly live: KubeObject; readonly poolOf: (namespace: string) => Pool },
+): ReadObject {
+  const { name, namespace = '', resourceVersion } = live.metadata;
+  try {
+    const object = readObjectOf(type, live, poolOf(namespace));
+    // Frozen, because all resources that refer to it share it.
+    return limits.memory.admit(namespace, weightOf(object))
+      ? { object: deepFreeze(object), namespace, resourceVersion }
+      : 'no room';
+  } catch (error) {
+    if (error instanceof PostponedError) return 'no room';
+    const why = error instanceof UnreadableError ? error.message : String(error);
+    return unreadable({ type, name }, why);
+  }
+}
+
+type Subject = Pick<Reference, 'type' | 'name'>;
+
+export const unreadable = (subject: Subject, why: string) =>
+  failed(subject, { reason: 'UnreadableObject', transient: false }, why);
+
+const failed = (
+  { type, name }: Subject,
+  failure: Omit<FailedRequest, 'message'>,
+  why: string,
+): { readonly failure: FailedRequest } => ({
+  failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${why}` },
+});

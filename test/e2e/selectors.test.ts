@@ -1,0 +1,125 @@
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import { install } from '../../infra/generate/install.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
+import { readableByAnnotation } from '../../shared/kinds/names.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { eventually } from '../scenarios/eventually.ts';
+
+/** Lists what a selector finds. */
+const atlas = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Atlas',
+  plural: 'atlases',
+  spec: Type.Object({
+    key: Type.String(),
+    operator: Type.String(),
+    values: Type.Array(Type.String(), { default: [] }),
+  }),
+  samples: [],
+  owns: [configMap],
+  reads: {
+    maps: {
+      type: configMap,
+      selector: ({ spec }) => ({
+        matchLabels: { map: 'true' },
+        matchExpressions: [spec],
+      }),
+      from: 'granted',
+    },
+  },
+  children: ({ name, reads }) => [
+    child(configMap, {
+      name: `${name}-list`,
+      body: { data: { maps: reads.maps.map((one) => one.name).join(' ') } },
+    }),
+  ],
+});
+
+let plane: ControlPlane;
+let client: ReturnType<typeof createClient>;
+let resync: () => Promise<unknown>;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: false });
+  const { url, ca, tokens } = plane;
+  client = createClient({ url, ca, token: tokens.admin });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds: [atlas],
+    user: engineUser,
+    samples: false,
+  });
+  await eventually(() => openApi(client).list(atlas));
+  const run = runner({
+    connection: connect({
+      server: url,
+      tls: { ca },
+      authorization: async () => `Bearer ${tokens.admin}`,
+    }),
+    clock: () => new Date(),
+    log: createLog(() => undefined, 'ERROR'),
+  });
+  resync = () => run({}, { kinds: [atlas], namespaces: undefined });
+}, 900_000);
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+const selectors = [
+  { key: 'tier', operator: 'In', values: ['a', 'b'], want: 'a b' },
+  { key: 'tier', operator: 'In', values: [''], want: 'empty' },
+  { key: 'tier', operator: 'In', values: ['a', ''], want: 'a empty' },
+  { key: 'tier', operator: 'NotIn', values: ['a'], want: 'b empty none granted' },
+  { key: 'tier', operator: 'NotIn', values: [''], want: 'a b none granted' },
+  { key: 'tier', operator: 'Exists', values: [], want: 'a b empty' },
+  { key: 'tier', operator: 'DoesNotExist', values: [], want: 'none granted' },
+] as const;
+
+/** Creates ConfigMaps in a namespace, and two in another, of which one is granted. */
+async function prepare(place: string) {
+  const api = openApi(client, place);
+  const other = openApi(client, `${place}-other`);
+  for (const name of [place, `${place}-other`])
+    await openApi(client).create(namespaceType, name, {});
+  const map = { map: 'true' };
+  const tiers = { a: { tier: 'a' }, b: { tier: 'b' }, empty: { tier: '' }, none: {} };
+  for (const [name, labels] of Object.entries(tiers))
+    await api.create(configMap, name, { metadata: { labels: { ...map, ...labels } } });
+  const annotations = { [readableByAnnotation]: `${place}/atlases.example.org` };
+  await other.create(configMap, 'granted', { metadata: { labels: map, annotations } });
+  await other.create(configMap, 'refused', { metadata: { labels: map } });
+  const listOf = async (name: string) => (await api.get(configMap, `${name}-list`)).data;
+  return { api, listOf };
+}
+
+const timeout = 120_000;
+
+test('one selector, which the API server evaluates', { timeout }, async () => {
+  const { api, listOf } = await prepare('alone');
+  for (const [at, { want, ...spec }] of selectors.entries()) {
+    const name = `atlas-${at}`;
+    await api.create(atlas, name, { spec });
+    await resync();
+    expect(await listOf(name)).toEqual({ maps: want });
+    await api.remove(atlas, name);
+  }
+});
+
+test('several selectors, which the run evaluates', { timeout }, async () => {
+  const { api, listOf } = await prepare('together');
+  for (const [at, { want: _, ...spec }] of selectors.entries())
+    await api.create(atlas, `atlas-${at}`, { spec });
+  await resync();
+  for (const [at, { want }] of selectors.entries())
+    expect(await listOf(`atlas-${at}`)).toEqual({ maps: want });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { configMap, defineKind, namespace, secret, Type } from '../../index.ts';
+import type { ReadDefinition } from '../../shared/kinds/reads.ts';
+import { keyOfReference } from '../../shared/plan/observed/world.ts';
+
+type Read = ReadDefinition<unknown>;
+
+const kindReading = (it: Read, scope: 'Namespaced' | 'Cluster' = 'Namespaced') =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Board',
+    plural: 'boards',
+    scope,
+    spec: Type.Object({}),
+    samples: [],
+    owns: [],
+    reads: { it },
+    children: () => [],
+  });
+
+const resource = { name: 'r', namespace: 'team', uid: 'u', spec: {} };
+const reader = { namespace: 'team', resource: 'boards.example.org' };
+const selector = () => ({ matchLabels: { app: 'shop' } });
+const other = { namespace: 'other', name: 'c' };
+
+const keysOf = (read: Read) => {
+  const found = kindReading(read).references(resource);
+  return 'invalid' in found ? found.invalid : found.map(keyOfReference);
+};
+
+describe('the objects that a kind reads', () => {
+  it.each<[string, Read, readonly string[]]>([
+    [
+      'by labels in its own namespace',
+      { type: configMap, selector },
+      ['configmaps team/(app=shop)'],
+    ],
+    [
+      'by labels in namespaces that the kind names, in their order',
+      { type: configMap, selector, from: ['b', 'a', 'b'] },
+      ['configmaps a/(app=shop)', 'configmaps b/(app=shop)'],
+    ],
+    [
+      'by labels in all namespaces',
+      { type: configMap, selector, from: 'all' },
+      ['configmaps (app=shop)'],
+    ],
+    [
+      'by labels wherever it is granted',
+      { type: configMap, selector, from: 'granted' },
+      ['configmaps (app=shop) for team/boards.example.org'],
+    ],
+    ['by labels, none without a selector', { type: configMap, selector: () => undefined }, []],
+    [
+      'by name in its own namespace, without a grant',
+      { type: secret, name: () => 'c', from: 'granted' },
+      ['secrets team/c'],
+    ],
+    [
+      'by name in another namespace, with a grant',
+      { type: secret, names: () => [other, { ...other, namespace: 'team' }], from: 'granted' },
+      ['secrets other/c for team/boards.example.org', 'secrets team/c'],
+    ],
+    [
+      'by name in a namespace that the kind names',
+      { type: configMap, name: () => other, from: ['other'] },
+      ['configmaps other/c'],
+    ],
+  ])('%s', (_, read, keys) => {
+    expect(keysOf(read)).toEqual(keys);
+  });
+
+  it.each<[string, Read, string]>([
+    [
+      'a namespace that the kind does not name',
+      { type: configMap, name: () => other, from: ['third'] },
+      'ConfigMap other/c is not in a namespace that the kind reads (reads.it)',
+    ],
+    [
+      'its own namespace, if the kind names others',
+      { type: configMap, name: () => 'c', from: ['third'] },
+      'ConfigMap c is not in a namespace that the kind reads (reads.it)',
+    ],
+    [
+      'an illegal selector',
+      { type: configMap, selector: () => ({ matchLabels: { 'a b': '' } }) },
+      'the label selector is invalid: no label can be called "a b" (reads.it)',
+    ],
+  ])('make the spec invalid for %s', (_, read, invalid) => {
+    expect(keysOf(read)).toBe(invalid);
+  });
+
+  it('cannot be in another namespace unless the kind says so', () => {
+    expect(() => keysOf({ type: configMap, name: () => other })).toThrow('return the name alone');
+  });
+
+  it.each([7, { matchLabels: [] }, { matchExpressions: {} }, { matchExpressions: [7] }])(
+    'cannot be selected by %j',
+    (value) => {
+      expect(() => keysOf({ type: configMap, selector: () => value as never })).toThrow(
+        'reads.it.selector returned',
+      );
+    },
+  );
+
+  it('are named together with the resources that need a grant', () => {
+    const found = kindReading({ type: configMap, selector, from: 'granted' }).references(resource);
+    expect(found).toEqual([expect.objectContaining({ namespace: '', reader })]);
+  });
+});
+
+describe('what children receives for a selector', () => {
+  it('is a list, whose objects say where they are', () => {
+    const received: unknown[] = [];
+    const kind = defineKind({
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Board',
+      plural: 'boards',
+      spec: Type.Object({}),
+      samples: [],
+      owns: [],
+      reads: { some: { type: configMap, selector, from: ['a', 'b'] } },
+      children({ reads }) {
+        expectTypeOf(reads.some[0]?.namespace).toEqualTypeOf<string | undefined>();
+        expectTypeOf(reads.some[0]?.data).toEqualTypeOf<
+          Readonly<Record<string, string>> | undefined
+        >();
+        received.push(reads.some);
+        return [];
+      },
+    });
+    const itemIn = (namespace: string) => ({ name: 'c', namespace, digest: 'd' });
+    kind.desired(resource, ({ namespace: place }) => ({
+      name: '',
+      digest: '',
+      items: [itemIn(place)],
+    }));
+    kind.desired(resource, () => undefined);
+    expect(received).toEqual([[itemIn('a'), itemIn('b')], []]);
+  });
+});
+
+describe('a definition', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'Secrets of all namespaces',
+      { type: secret, selector, from: 'all' },
+      "Secrets of other namespaces are read only with from: 'granted'",
+    ],
+    [
+      'an unknown place',
+      { type: configMap, selector, from: 'any' },
+      "from must be a list of namespaces, 'all' or 'granted'",
+    ],
+    ['no place', { type: configMap, selector, from: [] }, 'from must be a list of namespaces'],
+    ['an illegal place', { type: configMap, selector, from: ['A'] }, 'from must be a list'],
+    [
+      'names and a selector',
+      { type: configMap, selector, name: () => 'c' },
+      'it has two of name, names and selector; keep one',
+    ],
+    [
+      'a selector that is no function',
+      { type: configMap, selector: {} },
+      'selector must be a function',
+    ],
+  ])('is refused with %s', (_, read, problem) => {
+    expect(() => kindReading(read as Read)).toThrow(`reads.it: ${problem}`);
+  });
+
+  it.each<[string, Read, string]>([
+    ['no place', { type: configMap, selector }, 'a cluster-scoped resource has no namespace'],
+    [
+      'a place for a cluster-scoped type',
+      { type: namespace, selector, from: 'all' },
+      'its type is cluster-scoped; remove from',
+    ],
+  ])('of a cluster-scoped kind is refused with %s', (_, read, problem) => {
+    expect(() => kindReading(read, 'Cluster')).toThrow(problem);
+  });
+
+  it('of a cluster-scoped kind may select cluster-scoped objects', () => {
+    const kind = kindReading({ type: namespace, selector }, 'Cluster');
+    expect(kind.references({ ...resource, namespace: '' })).toEqual([
+      expect.objectContaining({ namespace: '', name: '(app=shop)' }),
+    ]);
+  });
+});

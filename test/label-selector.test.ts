@@ -1,0 +1,91 @@
+import { parseLabelSelector } from '@serverless-reconciler/local-cluster/label-selectors';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isSelected,
+  type LabelSelector,
+  requirementsOf,
+  selectorText,
+} from '../shared/label-selector.ts';
+import { effort } from './properties/runs.ts';
+
+const required = (selector: LabelSelector) => {
+  const found = requirementsOf(selector);
+  if ('invalid' in found) throw new Error(found.invalid);
+  return found.requirements;
+};
+
+const expression = (operator: string, ...values: readonly string[]): LabelSelector => ({
+  matchExpressions: [{ key: 'tier', operator, values }],
+});
+
+describe('a label selector', () => {
+  it.each<[string, LabelSelector, string]>([
+    ['selects everything if it is empty', {}, ''],
+    ['requires the values of labels', { matchLabels: { b: '2', a: '' } }, 'a=,b=2'],
+    ['allows several values', expression('In', 'a', 'b'), 'tier in (a,b)'],
+    ['excludes values', expression('NotIn', 'a'), 'tier notin (a)'],
+    ['requires a label', expression('Exists'), 'tier'],
+    ['excludes a label', expression('DoesNotExist'), '!tier'],
+    [
+      'combines all of these, in an order of its own',
+      { matchLabels: { 'example.org/app': 'shop' }, ...expression('Exists') },
+      'example.org/app=shop,tier',
+    ],
+  ])('%s', (_, selector, text) => {
+    expect(selectorText(required(selector))).toBe(text);
+  });
+
+  it.each<[string, LabelSelector, string]>([
+    [
+      'a key that ends the selector',
+      { matchLabels: { 'a,b': 'c' } },
+      'no label can be called "a,b"',
+    ],
+    ['an illegal value', { matchLabels: { a: 'x)y' } }, 'no label can have the value "x)y"'],
+    [
+      'a value that is no string',
+      { matchLabels: { a: 7 as unknown as string } },
+      'no label can have the value 7',
+    ],
+    ['an unknown operator', expression('Gt', '1'), '"Gt" is not an operator'],
+    ['In without values', expression('In'), 'In of label tier needs values'],
+    ['Exists with values', expression('Exists', 'a'), 'Exists of label tier has no values'],
+    [
+      'a text that is too long for a URL',
+      {
+        matchLabels: Object.fromEntries(
+          Array.from({ length: 99 }, (_, at) => [`${'k'.repeat(50)}${at}`, 'v']),
+        ),
+      },
+      'it is longer than 2000 characters',
+    ],
+  ])('is refused for %s', (_, selector, problem) => {
+    expect(requirementsOf(selector)).toEqual({ invalid: expect.stringContaining(problem) });
+  });
+
+  it('finds the objects that the API server finds by its text', () => {
+    const key = fc.constantFrom('a', 'b', 'example.org/c');
+    const value = fc.constantFrom('', 'x', 'y');
+    const one = fc.oneof(
+      fc.record({
+        key,
+        operator: fc.constantFrom('In', 'NotIn'),
+        values: fc.array(value, { minLength: 1, maxLength: 3 }),
+      }),
+      fc.record({ key, operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+    );
+    const selectors = fc.record({
+      matchLabels: fc.dictionary(key, value, { maxKeys: 2 }),
+      matchExpressions: fc.array(one, { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(selectors, fc.dictionary(key, value), (selector, labels) => {
+        const requirements = required(selector);
+        const byServer = parseLabelSelector(selectorText(requirements))(labels);
+        expect(isSelected(requirements, labels)).toBe(byServer);
+      }),
+      effort(1000),
+    );
+  });
+});
