@@ -63,6 +63,12 @@ export {
 } from './shared/kinds/names.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
 export type { ReadObject, Resource, SelectedObject } from './shared/kinds/reads.ts';
+export {
+  type SecretValue,
+  secretValue,
+  type Template,
+  template,
+} from './shared/kinds/references/template.ts';
 export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,

@@ -4,7 +4,7 @@ import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/defi
 import { kindsProblem } from '../shared/kinds/checks/shapes.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
-import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { groupResource, includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import {
   requireEnvironment,
@@ -142,7 +142,7 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   const drifted: Drifted[] = [];
   for (const child of wanted) {
     drifted.push(await driftOf(subject, child));
-    await requireQuiet(subject);
+    await requireRepaired(subject);
   }
   await requireCollected(subject, uid);
   return {
@@ -229,6 +229,14 @@ async function finalize(subject: RehearsedResource): Promise<void> {
     isQuiet = writes.length === 0;
     await settleResource(subject);
   }
+}
+
+/** Requires that a run writes nothing after a repair. A child that the kind reads has an audit event first. */
+async function requireRepaired(subject: RehearsedResource): Promise<void> {
+  const { env, kind } = subject;
+  if (!kind.owns.some((type) => includesType(kind.refersTo, type))) return requireQuiet(subject);
+  await env.deliver();
+  await requireReadied(subject);
 }
 
 async function requireCollected(subject: RehearsedResource, uid: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { valueAt } from '../../shared/json.ts';
 import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { suggestion } from '../../shared/kinds/closest.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
@@ -12,7 +13,13 @@ import {
   statefulSetName,
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
-import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
+import { valuesIn } from '../../shared/kinds/references/template.ts';
+import {
+  apiVersionOf,
+  includesType,
+  qualifiedName,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 import { bodyProblems } from './body-problems.ts';
 
 export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
@@ -68,6 +75,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   needs: true,
   actsOn: true,
   generated: true,
+  templates: true,
   onCollision: true,
   blocked: true,
   step: true,
@@ -79,7 +87,10 @@ const unknownFields = (child: Child): readonly string[] =>
     .filter((name) => !Object.hasOwn(childFields, name))
     .map((name) => `a child has no field ${name}${suggestion(name, Object.keys(childFields))}`);
 
-function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
+function typeProblems(
+  kind: Kind,
+  { type, body, generated, templates = {} }: Child,
+): readonly string[] {
   const owned = kind.owns.map(typeName);
   const known = [...owned, ...readTypesOf(kind).map(typeName)];
   const imitated = builtInProblem(type);
@@ -90,6 +101,12 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []
       : ['generated is for Secrets; keep the values in one']),
+    ...Object.keys(templates)
+      .filter((key) => valueAt(body, 'data', key) !== undefined || generated?.keys.includes(key))
+      .map((key) => `templates.${key}: the value of this key is set twice; remove one`),
+    ...(valuesIn(templates).length === 0 || includesType(readTypesOf(kind), secret)
+      ? []
+      : ['templates: the kind reads no Secrets; add them to reads']),
     ...unread.map(
       (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in reads; add it`,
     ),

@@ -167,12 +167,14 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   ];
 }
 
-/** Includes generated data, which the type may require. */
+/** Includes the data that the engine adds, which the type may require. */
 function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
-  if (child.generated === undefined) return fields;
-  const generated = child.generated.keys.map((key) => [key, 'Z2VuZXJhdGVk']);
-  return { ...fields, data: { ...Object.fromEntries(generated), ...(fields.data as JsonObject) } };
+  const { generated, templates = {} } = child;
+  const later = [...(generated?.keys ?? []), ...Object.keys(templates)];
+  if (later.length === 0) return fields;
+  const data = Object.fromEntries(later.map((key) => [key, 'Z2VuZXJhdGVk']));
+  return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };
 }
 
 /** Finds fields that the API server drops, which is probably a mistake. */

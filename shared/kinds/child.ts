@@ -1,5 +1,6 @@
 import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import type { SecretValue, Template } from './references/template.ts';
 
 /**
  * One child as a kind wants it. The engine adds its own labels, the owner reference and, for a namespaced
@@ -41,6 +42,11 @@ export interface Child {
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
+  /**
+   * Data of a Secret that is made of other Secrets, by key. The kind has to read them, in the child's
+   * namespace or with `from: 'granted'`. While a value is missing, the child stays as it is.
+   */
+  readonly templates?: Readonly<Record<string, Template | SecretValue>>;
   /**
    * Decides about an existing object of this name without a controller. `fail`, the default, reports
    * `ErrResourceExists`. `adopt-if-unowned` adopts it if it has the three labels that the engine gives

@@ -90,6 +90,8 @@ export interface Reference {
   /** For a selector its text in parentheses, which is no object's name. */
   readonly name: string;
   readonly selector?: Requirements;
+  /** True for a Secret whose values the kind may put into templates. */
+  readonly isSource?: true;
   /** Set if objects in other namespaces need a grant. */
   readonly reader?: Reader;
 }

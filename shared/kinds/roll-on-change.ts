@@ -37,5 +37,6 @@ function digestOfAll(objects: readonly Rolling[]): string {
 function digestOfOne(one: Rolling): string {
   if ('digest' in one) return one.digest;
   const { data = null, binaryData } = one.body;
-  return digestOf((binaryData === undefined ? data : [data, binaryData]) as Json);
+  const parts = [binaryData, one.templates].filter((part) => part !== undefined);
+  return digestOf((parts.length === 0 ? data : [data, ...parts]) as Json);
 }

@@ -95,7 +95,8 @@ function selectedAnswer(reference: Reference, all: readonly Gathered[]): Found |
   const objects: SelectedObject[] = [];
   for (const { found, ...one } of all) {
     if (found === 'no room' || 'failure' in found) return found;
-    objects.push({ ...one, object: found.object });
+    const { object, values } = found;
+    objects.push({ ...one, object, ...present({ values }) });
   }
   return answerOf(reference, objects);
 }

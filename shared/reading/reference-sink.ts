@@ -1,7 +1,7 @@
-import { deepFreeze, weightOf } from '../json.ts';
+import { deepFreeze, present, weightOf } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import type { KubeObject } from '../kubernetes.ts';
-import { type ReducedObject, readObjectOf } from '../plan/observed/read-object.ts';
+import { type ReducedObject, readObjectOf, SecretData } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import type { FailedRequest, Found } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
@@ -13,6 +13,7 @@ export type ReadObject =
       readonly object: ReducedObject;
       readonly namespace: string;
       readonly resourceVersion: string;
+      readonly values?: SecretData;
     }
   | { readonly failure: FailedRequest }
   /** Time or memory ran out. */
@@ -40,15 +41,16 @@ export const openSink = (
 
 function readObject(
   { limits }: Run,
-  { type }: Reference,
+  { type, isSource }: Reference,
   { live, poolOf }: { readonly live: KubeObject; readonly poolOf: (namespace: string) => Pool },
 ): ReadObject {
   const { name, namespace = '', resourceVersion } = live.metadata;
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
+    const values = isSource ? new SecretData(live) : undefined;
     // Frozen, because all resources that refer to it share it.
-    return limits.memory.admit(namespace, weightOf(object))
-      ? { object: deepFreeze(object), namespace, resourceVersion }
+    return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
+      ? { object: deepFreeze(object), namespace, resourceVersion, ...present({ values }) }
       : 'no room';
   } catch (error) {
     if (error instanceof PostponedError) return 'no room';

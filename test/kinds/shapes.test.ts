@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { configMap } from '../../index.ts';
+import { configMap, secret } from '../../index.ts';
 import { definitionProblems, shapeProblems } from '../../shared/kinds/checks/shapes.ts';
 
 const definition = {
@@ -232,6 +232,18 @@ const wanted: Record<string, Case> = {
       { ...child, blocked: { reason: 'Missing', message: 'create the claim' } },
     ],
     want: ['children[0], ConfigMap a: blocked must have reason and message, both strings'],
+  },
+  TemplatesElsewhere: {
+    reason: 'values of Secrets belong in Secrets',
+    given: [{ ...child, templates: { a: { parts: [] } } }],
+    want: ['children[0], ConfigMap a: templates are only for a Secret; remove them'],
+  },
+  Templates: {
+    reason: 'a text would not be filled in',
+    given: [{ ...child, type: secret, templates: { a: 'text' } }],
+    want: [
+      'children[0], Secret a: templates must have the results of template`…` or secretValue as values',
+    ],
   },
   Generated: {
     reason: 'usedBy decides whether a value may be generated again',

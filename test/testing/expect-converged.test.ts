@@ -24,6 +24,7 @@ import { type AppliedObject, expectConverged } from '../../testing/index.ts';
 import { board, note } from '../support/board.ts';
 import { config, kinds } from '../support/config.ts';
 import { shop } from '../support/shop.ts';
+import { userSecret, vault } from '../support/vault.ts';
 
 interface Expected {
   readonly children: number;
@@ -429,6 +430,12 @@ test('a kind that selects ConfigMaps follows each of them', async () => {
   const notes = ['a', 'b'].map((name) => note(name));
   const { skipped } = await expectConverged(board, { given: notes });
   expect(skipped.filter(({ child }) => child !== 'ConfigMap board-list')).toEqual([]);
+});
+
+test('a kind that makes a Secret of others follows each of them', async () => {
+  const { repaired, skipped } = await expectConverged(vault, { given: [userSecret('user', 'a')] });
+  expect(repaired).toBeGreaterThan(10);
+  expect(skipped.filter(({ child }) => child.startsWith('Secret'))).toEqual([]);
 });
 
 test('a change after which a kind does not settle is named', async () => {

@@ -5,6 +5,7 @@
 
 import { isFields, type JsonFields } from '../../json.ts';
 import { suggestion } from '../closest.ts';
+import { isTemplate } from '../references/template.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -167,12 +168,14 @@ function childProblem(child: unknown, path: string): string | undefined {
 
 function contentProblem(child: JsonFields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
-  const { handsOver = [], blocked, step } = child;
+  const { handsOver = [], blocked, step, templates } = child;
   if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
     return 'generated must have keys, a list of strings, and usedBy, a list of children';
+  const wrongTemplate = templatesProblem(child.type as JsonFields, templates);
+  if (wrongTemplate !== undefined) return wrongTemplate;
   if (!Array.isArray(handsOver) || !handsOver.every(isText))
     return "handsOver must be a list of paths, such as ['spec.replicas']";
   if (blocked !== undefined && !isBlocked(blocked))
@@ -189,6 +192,15 @@ function contentProblem(child: JsonFields): string | undefined {
     if (wrong !== undefined) return wrong;
   }
   return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
+}
+
+/** Keeps values of Secrets out of other objects. */
+function templatesProblem({ group, plural }: JsonFields, templates: unknown): string | undefined {
+  if (templates === undefined) return undefined;
+  if (group !== '' || plural !== 'secrets') return 'templates are only for a Secret; remove them';
+  return isFields(templates) && Object.values(templates).every(isTemplate)
+    ? undefined
+    : 'templates must have the results of template`…` or secretValue as values';
 }
 
 /** Returns the problem of a reference, beginning with the rest of its path. */

@@ -1,7 +1,9 @@
 import { valueAt } from '../../json.ts';
 import {
   groupResource,
+  includesType,
   isClusterScoped,
+  isSameType,
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
@@ -11,6 +13,7 @@ import {
   requirementsOf,
   selectorText,
 } from '../../label-selector.ts';
+import { secret } from '../child-types/core.ts';
 import { namespaceName, objectName } from '../names.ts';
 import {
   type FieldReferences,
@@ -28,7 +31,9 @@ const maxReferences = 64;
 
 /** A resource and its kind, which reads. */
 interface Reading {
-  readonly kind: Pick<ResourceType, 'group' | 'plural'>;
+  readonly kind: Pick<ResourceType, 'group' | 'plural'> & {
+    readonly owns: readonly ResourceType[];
+  };
   readonly resource: Resource<unknown>;
 }
 
@@ -54,7 +59,9 @@ export function referencesIn(
         ? namedIn(field, definition, reading)
         : selectionsIn(field, definition, reading);
     if ('invalid' in references) return { invalid: `${references.invalid} (reads.${field})` };
-    found.push({ field, form: formOf(definition), references });
+    const isSource = isSameType(definition.type, secret) && includesType(reading.kind.owns, secret);
+    const all = isSource ? references.map((one) => ({ ...one, isSource })) : references;
+    found.push({ field, form: formOf(definition), references: all });
   }
   const count = found.reduce((sum, { references }) => sum + references.length, 0);
   return count > maxReferences

@@ -12,6 +12,7 @@ import {
   refTo,
   type World,
 } from '../observed/world.ts';
+import { fillTemplates } from './fill-templates.ts';
 
 /** The children that a resource wants, or why they are not known. */
 export type Desired =
@@ -35,15 +36,13 @@ interface FailedReference extends Reference {
  *
  * Guarantees: `children` is called only if every reference was read or found absent.
  */
-export function desiredOf({
-  kind,
-  resource,
-  reads,
-}: Pick<World, 'kind' | 'resource' | 'reads'>): Desired {
+export function desiredOf(world: Pick<World, 'kind' | 'resource' | 'reads' | 'children'>): Desired {
+  const { kind, resource, reads } = world;
   const found = lookupOf({ kind, resource, reads });
   if (!('find' in found)) return found;
-  const children = desiredBy(kind, resource)(resource, found.find);
-  if ('invalid' in children) return children;
+  const unfilled = desiredBy(kind, resource)(resource, found.find);
+  if ('invalid' in unfilled) return unfilled;
+  const children = fillTemplates(world, unfilled);
   if (children.length > maxWanted)
     return {
       invalid: `${children.length} children are wanted, more than ${maxWanted}; ${divide}`,

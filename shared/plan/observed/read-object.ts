@@ -1,11 +1,31 @@
 import { isMap } from '../../canonical.ts';
-import { present, valueAt } from '../../json.ts';
+import { present, valueAt, weightOf } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { digestOf } from '../../kinds/names.ts';
 import { type ReadObject, secretDigestPrefix } from '../../kinds/reads.ts';
 import type { ResourceType } from '../../kubernetes.ts';
 import { isSameType, type Json, type JsonObject, type KubeObject } from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
+
+/** The values of a Secret, in a private field, so that no JSON and no log contains them. */
+export class SecretData {
+  readonly #data: JsonObject;
+
+  constructor({ data }: KubeObject) {
+    this.#data = isMap(data) ? data : {};
+  }
+
+  /** Returns a value in base64; undefined if there is none. */
+  get(key: string): string | undefined {
+    const value = Object.hasOwn(this.#data, key) ? this.#data[key] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Estimates the number of bytes on the heap. */
+  get weight(): number {
+    return weightOf(this.#data);
+  }
+}
 
 /** A referenced object as `children` receives it. */
 export type ReducedObject = ReadObject & JsonObject;

@@ -18,7 +18,7 @@ import {
 } from '../../kubernetes.ts';
 import type { Applied } from './applied.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import type { ReducedObject } from './read-object.ts';
+import type { ReducedObject, SecretData } from './read-object.ts';
 
 /** The input of a plan: one resource, its observed children, and the server's answers to earlier attempts. */
 export interface World {
@@ -95,6 +95,8 @@ export type Found =
       readonly object?: ReducedObject;
       readonly namespace?: string;
       readonly resourceVersion?: string;
+      /** For a Secret whose values may be copied. */
+      readonly values?: SecretData;
       /** For a selector, what was found. */
       readonly selected?: readonly Selected[];
     }
@@ -105,6 +107,7 @@ export interface Selected {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
+  readonly values?: SecretData;
 }
 
 export interface SelectedObject extends Selected {

@@ -4,15 +4,17 @@ import {
   startControlPlane,
 } from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { child, configMap, defineKind, Type } from '../../index.ts';
+import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import { install } from '../../infra/generate/install.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { userSecret, vault } from '../support/vault.ts';
 
 /** Lists what a selector finds. */
 const atlas = defineKind({
@@ -45,6 +47,7 @@ const atlas = defineKind({
   ],
 });
 
+const kinds = [atlas, vault];
 let plane: ControlPlane;
 let client: ReturnType<typeof createClient>;
 let resync: () => Promise<unknown>;
@@ -54,7 +57,7 @@ beforeAll(async () => {
   const { url, ca, tokens } = plane;
   client = createClient({ url, ca, token: tokens.admin });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds: [atlas],
+    kinds,
     user: engineUser,
     samples: false,
   });
@@ -68,7 +71,7 @@ beforeAll(async () => {
     clock: () => new Date(),
     log: createLog(() => undefined, 'ERROR'),
   });
-  resync = () => run({}, { kinds: [atlas], namespaces: undefined });
+  resync = () => run({}, { kinds, namespaces: undefined });
 }, 900_000);
 afterAll(async () => {
   await client?.close();
@@ -122,4 +125,34 @@ test('several selectors, which the run evaluates', { timeout }, async () => {
   await resync();
   for (const [at, { want }] of selectors.entries())
     expect(await listOf(`atlas-${at}`)).toEqual({ maps: want });
+});
+
+test('a Secret made of others follows them, and no other object has a value', {
+  timeout,
+}, async () => {
+  const api = openApi(client, 'vaults');
+  await openApi(client).create(namespaceType, 'vaults', {});
+  await api.create(secret, 'user', { data: userSecret('user', 'anna/1').data });
+  await api.create(vault, 'one', { spec: { user: 'user' } });
+  const textOf = async (name: string, key: string) => {
+    const { data } = await api.get(secret, name);
+    return Buffer.from((data as Readonly<Record<string, string>>)[key] ?? '', 'base64').toString();
+  };
+  for (let passes = 0; passes < 2; passes++) await resync();
+  const password = await textOf('one-password', 'password');
+  expect(password).toHaveLength(32);
+  expect(await textOf('one-url', 'url')).toBe(`db://anna%2F1:${password}@db`);
+
+  await api.patch(secret, 'user', { data: userSecret('user', 'berta').data });
+  await api.patch(secret, 'one-url', { data: { name: null } });
+  await resync();
+  expect(await textOf('one-url', 'url')).toBe(`db://berta:${password}@db`);
+  expect(await textOf('one-url', 'name')).toBe('berta');
+  const { metadata } = await api.get(secret, 'one-url');
+  const before = metadata.resourceVersion;
+  await resync();
+  expect((await api.get(secret, 'one-url')).metadata.resourceVersion).toBe(before);
+  const others = JSON.stringify([metadata, await api.get(vault, 'one'), await api.list(eventType)]);
+  for (const value of [password, 'berta', Buffer.from('berta').toString('base64')])
+    expect(others).not.toContain(value);
 });

@@ -1,0 +1,104 @@
+import { present, valueAt } from '../../json.ts';
+import { type Child, titleOfChild } from '../../kinds/child.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import type { Reference } from '../../kinds/reads.ts';
+import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
+import { isSameType, keyOf } from '../../kubernetes.ts';
+import { openEntry } from '../observed/observed.ts';
+import type { SecretData } from '../observed/read-object.ts';
+import { keyOfReference, namespaceOf, refOf, type World } from '../observed/world.ts';
+
+type Referring = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
+
+/**
+ * Fills in the templates of Secrets. A child for which a value is missing is blocked, so that it stays as it
+ * is: transiently if the resource wants the source itself.
+ *
+ * Guarantees: a value comes from a Secret in the child's own namespace, or from one whose owner has granted
+ * it. Like any data of a Secret, it is masked in differences and salted in records.
+ */
+export function fillTemplates(world: Referring, children: readonly Child[]): readonly Child[] {
+  if (!children.some(({ templates }) => templates !== undefined)) return children;
+  const sources = sourcesOf(world);
+  return children.map((child) =>
+    child.templates === undefined ? child : fill(child, { world, sources, children }),
+  );
+}
+
+interface Source {
+  readonly reference: Reference;
+  readonly namespace: string;
+  readonly name: string;
+  readonly values?: SecretData;
+}
+
+/** Lists the Secrets that the resource has read. */
+function sourcesOf({ kind, resource, reads }: Referring): readonly Source[] {
+  const references = kind.references(resource);
+  if ('invalid' in references) return [];
+  return references
+    .filter(({ type }) => isSameType(type, secret))
+    .flatMap((reference): readonly Source[] => {
+      const found = reads?.get(keyOfReference(reference));
+      if (found === undefined || !('object' in found)) return [];
+      const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
+      return selected.map((one) => ({
+        reference,
+        namespace: one.namespace,
+        name: one.name,
+        ...present({ values: one.values }),
+      }));
+    });
+}
+
+type Find = (value: SecretValue) => Source | undefined;
+
+/** Finds the source of a value for a child in this namespace. */
+const finderFor =
+  (sources: readonly Source[], own: string): Find =>
+  ({ secret: name, namespace = own }) =>
+    sources.find(
+      (one) =>
+        one.name === name &&
+        one.namespace === namespace &&
+        (namespace === own || one.reference.reader !== undefined),
+    );
+
+interface Filling {
+  readonly world: Referring;
+  readonly sources: readonly Source[];
+  readonly children: readonly Child[];
+}
+
+function fill(child: Child, { world, sources, children }: Filling): Child {
+  const { templates = {}, body } = child;
+  const find = finderFor(sources, namespaceOf(world.resource, child));
+  const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
+  const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
+  if (missing !== undefined) {
+    const what = find(missing) === undefined ? 'does not exist' : `has no ${missing.key}`;
+    const isOwn = children.some(
+      ({ type, name }) => isSameType(type, secret) && name === missing.secret,
+    );
+    const message = `${titleOfChild(child)} waits: Secret ${missing.secret} ${what}`;
+    return {
+      ...child,
+      blocked: child.blocked ?? { reason: 'ValueMissing', message, transient: isOwn },
+    };
+  }
+  const data = Object.entries(templates).map(([key, one]) => [
+    key,
+    filled(partsOf(one), (value) => lookUp(value) ?? '') ?? liveValue(world, child, key),
+  ]);
+  return {
+    ...child,
+    body: { ...body, data: { ...(body.data as object), ...Object.fromEntries(data) } },
+  };
+}
+
+/** The value that we hold. A recording withholds sources, so a replay cannot know another one. */
+function liveValue({ children }: Referring, child: Child, key: string): string {
+  const ours = children?.get(keyOf(refOf(child)))?.ours;
+  const held = ours && valueAt(openEntry(ours).value, 'data', key);
+  return typeof held === 'string' ? held : '';
+}

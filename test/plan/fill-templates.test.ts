@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { child, defineKind, secret, secretValue, Type, template } from '../../index.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import type { ReadDefinition } from '../../shared/kinds/reads.ts';
+import { fillTemplates } from '../../shared/plan/decision/fill-templates.ts';
+import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { SecretData } from '../../shared/plan/observed/read-object.ts';
+import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const kindReading = (source: ReadDefinition<unknown>, scope: 'Namespaced' | 'Cluster') =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Copy',
+    plural: 'copies',
+    scope,
+    spec: Type.Object({}),
+    samples: [],
+    owns: [secret],
+    reads: { source },
+    children: () => [],
+  });
+
+interface Given {
+  readonly source?: ReadDefinition<unknown>;
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly found?: Found;
+}
+
+/** Fills in the templates of a resource in `team`, or of a cluster-scoped one. */
+function fill(children: readonly Child[], { source, scope = 'Namespaced', found }: Given = {}) {
+  const kind = kindReading(source ?? { type: secret, name: () => 'db' }, scope);
+  const namespace = scope === 'Cluster' ? '' : 'team';
+  const metadata = { name: 'one', namespace, uid: 'u', resourceVersion: '1' };
+  const live = { apiVersion: 'example.org/v1', kind: 'Copy', metadata, spec: {} };
+  const resource = observeResource(kind, live as never, { identity: defaultIdentity });
+  const references = kind.references(resource);
+  if ('invalid' in references) throw new Error(references.invalid);
+  const reads = new Map(references.map((one) => [keyOfReference(one), found ?? db('team')]));
+  return fillTemplates({ kind, resource, reads } as never, children);
+}
+
+const values = new SecretData({ data: { password: base64('x') } } as never);
+const object = { name: 'db', digest: 'd' };
+const db = (namespace: string): Found => ({ object, namespace, resourceVersion: '1', values });
+
+const copy = (more: Partial<Child> = {}) =>
+  child(secret, {
+    name: 'copy',
+    body: { data: { host: 'aG9zdA==' } },
+    templates: { url: template`u:${secretValue({ name: 'db' }, 'password')}` },
+    ...more,
+  });
+
+describe('the templates of a Secret', () => {
+  it('are filled in next to its other data', () => {
+    const [one] = fill([copy()]);
+    expect(one?.body).toEqual({ data: { host: 'aG9zdA==', url: base64('u:x') } });
+    expect(one?.blocked).toBeUndefined();
+  });
+
+  it('leave the child as the kind made it', () => {
+    const given = copy();
+    fill([given]);
+    expect(given.body).toEqual({ data: { host: 'aG9zdA==' } });
+  });
+
+  it.each<[string, readonly Child[], Found, object]>([
+    [
+      'whose Secret does not exist',
+      [copy()],
+      {},
+      { message: 'Secret copy waits: Secret db does not exist', transient: false },
+    ],
+    [
+      'whose Secret the resource wants itself',
+      [copy(), child(secret, { name: 'db', body: {} })],
+      {},
+      { message: 'Secret copy waits: Secret db does not exist', transient: true },
+    ],
+    [
+      'whose key does not exist',
+      [copy({ templates: { a: secretValue({ name: 'db' }, 'other') } })],
+      db('team'),
+      { message: 'Secret copy waits: Secret db has no other', transient: false },
+    ],
+    [
+      'whose Secret the kind does not read',
+      [copy({ templates: { a: secretValue({ name: 'other' }, 'password') } })],
+      db('team'),
+      { message: 'Secret copy waits: Secret other does not exist', transient: false },
+    ],
+    [
+      'that the kind has blocked for another reason',
+      [copy({ blocked: { reason: 'Mine', message: 'mine' } })],
+      {},
+      { reason: 'Mine' },
+    ],
+  ])('block a child %s', (_, children, found, blocked) => {
+    expect(fill(children, { found })[0]?.blocked).toMatchObject(blocked);
+  });
+});
+
+describe('a value from another namespace', () => {
+  const away = { name: 'db', namespace: 'away' };
+  const templates = { a: secretValue(away, 'password') };
+
+  it.each<[string, Given, boolean]>([
+    [
+      'is used if its owner has granted it',
+      { source: { type: secret, name: () => away, from: 'granted' }, found: db('away') },
+      true,
+    ],
+    [
+      'is used if a selector has found it there',
+      {
+        source: { type: secret, selector: () => ({}), from: 'granted' },
+        found: answerOf({ namespace: '' }, [
+          { name: 'db', namespace: 'away', resourceVersion: '1', object, values },
+        ]),
+      },
+      true,
+    ],
+    ['is not used if the kind reads only its own', { found: db('team') }, false],
+    [
+      'is not used for a child elsewhere, although a cluster-scoped resource reads it',
+      { scope: 'Cluster', source: { type: secret, name: () => away }, found: db('away') },
+      false,
+    ],
+  ])('%s', (_, given, isUsed) => {
+    const namespace = given.scope === 'Cluster' ? { namespace: 'team' } : {};
+    const [one] = fill([copy({ templates, ...namespace })], given);
+    expect(one?.blocked === undefined).toBe(isUsed);
+  });
+
+  it('is used for a child in that namespace', () => {
+    const source = { type: secret, name: () => away };
+    const [one] = fill([copy({ templates, namespace: 'away' })], {
+      scope: 'Cluster',
+      source,
+      found: db('away'),
+    });
+    expect(one?.body).toMatchObject({ data: { a: base64('x') } });
+  });
+});
+
+it('values of Secrets are in no JSON', () => {
+  expect(JSON.stringify(db('team'))).not.toContain(base64('x'));
+  expect(values.get('password')).toBe(base64('x'));
+  expect(values.get('constructor')).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { deployment, secret } from '../../index.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
+import { userSecret, vault } from '../support/vault.ts';
+
+const text = (value: unknown): string => Buffer.from(String(value), 'base64').toString();
+
+async function dataOf(world: TestEnvironment, name: string) {
+  const live = await world.get(secret, name);
+  const data = (live?.data ?? {}) as Readonly<Record<string, string>>;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, text(value)]));
+}
+
+const digestIn = async (world: TestEnvironment) =>
+  JSON.stringify((await world.get(deployment, 'one'))?.spec).match(/secret-digest":"(\w+)/)?.[1];
+
+/** Opens a world with a Vault whose Secrets are in place. */
+async function openVault(user = 'anna/1') {
+  const world = await createTestEnvironment({ kinds: [vault] });
+  await world.apply(userSecret('user', user));
+  await world.apply(vault, { name: 'one', spec: { user: 'user' } });
+  for (let passes = 0; passes < 3; passes++) await world.resync();
+  return world;
+}
+
+describe('a Secret made of others', () => {
+  it('has their values, also those that are generated, and is silent without changes', async () => {
+    await using world = await openVault();
+    const { password } = await dataOf(world, 'one-password');
+    expect(await dataOf(world, 'one-url')).toEqual({
+      host: 'db',
+      name: 'anna/1',
+      url: `db://anna%2F1:${password}@db`,
+    });
+    expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
+    world.requests();
+    await world.resync();
+    expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
+  });
+
+  it('follows a source, and its pods roll', async () => {
+    await using world = await openVault();
+    const before = await digestIn(world);
+    await world.apply(userSecret('user', 'berta'));
+    const { scopes } = await world.deliver();
+    expect(scopes).toEqual([{ kind: 'vaults.example.org', namespace: 'default', name: 'one' }]);
+    expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'berta' });
+    expect(await digestIn(world)).not.toBe(before);
+  });
+
+  it.each([
+    ['changed', { url: 'bWluZQ==' }],
+    ['removed', { url: null }],
+  ])('is repaired after a value was %s', async (_, data) => {
+    await using world = await openVault();
+    const before = await dataOf(world, 'one-url');
+    await world.patch(secret, 'one-url', { body: { data } });
+    await world.deliver();
+    expect(await dataOf(world, 'one-url')).toEqual(before);
+  });
+
+  it('stays as it is while a source is missing, and says which', async () => {
+    await using world = await openVault();
+    const before = await dataOf(world, 'one-url');
+    await world.delete(secret, 'user');
+    await world.deliver();
+    expect((await world.conditions(vault, 'one')).Stalled).toMatchObject({
+      reason: 'ValueMissing',
+      message: 'Secret one-url waits: Secret user does not exist',
+    });
+    expect(await dataOf(world, 'one-url')).toEqual(before);
+    await world.apply({ ...userSecret('user', 'x'), data: { other: 'eA==' } });
+    await world.deliver();
+    expect((await world.conditions(vault, 'one')).Stalled?.message).toBe(
+      'Secret one-url waits: Secret user has no name',
+    );
+    await world.apply(userSecret('user', 'clara'));
+    await world.deliver();
+    expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'clara' });
+  });
+
+  it('waits for a source that the resource generates', async () => {
+    await using world = await createTestEnvironment({ kinds: [vault] });
+    await world.apply(userSecret('user', 'anna'));
+    await world.apply(vault, { name: 'one', spec: { user: 'user' } });
+    await world.resync();
+    expect((await world.conditions(vault, 'one')).Reconciling).toMatchObject({
+      reason: 'ValueMissing',
+      message: expect.stringContaining('one-url waits: Secret one-password does not exist'),
+    });
+    await world.deliver();
+    expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'anna' });
+    await world.resync();
+    expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
+  });
+});
