@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { isMap } from '../canonical.ts';
+import { present, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
@@ -15,7 +17,8 @@ import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
-import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
+import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
+import { hasShortened } from '../plan/observed/short-text.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
 import { checkPrecondition } from './check-precondition.ts';
@@ -93,7 +96,8 @@ export class StepSender {
     const before = world.children.get(keyOf(this.#decision.child));
     const whole =
       isOwn && isSameType(type, secret) ? salted(fields, before?.salt ?? newSalt()) : fields;
-    const sent = generates === undefined ? whole : { ...whole, data: randomData(generates) };
+    const data = generates && { ...generatedBy(manager, before), ...randomData(generates) };
+    const sent = { ...whole, ...present({ data }) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const live = await this.#run.cluster.apply(type, manifest, { manager });
     const answer = this.#keep(live);
@@ -169,6 +173,15 @@ const randomData = (keys: readonly string[]): JsonObject =>
   Object.fromEntries(
     keys.map((key) => [key, Buffer.from(randomBytes(24).toString('base64url')).toString('base64')]),
   );
+
+/** The values that the manager has generated before. An apply without them would remove them. */
+function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
+  const entry = before?.others.find((one) => one.manager === manager);
+  const data = entry && valueAt(openEntry(entry).value, 'data');
+  return isMap(data)
+    ? Object.fromEntries(Object.entries(data).filter(([, value]) => !hasShortened(value ?? '')))
+    : {};
+}
 
 /** Keeps the object that a write returned in the world. */
 function keepAnswer(state: ReconcileState, type: ChildType, live: KubeObject): ObservedChild {
