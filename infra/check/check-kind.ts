@@ -275,7 +275,7 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
     type: typeName(type),
     needs: needs.map(keyOfChild),
     actsOn: actsOn && keyOfChild(actsOn),
-    generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOfChild) },
+    generated: generated && { ...generated, usedBy: generated.usedBy.map(keyOfChild) },
   });
 
 /** Finds values that JSON cannot hold; an undefined field counts as absent. */

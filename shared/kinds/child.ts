@@ -108,7 +108,8 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Secret data that is generated once.
  *
  * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists. `usedBy` is
- * read by name after the Secret was found to lack the value. A value is never changed or restored afterwards.
+ * read by name after the Secret was found to lack the value. Only `rotation` changes a value afterwards; none
+ * is restored.
  * Caveats: a run does not notice if, in the instant before the write, something in `usedBy` is created and
  * the Secret is deleted.
  */
@@ -117,4 +118,9 @@ export interface Generated {
   readonly keys: readonly string[];
   /** Objects that use the values. While one exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];
+  /**
+   * A text, for example from the spec: whenever it changes, and when it is first set, all values are generated
+   * again, whatever uses them.
+   */
+  readonly rotation?: string | undefined;
 }

@@ -25,6 +25,9 @@ export const rolloutAnnotation = `${prefix}/rollout`;
 /** On a Secret: a random salt, without which the digests of its values could be compared with guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
+/** On a Secret: the text for which its values were generated last. */
+export const rotationAnnotation = `${prefix}/rotation`;
+
 /**
  * On an object that kinds read from other namespaces: the resources that may, as `team-a/bots.example.org`,
  * separated by commas; with `*` for any namespace.

@@ -8,6 +8,7 @@ import type { FindObject, SelectedObject } from '../kinds/reads.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
+import { rotationText } from '../plan/drift/generated.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
@@ -138,9 +139,11 @@ function replayedKinds(
         }),
       };
     };
-  const remember = ({ type, body, annotations = {} }: Child): void => {
+  const remember = ({ type, body, annotations = {}, generated }: Child): void => {
     if (!isSameType(type, secret)) return;
-    for (const value of [...Object.values(annotations), ...textsIn(body as Json)])
+    const { rotation } = generated ?? {};
+    const rotations = rotation === undefined ? [] : [rotationText(rotation)];
+    for (const value of [...Object.values(annotations), ...textsIn(body as Json), ...rotations])
       wanted.set(maskedText(salt, value), value);
   };
   const wrapped =

@@ -249,7 +249,7 @@ const wanted: Record<string, Case> = {
     reason: 'usedBy decides whether a value may be generated again',
     given: [{ ...child, generated: { keys: ['a'] } }],
     want: [
-      'children[0], ConfigMap a: generated must have keys, a list of strings, and usedBy, a list of children',
+      'children[0], ConfigMap a: generated must have keys, a list of strings, and usedBy, a list of children; rotation is a string',
     ],
   },
   OnCollision: {

@@ -3,17 +3,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { defaultIdentity } from '../../shared/identity.ts';
-import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { previewRun } from '../../shared/preview/preview.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 
-import { openMemory } from '../../shared/run/memory-budget.ts';
-import { nodePortsOf } from '../../shared/run/node-ports.ts';
-import { previewOptions } from '../reconcile/recorded-preview.ts';
 import { userSecret, vault } from '../support/vault.ts';
 import { skipPauses } from './pauses.ts';
+import { planOn } from './plan-on.ts';
 import { effort, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed, type TestNamespace } from './testbed.ts';
 
@@ -47,6 +42,7 @@ type Step =
   | { readonly do: 'user'; readonly value: string }
   | { readonly do: 'edit'; readonly key: 'url' | 'name' | 'host'; readonly value: string | null }
   | { readonly do: 'remove'; readonly name: 'one-url' | 'user' }
+  | { readonly do: 'rotate'; readonly value: string }
   | { readonly do: 'forget' };
 
 /** Texts that cannot be anywhere by accident. */
@@ -65,6 +61,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       do: fc.constant('remove' as const),
       name: fc.constantFrom('one-url' as const, 'user' as const),
     }),
+    fc.record({ do: fc.constant('rotate' as const), value: fc.constantFrom('1', '2') }),
     fc.record({ do: fc.constant('forget' as const) }),
   ),
   { minLength: 1, maxLength: 5 },
@@ -77,6 +74,8 @@ async function play({ api }: TestNamespace, step: Step): Promise<void> {
     await ((await api.find(secret, 'user'))
       ? api.patch(secret, 'user', { data })
       : api.create(secret, 'user', { data }));
+  } else if (step.do === 'rotate') {
+    await api.patch(vault, 'one', { spec: { rotation: step.value } });
   } else if (step.do === 'remove') {
     if ((await api.find(secret, step.name)) !== undefined) await api.remove(secret, step.name);
   } else if (copy !== undefined) {
@@ -127,7 +126,8 @@ test(
         let last: Cluster | undefined;
         const run = async (): Promise<void> => {
           await learn();
-          if (last !== undefined) said.push(await planOn(last));
+          if (last !== undefined)
+            said.push(await planOn(last, [vault], (line) => lines.push(line)));
           const recorder = openRecorder('salt');
           await ground.run({
             through(port) {
@@ -166,20 +166,3 @@ test(
     ),
   testTimeoutMs,
 );
-
-/** Plans as the next run would. */
-async function planOn(cluster: Cluster) {
-  const area = { kinds: [vault], namespaces: undefined };
-  const run = {
-    cluster,
-    clients: {
-      identity: defaultIdentity,
-      log: createLog((line) => lines.push(line), 'DEBUG'),
-      now: () => new Date(),
-    },
-    limits: { deadline: Date.now() + 60_000, memory: openMemory()('local') },
-    policy: { trigger: 'resync' as const },
-    nodePorts: nodePortsOf(cluster),
-  };
-  return (await previewRun(run, [{}], { ...previewOptions, area })).preview;
-}

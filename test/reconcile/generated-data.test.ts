@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { child, defineKind, secret, Type } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { present } from '../../shared/json.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
+import { planOn } from '../properties/plan-on.ts';
+import { openTestbed } from '../properties/testbed.ts';
 
 /** Generates data under the keys of its spec, which nothing uses. */
 const ring = defineKind({
@@ -8,14 +12,14 @@ const ring = defineKind({
   version: 'v1',
   kind: 'Ring',
   plural: 'rings',
-  spec: Type.Object({ keys: Type.Array(Type.String()) }),
+  spec: Type.Object({ keys: Type.Array(Type.String()), rotation: Type.Optional(Type.String()) }),
   samples: [],
   owns: [secret],
-  children: ({ name, spec: { keys } }) => [
+  children: ({ name, spec: { keys, rotation } }) => [
     child(secret, {
       name,
       body: { data: { fixed: 'eA==' } },
-      generated: { keys, usedBy: [] },
+      generated: { keys, usedBy: [], rotation },
     }),
   ],
 });
@@ -57,4 +61,65 @@ it('a value that a user has set stays, while another is generated', async () => 
   await world.patch(secret, 'one', { body: { data: { a: 'bWluZQ==', b: null } } });
   await world.resync();
   expect(await dataOf(world)).toEqual({ a: 'bWluZQ==', b: expect.any(String), fixed: 'eA==' });
+});
+
+describe('a rotation', () => {
+  const request = (world: TestEnvironment, rotation: string | undefined) =>
+    world.apply(ring, { name: 'one', spec: { keys: ['a', 'b'], ...present({ rotation }) } });
+
+  it('generates all values again once for each text, and keeps the rest', async () => {
+    await using world = await openRing(['a', 'b']);
+    const seen = [await dataOf(world)];
+    for (const rotation of ['2026-11', '2026-12']) {
+      await request(world, rotation);
+      await world.resync();
+      const now = await dataOf(world);
+      for (const { a, b } of seen) {
+        expect(now.a).not.toBe(a);
+        expect(now.b).not.toBe(b);
+      }
+      expect(now).toEqual({ a: expect.any(String), b: expect.any(String), fixed: 'eA==' });
+      await world.resync();
+      world.requests();
+      await world.resync();
+      expect(await dataOf(world)).toEqual(now);
+      expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
+      seen.push(now);
+    }
+  });
+
+  it('is not repeated if it ends, if the resource is new, or for a text of any length', async () => {
+    await using world = await createTestEnvironment({ kinds: [ring] });
+    for (const rotation of ['x'.repeat(300), '', undefined]) {
+      await request(world, rotation);
+      await world.resync();
+      const before = await dataOf(world);
+      await world.resync();
+      expect(await dataOf(world)).toEqual(before);
+    }
+  });
+
+  it('is in a plan, without a value', async () => {
+    const testbed = await openTestbed({ kinds: [ring] });
+    const { api, run } = await testbed.open();
+    let cluster: Cluster | undefined;
+    await api.create(ring, 'one', { spec: { keys: ['a', 'b'] } });
+    const through = (port: Cluster): Cluster => {
+      cluster = port;
+      return port;
+    };
+    await run({ through });
+    await api.patch(ring, 'one', { spec: { rotation: '2026-11' } });
+    const { resources } = await planOn(cluster!, [ring]);
+    const changed = (key: string) => ({
+      path: `data.${key}`,
+      from: '(secret)',
+      to: '(secret changed)',
+      writer: undefined,
+    });
+    expect(resources[0]?.actions).toEqual([
+      expect.objectContaining({ verb: 'update', differences: [changed('a'), changed('b')] }),
+    ]);
+    testbed.stop();
+  });
 });

@@ -79,6 +79,18 @@ describe('a Secret made of others', () => {
     expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'clara' });
   });
 
+  it('follows a rotation of what the resource generates, and its pods roll', async () => {
+    await using world = await openVault();
+    const [digest, { password }] = [await digestIn(world), await dataOf(world, 'one-password')];
+    await world.apply(vault, { name: 'one', spec: { user: 'user', rotation: '2026-11' } });
+    await world.deliver();
+    await world.deliver();
+    const after = (await dataOf(world, 'one-password')).password;
+    expect(after).not.toBe(password);
+    expect(await dataOf(world, 'one-url')).toMatchObject({ url: `db://anna%2F1:${after}@db` });
+    expect(await digestIn(world)).not.toBe(digest);
+  });
+
   it('waits for a source that the resource generates', async () => {
     await using world = await createTestEnvironment({ kinds: [vault] });
     await world.apply(userSecret('user', 'anna'));

@@ -18,7 +18,10 @@ export const vault = defineKind({
   version: 'v1',
   kind: 'Vault',
   plural: 'vaults',
-  spec: Type.Object({ user: Type.String({ minLength: 1 }) }),
+  spec: Type.Object({
+    user: Type.String({ minLength: 1 }),
+    rotation: Type.Optional(Type.String()),
+  }),
   samples: [{ name: 'vault', spec: { user: 'user' } }],
   owns: [secret, deployment],
   reads: {
@@ -35,7 +38,11 @@ export const vault = defineKind({
     const generated = child(secret, {
       name: password.name,
       body: {},
-      generated: { keys: ['password'], usedBy: [] },
+      generated: {
+        keys: ['password'],
+        usedBy: [{ type: deployment, name: workloadName(name) }],
+        rotation: spec.rotation,
+      },
     });
     const copy = child(secret, {
       name: objectName(`${name}-url`),

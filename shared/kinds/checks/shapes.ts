@@ -173,7 +173,7 @@ function contentProblem(child: JsonFields): string | undefined {
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
-    return 'generated must have keys, a list of strings, and usedBy, a list of children';
+    return 'generated must have keys, a list of strings, and usedBy, a list of children; rotation is a string';
   const wrongTemplate = templatesProblem(child.type as JsonFields, templates);
   if (wrongTemplate !== undefined) return wrongTemplate;
   if (!Array.isArray(handsOver) || !handsOver.every(isText))
@@ -222,6 +222,7 @@ const untilProblem = (field: string, { until }: JsonFields): string | undefined 
 
 const isGenerated = (value: unknown): boolean =>
   isFields(value) &&
+  ['undefined', 'string'].includes(typeof value.rotation) &&
   Array.isArray(value.keys) &&
   value.keys.every(isText) &&
   Array.isArray(value.usedBy) &&

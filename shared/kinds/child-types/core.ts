@@ -3,6 +3,7 @@ import { present, textAt, valueAt } from '../../json.ts';
 import type { Json, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
+import { rotationAnnotation } from '../names.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type {
   ConfigMapBody,
@@ -53,9 +54,13 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   plural: 'secrets',
   // The values may exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
-  facts: ({ data }) => {
+  facts: ({ data, metadata }) => {
     const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
-    return { keys: keys.filter(([, value]) => value !== '').map(([key]) => key) };
+    const rotation = shortTextAt(metadata, 'annotations', rotationAnnotation);
+    return {
+      keys: keys.filter(([, value]) => value !== '').map(([key]) => key),
+      ...present({ rotation }),
+    };
   },
 };
 

@@ -14,9 +14,10 @@ import {
 } from '../../kubernetes.ts';
 import type { Fight, FightDetector } from '../drift/contest.ts';
 import { type Difference, differencesBetween } from '../drift/differences.ts';
-import { missingData } from '../drift/generated.ts';
+import { isRotationDue, missingData, rotationText } from '../drift/generated.ts';
 import { keepGrown } from '../drift/grown.ts';
 import { handOverFields } from '../drift/hand-over.ts';
+import { generatedFields } from '../drift/new-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
 import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
@@ -142,6 +143,8 @@ interface Fields {
   readonly repeated?: true;
   /** Keys of Secret data to be generated when this is performed, under a separate manager. */
   readonly generates?: readonly string[];
+  /** The text for which it is generated. */
+  readonly rotation?: string;
   /** Objects that must not exist when data is generated. */
   readonly usedBy?: readonly ReadTarget[];
 }
@@ -182,8 +185,7 @@ export function decide(one: Case): DecisionBody {
   if ('verb' in missing) return missing;
   const wanted = desiredFields(world, child);
   const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
-  const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
-  const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
+  const generates = generationOf(child, missing, isRotationDue(child, observed));
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
   if (isOnce && wasComplete(world, ref, desired))
@@ -201,6 +203,22 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   if (observed === undefined || !isOwn(world.resource, observed)) return { verb: 'none' };
   if (observed.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   return { verb: 'delete', lock: versionOf(observed) };
+}
+
+/** What is generated with a write: lost data only if nothing uses it, all data if a rotation is due. */
+function generationOf(
+  { generated }: Child,
+  missing: readonly string[],
+  isDue: boolean,
+): Pick<Fields, 'generates' | 'usedBy' | 'rotation'> {
+  if (generated === undefined || (missing.length === 0 && !isDue)) return {};
+  const { keys, usedBy, rotation } = generated;
+  const holders = usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
+  return {
+    generates: isDue ? keys : missing,
+    usedBy: missing.length === 0 ? [] : holders,
+    ...present({ rotation: rotation && rotationText(rotation) }),
+  };
 }
 
 /** Reports whether the object of the wanted name is foreign and must not be adopted. */
@@ -240,12 +258,13 @@ function decideOnLive(
     answer?.after === undefined ? isSame : isWhole && changesNothing(observed, answer);
   if (isUnchanged) return withoutDrift(one, observed, newRecord(fields, observed, world));
   if (answer?.refusal !== undefined) return refused(answer.refusal);
+  const seen = answer?.after && differencesBetween(observed, answer.after);
   const write = {
     verb: 'update',
     lock: versionOf(observed),
     fields,
     ...generation,
-    differences: answer?.after && differencesBetween(observed, answer.after),
+    differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
     handOver,
     ...present({ untangles: answer?.untangles }),
     ...(observed.former ? { renames: true as const } : {}),

@@ -1,4 +1,5 @@
 import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
+import { rotationAnnotation } from '../../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
@@ -113,12 +114,16 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 const generation = (
-  { fields, generates }: Create | Update,
+  { fields, generates, rotation }: Create | Update,
   identity: Identity,
-): readonly Apply[] =>
-  generates === undefined
-    ? []
-    : [{ ...apply(generatedManager(identity), { metadata: fields.metadata }), generates }];
+): readonly Apply[] => {
+  if (generates === undefined) return [];
+  const { annotations, ...others } = (fields.metadata ?? {}) as JsonObject;
+  const marks = rotation === undefined ? {} : { [rotationAnnotation]: rotation };
+  const all = { ...(annotations as JsonObject | undefined), ...marks };
+  const metadata = Object.keys(all).length === 0 ? others : { ...others, annotations: all };
+  return [{ ...apply(generatedManager(identity), { metadata }), generates }];
+};
 
 const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patch => ({
   verb: 'patch',

@@ -1,4 +1,5 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
+import { labelValue } from '../../kinds/names.ts';
 import { isOfType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -41,6 +42,20 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   const [other] = holders;
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
+
+/** Reports whether all data is to be generated again, because the kind asks for it. */
+export const isRotationDue = (
+  { generated }: Child,
+  observed: ObservedChild | undefined,
+): boolean => {
+  const { rotation = '' } = generated ?? {};
+  return (
+    rotation !== '' && observed !== undefined && observed.facts.rotation !== rotationText(rotation)
+  );
+};
+
+/** The text as the annotation holds it, of bounded length. */
+export const rotationText = (rotation: string): string => labelValue(rotation);
 
 /** Objects to read by name before data may be generated: the Secret, then those that use it. */
 export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {

@@ -1,6 +1,7 @@
 import { isMap } from '../../canonical.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
+import type { ObservedChild } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { Difference } from './differences.ts';
 import { conceal } from './secrecy.ts';
@@ -12,6 +13,17 @@ export function newFields({ type, fields, generates = [] }: New): readonly Diffe
     conceal(type.kind, { path, from: undefined, to: value, writer: undefined }),
   );
 }
+
+/** The data of a live Secret that is generated, as differences without a value. */
+export const generatedFields = (
+  { generates = [] }: Pick<New, 'generates'>,
+  { kind, facts }: Pick<ObservedChild, 'kind' | 'facts'>,
+): readonly Difference[] =>
+  generates.map((key) => {
+    const isThere = Array.isArray(facts.keys) && facts.keys.includes(key);
+    const from = isThere ? 'before' : undefined;
+    return conceal(kind, { path: join('data', key), from, to: 'after', writer: undefined });
+  });
 
 interface New {
   readonly type: ChildType;
