@@ -11,13 +11,19 @@ import { boundBodies } from './bodies.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** Parses the JSON object in a POST; undefined if the body is empty. Removes the raw body from the request. */
-export function bodyOf(request: Request): unknown {
+/** Takes the body out of a POST; undefined if it is empty. */
+export function bodyOf(request: Request): Buffer | undefined {
   const { method, rawBody } = request;
   delete request.rawBody;
   if (method !== 'POST') throw new MethodError(`${method} is not allowed: send a POST`);
-  if (rawBody === undefined || rawBody.length === 0) return undefined;
-  const value = parse(rawBody);
+  return rawBody === undefined || rawBody.length === 0 ? undefined : rawBody;
+}
+
+/** Parses the JSON object in a POST; undefined if the body is empty. */
+export function objectOf(request: Request): unknown {
+  const body = bodyOf(request);
+  if (body === undefined) return undefined;
+  const value = parse(body);
   if (!isFields(value)) throw new InvalidRequestError('the body is not a JSON object');
   return value;
 }

@@ -69,8 +69,8 @@ type AnswerWhole = (
 /**
  * Receives the whole body of each request into `rawBody`, and calls its `act` to answer it.
  *
- * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
- * content coding is answered with 415, one that is too large with 413, one that is too slow with 408, a
+ * Guarantees: no more than the limits is kept, whatever is sent, and nothing is inflated or parsed. A body with
+ * a content coding other than gzip is answered with 415, one that is too large with 413, one that is too slow with 408, a
  * path that cannot be decoded with 400, a request beyond the limits with 503. If too many requests are
  * arriving, the oldest is refused, so clients that send slowly or do not read their answers block no
  * others. A client that disconnects frees nothing before `act` settles. Two bodies are not parsed in the
@@ -192,16 +192,19 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The content codings of bodies that the audit function reads. */
+const codings: readonly string[] = ['gzip', 'identity'];
+
 /** Returns a refusal that needs no body, if there is reason for one. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding === 'identity') return undefined;
+  if (codings.includes(coding)) return undefined;
   return {
     code: 415,
-    error: `the body has the content coding ${quote(coding)}: send it without one`,
-    headers: { 'accept-encoding': 'identity' },
+    error: `the body has the content coding ${quote(coding)}: send it with gzip or without one`,
+    headers: { 'accept-encoding': codings.join(', ') },
   };
 }
 

@@ -1,7 +1,7 @@
-import { http } from '@google-cloud/functions-framework';
+import { http, type Request } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
-import { bodyOf } from './answer.ts';
+import { bodyOf, objectOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './function-context.ts';
 
@@ -34,7 +34,7 @@ function serveWith(
 const registerResync = ({ answer, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
     inRequest(request.headers, () =>
-      answer(response, async () => resyncClusters(clusters, bodyOf(request))),
+      answer(response, async () => resyncClusters(clusters, objectOf(request))),
     ),
   );
 
@@ -43,11 +43,18 @@ const registerAudit = ({ answer, clusters, inRequest, platform }: FunctionContex
     inRequest(request.headers, () =>
       answer(response, async () => {
         const { cluster } = request.query;
-        return deliverToClusters(clusters, bodyOf(request), {
+        const result = deliverToClusters(clusters, bodyOf(request), {
           headers: request.headers,
           format: platform.auditFormat,
           cluster: typeof cluster === 'string' ? cluster : undefined,
         });
+        return { ...firehoseAnswer(request), ...(await result) };
       }),
     ),
   );
+
+/** Firehose delivers again what is not answered with its request's id and a time. */
+function firehoseAnswer(request: Request): object {
+  const requestId = request.get('x-amz-firehose-request-id');
+  return requestId === undefined ? {} : { requestId, timestamp: Date.now() };
+}

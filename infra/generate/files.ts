@@ -60,14 +60,21 @@ export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, ob
     ]),
   );
 
-/** `rbac/cluster-role.yaml`, or `rbac/role-<namespace>.yaml` and so on. */
+/** Generates the rights of the functions: path → manifest. */
 export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
+  rolesByPath('rbac', rbacFor(chosen, grant));
+
+/** `rbac/cluster-role.yaml`, or `rbac/role-<namespace>.yaml` and so on. */
+export const rolesByPath = (
+  folder: string,
+  manifests: ReturnType<typeof rbacFor>,
+): ReadonlyMap<string, object> =>
   new Map(
-    rbacFor(chosen, grant).map((manifest) => {
+    manifests.map((manifest) => {
       const { kind, metadata } = manifest;
       const words = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
       const suffix = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
-      return [`rbac/${words}${suffix}.yaml`, manifest];
+      return [`${folder}/${words}${suffix}.yaml`, manifest];
     }),
   );
 

@@ -5,7 +5,7 @@ import {
   labelsOf,
   podNames,
   restricted,
-  serviceAccountName,
+  serviceAccount,
   timeoutSecondsOf,
 } from './pod.ts';
 
@@ -22,7 +22,7 @@ export const kubernetesManifests = (
     // The token is mounted only into the pods that ask for it.
     [
       'service-account.yaml',
-      { ...serviceAccountName(installation), automountServiceAccountToken: false },
+      { ...serviceAccount(installation), automountServiceAccountToken: false },
     ],
     ['resync-deployment.yaml', deployment('resync', installation)],
     ['resync-service.yaml', service('resync', installation)],

@@ -11,6 +11,8 @@ export interface Installation {
   /** The variables of both functions. */
   readonly environment: Readonly<Record<string, string>>;
   readonly deadlineSeconds: number;
+  /** The namespaces to reconcile; undefined means the whole cluster. */
+  readonly namespaces: readonly string[] | undefined;
 }
 
 export const podNames = ({ name }: Pick<Installation, 'name'>) =>
@@ -19,11 +21,15 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     resync: `${name}-resync`,
     audit: `${name}-audit`,
     schedule: `${name}-schedule`,
+    /** What watches the objects, with an account of its own. */
+    source: `${name}-source`,
   }) as const;
 
-/** The user of the service account that the functions run as. */
-export const userIn = (at: Pick<Installation, 'name' | 'namespace'>): string =>
-  `system:serviceaccount:${at.namespace}:${podNames(at).account}`;
+/** The user of a service account; default: that of the functions. */
+export const userIn = (
+  at: Pick<Installation, 'name' | 'namespace'>,
+  account: 'account' | 'source' = 'account',
+): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
 /** The most that a resync takes: its deadline, 15 s to finish what it has begun, and 30 s to start and answer. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
@@ -67,12 +73,15 @@ export const functionContainer = (
   securityContext: restricted,
 });
 
-export const serviceAccountName = (at: Pick<Installation, 'name' | 'namespace'>) => ({
+export const serviceAccount = (
+  at: Pick<Installation, 'name' | 'namespace'>,
+  account: 'account' | 'source' = 'account',
+) => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: {
-    name: podNames(at).account,
+    name: podNames(at)[account],
     namespace: at.namespace,
-    labels: labelsOf('functions', at),
+    labels: labelsOf(account === 'account' ? 'functions' : account, at),
   },
 });

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
@@ -126,15 +127,28 @@ export function rbacFor(
   { name, user, namespaces }: Grant,
 ): readonly RbacManifest[] {
   const rules = rulesFor(kinds);
-  const granted = [
-    { metadata: { name }, rules: [...(namespaces ? [] : rules), ...rulesForDefinitions(kinds)] },
-    ...(namespaces ?? []).map((namespace) => ({ metadata: { name, namespace }, rules })),
-  ];
-  return granted.flatMap(({ metadata, rules }) => [
-    roleIn(metadata, rules),
-    bindingIn(metadata, user),
-  ]);
+  const definitions = rulesForDefinitions(kinds);
+  const everywhere = { name, user, namespaces: undefined };
+  return namespaces === undefined
+    ? granted([...rules, ...definitions], everywhere)
+    : [...granted(definitions, everywhere), ...granted(rules, { name, user, namespaces })];
 }
+
+/** Grants the rights to watch types. */
+export const rbacForWatching = (
+  types: readonly ResourceType[],
+  grant: Grant,
+): readonly RbacManifest[] => granted(byGroup(types, ['get', 'list', 'watch'], pathOf), grant);
+
+/** Grants rules in the whole cluster, or in each namespace. */
+const granted = (
+  rules: readonly PolicyRule[],
+  { name, user, namespaces }: Grant,
+): readonly RbacManifest[] =>
+  (namespaces ?? [undefined]).flatMap((namespace) => {
+    const metadata = { name, ...present({ namespace }) };
+    return [roleIn(metadata, rules), bindingIn(metadata, user)];
+  });
 
 const apiGroup = 'rbac.authorization.k8s.io';
 

@@ -1,41 +1,56 @@
-import type { ReconcileRequest } from '../reconcile-request.ts';
-import type { DeliveryId, Envelope } from './envelope.ts';
-import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
+import { present } from '../json.ts';
+import { oneLine } from '../printable.ts';
+import { type AddressedRequest, type Content, contentsOf, type Source } from './contents.ts';
+import type { AuditRecord } from './record.ts';
 
-/** The contents of an envelope, read once for all clusters and much smaller than the parsed body. */
+/** The contents of a body, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** The reconcile request in a request message. */
-  readonly request: ReconcileRequest | undefined;
-  /** Says why the envelope cannot be parsed; undefined if it can. */
-  readonly problem: string | undefined;
+  /** The reconcile requests in request messages. */
+  readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** Entries that are not records, counted by reason. */
+  /** Says what cannot be read; undefined if everything can. */
+  readonly problem: string | undefined;
+  /** Contents that are not records, counted by reason. */
   readonly dropped: DropCounts;
 }
 
-export function deliveryOf(envelope: Envelope): Delivery {
+/** The id and attempt of a delivery, if its envelope has them. */
+export interface DeliveryId {
+  readonly id?: string;
+  readonly attempt?: number;
+}
+
+/** The most contents of one body that are read. */
+const maxContents = 20_000;
+const tooMany = { problem: `more than ${maxContents} entries; send smaller batches` };
+
+/** Reads the input of the audit function. Throws an UnreadableError if it is not JSON (see `contentsOf`). */
+export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
+  const requests: AddressedRequest[] = [];
   const records: AuditRecord[] = [];
-  for (const record of recordsOf(envelope)) {
-    if ('dropped' in record) drops.add(record.dropped);
-    else records.push(record);
-  }
-  return {
-    id: envelope.delivery,
-    request: envelope.kind === 'scope' ? envelope.scope : undefined,
-    problem: envelope.kind === 'unintelligible' ? envelope.why : undefined,
-    records,
-    dropped: drops.counts(),
+  let id: DeliveryId | undefined;
+  let problem: string | undefined;
+  const add = (value: Content['value']): void => {
+    if ('request' in value) requests.push(value);
+    else if ('dropped' in value) drops.add(value.dropped);
+    else if ('problem' in value) {
+      problem ??= value.problem;
+      drops.add(value.problem);
+    } else records.push(value);
   };
+  let left = maxContents;
+  for (const { value, ...envelope } of contentsOf(body, source)) {
+    id ??= present({ id: envelope.id && oneLine(envelope.id, 128), attempt: envelope.attempt });
+    if (left-- > 0) add(value);
+    else {
+      add(tooMany);
+      break;
+    }
+  }
+  return { id: id ?? {}, requests, records, problem, dropped: drops.counts() };
 }
-
-/** The records of an envelope's audit entries, parsed lazily. */
-export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
-  if (envelope.kind === 'log-entry') return [envelope.record];
-  return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
-}
-
 /** Entries that need no run, counted by reason. */
 export type DropCounts = Readonly<Record<string, number>>;
 

@@ -1,118 +1,109 @@
 import { Buffer } from 'node:buffer';
-import { isFields, type JsonFields, present, textAt } from '../json.ts';
-import { oneLine } from '../printable.ts';
-import { parseRequest, type ReconcileRequest } from '../reconcile-request.ts';
+import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts';
 import type { AuditRecord, Dropped } from './record.ts';
-
-/** The id and attempt of a delivery, if its envelope has them. */
-export interface DeliveryId {
-  readonly id?: string;
-  readonly attempt?: number;
-}
-
-/** An entry of a platform's audit log. */
-interface LogEntry {
-  readonly record: AuditRecord | Dropped;
-  /** The names of the cluster that it comes from. */
-  readonly clusters: readonly string[];
-}
-
-/** Reads a platform's pushed messages and the audit log of its clusters. */
-export interface AuditFormat {
-  /** Returns the content of a pushed message, undefined if it has none; returns any other body as it is. */
-  readonly unwrap: (body: JsonFields, headers: Headers) => Message;
-  /** Reads an entry of the audit log; undefined for any other content. */
-  readonly readEntry: (content: JsonFields) => LogEntry | undefined;
-}
-
-interface Message {
-  /** Bytes are JSON text. */
-  readonly content: JsonFields | Uint8Array | undefined;
-  readonly id?: string | undefined;
-  readonly attempt?: number | undefined;
-}
-
-type Content =
-  | ({ readonly kind: 'log-entry' } & LogEntry)
-  | { readonly kind: 'audit-events'; readonly events: readonly unknown[] }
-  | { readonly kind: 'scope'; readonly scope: ReconcileRequest; readonly cluster?: string }
-  | { readonly kind: 'unintelligible'; readonly why: string };
-
-export type Envelope = Content & { readonly delivery: DeliveryId };
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The origin of a body; without a format, it is not read as a platform's message or log entry. */
-export interface Source {
-  readonly headers?: Headers;
-  readonly format?: AuditFormat;
+/** The contents of an envelope. */
+export interface Unwrapped {
+  /** JSON values, or JSON as text or bytes, which gzip may have compressed. */
+  readonly contents: readonly unknown[];
+  readonly id?: string | undefined;
+  readonly attempt?: number | undefined;
+  /** The type of a CloudEvent, and when it happened. */
+  readonly event?: CloudEvent;
+  /** The names of the cluster that the contents come from. */
+  readonly clusters?: readonly string[];
 }
 
-/**
- * Parses the input of the audit function, recognized by its shape: a message pushed by the platform (bare
- * or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or the content itself.
- * Content is an entry of the platform's audit log, an `audit.k8s.io/v1` EventList or Event, or
- * `{ "version": 1, "scope": { … } }`.
- *
- * Guarantees: returns an Envelope for any body.
- */
-export function readEnvelope(body: unknown, { headers = {}, format }: Source = {}): Envelope {
-  const outer = jsonIn(body);
-  if (!isFields(outer)) return { ...unintelligible('not a JSON object'), delivery: {} };
-  const data = dataOf(outer);
-  const inner = isFields(data) ? data : outer;
-  const { content, id, attempt }: Message = format?.unwrap(inner, headers) ?? { content: inner };
-  const name = id ?? textAt(headers, 'ce-id') ?? textAt(outer, 'id');
+/** Attributes of a CloudEvent. */
+export interface CloudEvent {
+  readonly type?: string | undefined;
+  readonly time?: string | undefined;
+}
+
+/** Content that cannot be read, and why. */
+export interface Problem {
+  readonly problem: string;
+}
+
+/** Recognizes an envelope by its shape, and takes out what it holds; undefined for any other value. */
+type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
+
+/** Reads a platform's pushed messages and the audit log of its clusters. */
+export interface AuditFormat {
+  /** The header with the id of a message that is pushed without an envelope. */
+  readonly idHeader: string;
+  readonly unwrap: Unwrap;
+  /** Reads an entry of the audit log; undefined for any other content. */
+  readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
+}
+
+/** A CloudEvent in structured mode: its data are a JSON value, JSON text, or JSON in base64. */
+const cloudEvent: Unwrap = (value) =>
+  typeof value.specversion === 'string'
+    ? {
+        contents: [value.data_base64 === undefined ? value.data : bytesOf(value.data_base64)],
+        id: textAt(value, 'id'),
+        event: { type: textAt(value, 'type'), time: textAt(value, 'time') },
+      }
+    : undefined;
+
+/** What CloudWatch Logs sends to a Lambda function. */
+const lambdaEvent: Unwrap = ({ awslogs }) =>
+  isFields(awslogs) ? { contents: [bytesOf(awslogs.data)] } : undefined;
+
+/** A batch of Kinesis, Firehose or Event Hubs: records as they are, or in base64. */
+const records: Unwrap = (value) => {
+  const list = value.records ?? value.Records;
+  if (!Array.isArray(list)) return;
+  const contents = list.map((record: unknown) => {
+    const data = textAt(record, 'data') ?? textAt(record, 'kinesis', 'data');
+    return data === undefined ? record : bytesOf(data);
+  });
+  return { contents, id: textAt(value, 'requestId') };
+};
+
+/** What CloudWatch Logs sends from a log group; EKS has one for each cluster. */
+const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
+  if (messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
+  if (!Array.isArray(logEvents)) return;
+  const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(String(logGroup)) ?? [];
   return {
-    ...(content === undefined
-      ? unintelligible('a message without data; is the subscription that of the audit sink?')
-      : readContent(jsonIn(content), format)),
-    delivery: present({ id: name && oneLine(name, 128), attempt }),
+    contents: logEvents.map((one: unknown) => valueAt(one, 'message')),
+    ...present({ clusters: cluster === undefined ? undefined : [cluster] }),
   };
-}
+};
 
-/** The data of a structured CloudEvent: a JSON value, JSON text, or JSON in base64. */
-function dataOf({ data, data_base64: encoded }: JsonFields): unknown {
-  if (typeof encoded === 'string') return parseText(Buffer.from(encoded, 'base64'));
-  return typeof data === 'string' ? parseText(data) : data;
-}
+/** What AKS sends to an Event Hub: a line of one of its logs. */
+const resourceLog: Unwrap = (value) => {
+  const log = valueAt(value, 'properties', 'log');
+  const { category, resourceId } = value;
+  if (log === undefined || typeof category !== 'string') return;
+  if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'another log than kube-audit' };
+  const [, cluster] = /\/managedclusters\/([^/]+)$/i.exec(String(resourceId)) ?? [];
+  return {
+    contents: [log],
+    // Azure writes the id in capitals.
+    ...present({ clusters: cluster === undefined ? undefined : [cluster.toLowerCase()] }),
+  };
+};
 
-function readContent(content: unknown, format: AuditFormat | undefined): Content {
-  if (!isFields(content)) return unintelligible('not a JSON object');
-  const entry = format?.readEntry(content);
-  if (entry !== undefined) return { kind: 'log-entry', ...entry };
-  if (textAt(content, 'apiVersion')?.startsWith('audit.k8s.io/')) return readAuditEvents(content);
-  if (Object.hasOwn(content, 'scope')) return readRequestMessage(content);
-  return unintelligible('neither a log entry, nor audit events, nor a request message');
-}
+/** A line as fluent-bit (`log`) and Vector (`message`) read it from a file, without parsing it. */
+const line: Unwrap = ({ log, message }) => {
+  const text = typeof log === 'string' ? log : message;
+  return typeof text === 'string' ? { contents: [text] } : undefined;
+};
 
-function readAuditEvents({ apiVersion, kind, ...rest }: JsonFields): Content {
-  if (apiVersion !== 'audit.k8s.io/v1') return unintelligible('only audit.k8s.io/v1 is read');
-  if (kind === 'Event') return { kind: 'audit-events', events: [rest] };
-  if (kind !== 'EventList' || !Array.isArray(rest.items))
-    return unintelligible('audit.k8s.io/v1, but neither an EventList nor an Event');
-  return { kind: 'audit-events', events: rest.items };
-}
+/** The envelopes that any sender may use. */
+export const envelopes: readonly Unwrap[] = [
+  cloudEvent,
+  lambdaEvent,
+  records,
+  logEvents,
+  resourceLog,
+  line,
+];
 
-function readRequestMessage({ version, scope: request, cluster }: JsonFields): Content {
-  if (version !== 1) return unintelligible('only request messages of version 1 are read');
-  const parsed = parseRequest(request);
-  if (typeof parsed === 'string') return unintelligible(parsed);
-  if (cluster !== undefined && typeof cluster !== 'string')
-    return unintelligible('the cluster of a request message must be a name');
-  return { kind: 'scope', scope: parsed, ...present({ cluster }) };
-}
-
-const jsonIn = (body: unknown): unknown =>
-  typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
-
-function parseText(text: string | Uint8Array): unknown {
-  try {
-    const json = typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
-    return JSON.parse(json.replace(/^\uFEFF/, ''));
-  } catch {
-    return;
-  }
-}
-
-const unintelligible = (why: string): Content => ({ kind: 'unintelligible', why });
+const bytesOf = (base64: unknown): Uint8Array | undefined =>
+  typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;

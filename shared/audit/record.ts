@@ -22,6 +22,8 @@ export interface AuditRecord extends RequestedResource {
   readonly failed: boolean;
   /** True only if the request certainly was a dry run. */
   readonly dryRun: boolean;
+  /** The names of the cluster that it comes from; absent if the entry does not say. */
+  readonly clusters?: readonly string[];
 }
 
 /** An entry that needs no run, and why. */

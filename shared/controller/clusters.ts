@@ -1,12 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Delivery, deliveryOf } from '../audit/delivery.ts';
-import { type Envelope, readEnvelope, type Source } from '../audit/envelope.ts';
+import type { Source } from '../audit/contents.ts';
+import { type Delivery, readDelivery } from '../audit/delivery.ts';
+import { UnreadableError } from '../audit/json-text.ts';
 import type { Config } from '../config/config.ts';
+import type { ResourceType } from '../kubernetes.ts';
 import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
 import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
-import { type DeliverySelection, deliver, selectionFor } from './deliver.ts';
+import {
+  type AuditResult,
+  anotherCluster,
+  type DeliverySelection,
+  deliver,
+  isFor,
+  selectionFor,
+} from './deliver.ts';
 import {
   type ClusterRunConfig,
   createReconciler,
@@ -90,7 +99,7 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
 }
 
 /** The origin of a delivery. */
-export interface DeliveryOrigin extends Source {
+export interface DeliveryOrigin extends Omit<Source, 'types'> {
   /** The cluster named in the URL (`?cluster=NAME`). */
   readonly cluster?: string | undefined;
 }
@@ -115,7 +124,7 @@ export function deliverToClusters(
 
 async function deliverRouted(clusters: Clusters, routed: RoutedDelivery): Promise<object> {
   const calls = await selectionsFor(routed);
-  return calls.length === 0 ? { scopes: [], dropped: anotherCluster } : onEach(clusters, calls);
+  return calls.length === 0 ? ignored(clusters, routed.delivery) : onEach(clusters, calls);
 }
 
 interface RoutedDelivery {
@@ -131,18 +140,33 @@ function routeDelivery(
 ): RoutedDelivery {
   if (body === undefined)
     throw new InvalidRequestError('the body is empty: send audit entries or a request message');
-  const envelope = readEnvelope(body, source);
+  const delivery = read(body, { ...source, types: typesOf(clusters) });
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
-  const chosen = known.filter((one) => isFor(one, envelope));
-  if (chosen.length === 0)
-    clusters[0]?.log.debug('nothing to reconcile', {
-      ...envelope.delivery,
-      dropped: anotherCluster,
-    });
-  // One cluster is enough to log a body that cannot be parsed.
-  const isOne = envelope.kind === 'unintelligible';
-  return { delivery: deliveryOf(envelope), chosen: isOne ? chosen.slice(0, 1) : chosen };
+  const addressed = [...delivery.requests, ...delivery.records];
+  // One cluster is enough to log a body without any.
+  if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
+  return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
+}
+
+function read(body: unknown, source: Source): Delivery {
+  try {
+    return readDelivery(body, source);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new InvalidRequestError(`the body is ${error.message}`);
+  }
+}
+
+/** The types of resources, of their children and of the objects they refer to, which all clusters share. */
+const typesOf = ([first]: Clusters): readonly ResourceType[] =>
+  first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
+
+/** Logs a delivery that is for none of the clusters: every name may be wrong. */
+function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
+  const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
+  first?.log.info('nothing to reconcile', { ...id, dropped: drops });
+  return { scopes: [], dropped: drops };
 }
 
 /** Filters and routes the delivery for each cluster. */
@@ -157,16 +181,6 @@ async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<read
     reconciler,
     act: () => deliver(reconciler, selection),
   }));
-}
-
-const anotherCluster = { 'another cluster': 1 };
-
-/** Delivers to all clusters if none is named, and everything to a cluster without a name of its own. */
-function isFor(reconciler: Reconciler, envelope: Envelope): boolean {
-  if (!hasOwnName(reconciler)) return true;
-  const name = nameOf(reconciler);
-  if (envelope.kind === 'log-entry') return envelope.clusters.includes(name);
-  return envelope.kind !== 'scope' || [undefined, name].includes(envelope.cluster);
 }
 
 const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName === true;

@@ -51,9 +51,10 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
   };
-  if (delivery.request !== undefined) add(delivery.request);
+  const isHere = (part: Addressed): boolean => isFor({ config }, part);
+  for (const { request } of delivery.requests.filter(isHere)) add(request);
   for (const record of delivery.records) {
-    const reason = dropReason(record, filter);
+    const reason = isHere(record) ? dropReason(record, filter) : anotherCluster;
     const readersOnly = countsForReaders(record, filter);
     const route: Route =
       reason === undefined ? routeOf(record, kinds, { readersOnly }) : { dropped: reason };
@@ -68,13 +69,12 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
       if (attributeRepairs) causes.push(...causeOf(record, route.child));
     }
   }
-  if (delivery.problem !== undefined) {
-    drops.add(delivery.problem);
+  if (delivery.problem !== undefined)
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
-  } else if (requests.length + children.size + referred.size === 0)
+  else if (requests.length + children.size + referred.size === 0)
     log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
-    trigger: delivery.request === undefined ? 'audit' : 'scope',
+    trigger: delivery.requests.length === 0 ? 'audit' : 'scope',
     requests: mergeRequests(requests),
     children: [...children.values()],
     referred: [...referred.values()],
@@ -82,6 +82,20 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     dropped: drops.counts(),
   };
 }
+
+/** Why entries of other clusters are dropped. */
+export const anotherCluster = 'another cluster';
+
+/** A part of a delivery that may name the cluster it is about. */
+interface Addressed {
+  readonly clusters?: readonly string[];
+}
+
+/** Reports whether a part of a delivery is for a cluster. A cluster without a name of its own gets everything. */
+export const isFor = (
+  { config: { cluster } }: Pick<Reconciler, 'config'>,
+  { clusters = [cluster.name] }: Addressed,
+): boolean => cluster.isOwnName !== true || clusters.includes(cluster.name);
 
 type Keys = Map<string, ChildKey>;
 

@@ -9,21 +9,23 @@ export const dryRunLabel = 'command.gke.io/dryRun';
 
 /** Reads messages as Pub/Sub pushes them, and GKE's audit log as Cloud Logging writes it. */
 export const auditFormat: AuditFormat = {
-  unwrap(body, headers) {
+  idHeader: 'x-goog-pubsub-message-id',
+  unwrap(body) {
     const { message } = body;
-    if (!isFields(message))
-      return { content: body, id: textAt(headers, 'x-goog-pubsub-message-id') };
+    if (!isFields(message)) return;
     const { data } = message;
+    if (typeof data !== 'string')
+      return { problem: 'a message without data; is the subscription that of the audit sink?' };
     const attempt = valueAt(body, 'deliveryAttempt');
     return {
-      content: typeof data === 'string' ? Buffer.from(data, 'base64') : undefined,
+      contents: [Buffer.from(data, 'base64')],
       id: textAt(message, 'messageId') ?? textAt(message, 'message_id'),
       attempt: typeof attempt === 'number' ? attempt : undefined,
     };
   },
   readEntry: (content) =>
     isFields(content.protoPayload)
-      ? { record: readLogEntry(content), clusters: clustersIn(content) }
+      ? { ...readLogEntry(content), clusters: clustersIn(content) }
       : undefined,
 };
 

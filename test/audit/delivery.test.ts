@@ -1,34 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { countDrops, deliveryOf, recordsOf } from '../../shared/audit/delivery.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { auditFormat as format } from '../../shared/google/log-entry.ts';
-import { auditEvent, eventList, samples } from './samples.ts';
+import { countDrops, readDelivery } from '../../shared/audit/delivery.ts';
+import { auditEvent, eventList } from './samples.ts';
 
-const read = (body: unknown) => deliveryOf(readEnvelope(body));
-
-describe('deliveryOf', () => {
+describe('readDelivery', () => {
   it('keeps the records of valid entries, and counts the other entries by reason', () => {
-    const found = read(eventList(auditEvent(), 7, auditEvent(), 'x', {}));
+    const found = readDelivery(eventList(auditEvent(), 7, auditEvent(), 'x', {}));
     expect(found.records).toHaveLength(2);
     expect(Object.values(found.dropped).reduce((sum, count) => sum + count, 0)).toBe(3);
-    expect(found).toMatchObject({ request: undefined, problem: undefined });
+    expect(found).toMatchObject({ requests: [], problem: undefined });
   });
 
   it('reads the reconcile request from a request message', () => {
     const request = { kind: 'foos', namespace: 'a' };
-    expect(read({ version: 1, scope: request })).toMatchObject({
-      request,
+    expect(readDelivery({ version: 1, scope: request })).toMatchObject({
+      requests: [{ request }],
       problem: undefined,
       records: [],
     });
   });
 
-  it('says why an envelope cannot be parsed', () => {
-    expect(read('{')).toMatchObject({
-      request: undefined,
-      problem: 'not a JSON object',
-      records: [],
-    });
+  it('keeps the id of the first envelope that has one, on one line', () => {
+    const id = `a\n${'b'.repeat(200)}`;
+    const event = { specversion: '1.0', id, data: { version: 1, scope: {} } };
+    expect(readDelivery([event]).id.id).toHaveLength(133);
+    expect(readDelivery([event, { ...event, id: 'c' }]).id.id).toMatch(/^a\\u000ab+…$/);
   });
 });
 
@@ -47,18 +42,5 @@ describe('countDrops', () => {
     const drops = countDrops({ failed: 3, 'dry-run': 1 });
     drops.add('failed');
     expect(drops.counts()).toEqual({ failed: 4, 'dry-run': 1 });
-  });
-});
-
-describe('recordsOf', () => {
-  it('reads each entry of a batch separately', () => {
-    expect([...recordsOf(readEnvelope(eventList(auditEvent(), 5)))]).toMatchObject([
-      { plural: 'deployments' },
-      { dropped: 'not at stage ResponseComplete' },
-    ]);
-    expect([...recordsOf(readEnvelope(samples.deploymentPatch, { format }))]).toMatchObject([
-      { name: 'foo' },
-    ]);
-    expect([...recordsOf(readEnvelope({ version: 1, scope: {} }))]).toEqual([]);
   });
 });

@@ -1,233 +1,46 @@
-import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { type Envelope, type Headers, readEnvelope } from '../../shared/audit/envelope.ts';
-import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
-import { auditEvent, eventList, samples } from './samples.ts';
+import { readDelivery } from '../../shared/audit/delivery.ts';
+import { readAuditEvent } from '../../shared/audit/record.ts';
+import { present } from '../../shared/json.ts';
+import { auditEvent, childTypes } from './samples.ts';
+import { others, senders } from './senders.ts';
 
-const entry = samples.deploymentPatch;
-const read = {
-  kind: 'log-entry',
-  record: readLogEntry(entry),
-  clusters: ['main', 'demo/us-central1/main'],
-} as const;
-const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
-const push = (value: unknown, more: object = {}): object => ({
-  message: { data: base64(value), attributes: {}, messageId: '7', publishTime: '' },
-  subscription: 'projects/demo/subscriptions/audit',
-  ...more,
-});
-
-interface Case {
-  readonly reason: string;
-  readonly given: unknown;
-  readonly headers?: Headers;
-  readonly want: Envelope;
-}
-
-const delivery = {};
-const cases: Record<string, Case> = {
-  EventarcPubSub: {
-    reason: 'A: a binary CloudEvent carries a Pub/Sub push body, with ce- headers',
-    given: push(entry),
-    headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
-    want: { ...read, delivery: { id: '7' } },
-  },
-  PushSubscription: {
-    reason: 'B: a push without ce- headers states the delivery attempt',
-    given: push(entry, { deliveryAttempt: 3 }),
-    want: { ...read, delivery: { id: '7', attempt: 3 } },
-  },
-  PushMadeCloudEvent: {
-    reason: 'B: the framework converts a push to a CloudEvent with the message under data',
-    given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
-    want: { ...read, delivery: { id: '7' } },
-  },
-  SnakeCaseMessageId: {
-    reason: 'some senders write the fields of a message in snake case',
-    given: { message: { data: base64(entry), message_id: '7' } },
-    want: { ...read, delivery: { id: '7' } },
-  },
-  AttemptIsText: {
-    reason: 'an attempt that is not a number is ignored',
-    given: push(entry, { deliveryAttempt: '3' }),
-    want: { ...read, delivery: { id: '7' } },
-  },
-  EventarcAudit: {
-    reason: 'C: a binary CloudEvent whose body is the entry itself',
-    given: entry,
-    headers: { 'ce-id': 'x', 'ce-type': 'google.cloud.audit.log.v1.written' },
-    want: { ...read, delivery: { id: 'x' } },
-  },
-  StructuredAudit: {
-    reason: 'C as a structured CloudEvent',
-    given: { specversion: '1.0', id: 'x', data: entry },
-    want: { ...read, delivery: { id: 'x' } },
-  },
-  StructuredText: {
-    reason: 'C with its data as text',
-    given: { specversion: '1.0', id: 'x', data: JSON.stringify(entry) },
-    want: { ...read, delivery: { id: 'x' } },
-  },
-  StructuredBase64: {
-    reason: 'C with its data in base64, which may hold a push',
-    given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
-    want: { ...read, delivery: { id: '7' } },
-  },
-  ByteOrderMark: {
-    reason: 'a byte order mark before JSON is ignored',
-    given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
-    want: { ...read, delivery },
-  },
-  MarkInText: {
-    reason: 'a byte order mark inside a string is kept',
-    given: JSON.stringify({ ...entry, insertId: 'a\uFEFFb' }),
-    want: { ...read, record: { ...readLogEntry(entry), id: 'a\uFEFFb' }, delivery },
-  },
-  UnwrappedPush: {
-    reason: 'a push without wrapper comes as text, its metadata in headers',
-    given: JSON.stringify(entry),
-    headers: { 'x-goog-pubsub-message-id': '9' },
-    want: { ...read, delivery: { id: '9' } },
-  },
-  SchedulerPost: {
-    reason: 'D: a resync belongs to the other function',
-    given: {},
-    headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
-    want: {
-      kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a request message',
-      delivery,
-    },
-  },
-  AuditWebhook: {
-    reason: 'a kube-apiserver sends batches',
-    given: eventList(auditEvent(), 5),
-    want: { kind: 'audit-events', events: [auditEvent(), 5], delivery },
-  },
-  SingleAuditEvent: {
-    reason: 'a single Event outside of a list is accepted',
-    given: { kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...auditEvent() },
-    want: { kind: 'audit-events', events: [auditEvent()], delivery },
-  },
-  OldAuditWebhook: {
-    reason: 'an unsupported version is named, not guessed at',
-    given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
-    want: { kind: 'unintelligible', why: 'only audit.k8s.io/v1 is read', delivery },
-  },
-  OtherApiGroup: {
-    reason: 'a list of Kubernetes Events is not an audit log',
-    given: { kind: 'EventList', apiVersion: 'v1', items: [] },
-    want: {
-      kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a request message',
-      delivery,
-    },
-  },
-  OtherAuditList: {
-    reason: 'another kind of the audit group is refused, even with items',
-    given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
-    want: {
-      kind: 'unintelligible',
-      why: 'audit.k8s.io/v1, but neither an EventList nor an Event',
-      delivery,
-    },
-  },
-  AuditPolicy: {
-    reason: 'another kind of the audit group is refused',
-    given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
-    want: {
-      kind: 'unintelligible',
-      why: 'audit.k8s.io/v1, but neither an EventList nor an Event',
-      delivery,
-    },
-  },
-  RequestMessage: {
-    reason: 'a fan-out message over Pub/Sub',
-    given: push({ version: 1, scope: { namespace: 'team-a' } }),
-    want: { kind: 'scope', scope: { namespace: 'team-a' }, delivery: { id: '7' } },
-  },
-  BareRequestMessage: {
-    reason: 'a request message that was posted by hand has no Pub/Sub wrapper',
-    given: { version: 1, scope: {} },
-    want: { kind: 'scope', scope: {}, delivery },
-  },
-  RequestForCluster: {
-    reason: 'one deployment may serve several clusters',
-    given: push({ version: 1, scope: {}, cluster: 'main' }),
-    want: { kind: 'scope', scope: {}, cluster: 'main', delivery: { id: '7' } },
-  },
-  ClusterIsNoName: {
-    reason: 'an invalid cluster name must not mean all clusters',
-    given: { version: 1, scope: {}, cluster: 5 },
-    want: {
-      kind: 'unintelligible',
-      why: 'the cluster of a request message must be a name',
-      delivery,
-    },
-  },
-  BadRequest: {
-    reason: 'the error names what is invalid',
-    given: { version: 1, scope: { name: 'x' } },
-    want: { kind: 'unintelligible', why: 'name requires kind', delivery },
-  },
-  FutureRequest: {
-    reason: 'a message of a later version may mean something else',
-    given: { version: 2, scope: {} },
-    want: {
-      kind: 'unintelligible',
-      why: 'only request messages of version 1 are read',
-      delivery,
-    },
-  },
-  NoData: {
-    reason: 'a message with attributes only has nothing to read',
-    given: { message: { attributes: { a: 'b' }, messageId: '7' } },
-    want: {
-      kind: 'unintelligible',
-      why: 'a message without data; is the subscription that of the audit sink?',
-      delivery: { id: '7' },
-    },
-  },
-  DataIsNoJson: {
-    reason: 'the base64 data is not JSON',
-    given: { message: { data: '////', messageId: '7' } },
-    want: { kind: 'unintelligible', why: 'not a JSON object', delivery: { id: '7' } },
-  },
-  OtherLogEntry: {
-    reason: 'a log entry that is not an audit entry',
-    given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
-    want: {
-      kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a request message',
-      delivery: { id: '7' },
-    },
-  },
-  Bytes: {
-    reason: 'a raw body is parsed as JSON',
-    given: Buffer.from(JSON.stringify(entry)),
-    want: { ...read, delivery },
-  },
-  ...Object.fromEntries(
-    [undefined, null, 5, true, '', 'junk', '5', [], [entry], new Uint8Array()].map((given) => [
-      `Junk ${JSON.stringify(given)}`,
-      {
-        reason: 'only a JSON object is accepted',
-        given,
-        want: { kind: 'unintelligible', why: 'not a JSON object', delivery },
-      } as const,
-    ]),
-  ),
+const source = { types: childTypes };
+const entry = readAuditEvent(auditEvent());
+const watched = {
+  ...{ group: 'apps', version: 'v1', plural: 'deployments', namespace: 'default', name: 'foo' },
+  ...{ verb: 'update', user: '', time: '2026-11-20T20:19:26.819Z', failed: false, dryRun: false },
 };
 
-describe('readEnvelope', () => {
-  it('reads neither messages nor log entries if no platform format is given', () => {
-    const why = 'neither a log entry, nor audit events, nor a request message';
-    for (const given of [entry, push(entry)])
-      expect(readEnvelope(given)).toEqual({ kind: 'unintelligible', why, delivery });
-    expect(readEnvelope({ version: 1, scope: {} })).toMatchObject({ kind: 'scope' });
+describe('the envelope of', () => {
+  it.each(Object.entries(senders))('%s leads to the entry', (_, { body, headers, ...sender }) => {
+    const { records, problem, dropped } = readDelivery(body, {
+      ...source,
+      ...present({ headers }),
+    });
+    expect({ problem, dropped }, sender.source).toEqual({ problem: undefined, dropped: {} });
+    const want = sender.isWatch ? watched : entry;
+    expect(records, sender.source).toEqual([
+      { ...want, ...present({ clusters: sender.clusters }) },
+    ]);
   });
 
-  it.each(Object.entries(cases))('%s', (_, { reason, given, headers, want }) => {
-    expect(readEnvelope(given, { format, ...(headers && { headers }) }), reason).toEqual(want);
+  it.each(Object.entries(others))('%s says what it holds', (_, { body, dropped, isProblem }) => {
+    expect(readDelivery(body, source)).toMatchObject({
+      records: [],
+      dropped: { [dropped]: 1 },
+      problem: isProblem ? dropped : undefined,
+    });
+  });
+
+  it('several senders at once reads each, and names what it cannot read', () => {
+    const bodies = [...Object.values(senders), ...Object.values(others)].map(({ body }) => body);
+    const { records, dropped, problem } = readDelivery([...bodies, 5], source);
+    const unread = Object.keys(senders).filter((name) => senders[name]?.headers !== undefined);
+    expect(records).toHaveLength(Object.keys(senders).length - unread.length);
+    expect(problem).toBeDefined();
+    expect(Object.values(dropped).reduce((sum, count) => sum + count, 0)).toBe(
+      Object.keys(others).length + unread.length + 1,
+    );
   });
 });

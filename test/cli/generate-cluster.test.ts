@@ -86,7 +86,12 @@ async function generated(
 }
 
 const name = 'serverless-reconciler';
-const nameOf = { resync: `${name}-resync`, audit: `${name}-audit`, schedule: `${name}-schedule` };
+const nameOf = {
+  resync: `${name}-resync`,
+  audit: `${name}-audit`,
+  schedule: `${name}-schedule`,
+  source: `${name}-source`,
+};
 
 const templateOf = (manifest: Manifest | undefined): PodTemplate => {
   const { spec } = manifest as unknown as {
@@ -334,6 +339,10 @@ describe('knative', () => {
       `Service ${nameOf.resync}`,
       `Service ${nameOf.audit}`,
       `PingSource ${nameOf.schedule}`,
+      `ClusterRole ${nameOf.source}`,
+      `ClusterRoleBinding ${nameOf.source}`,
+      `ServiceAccount ${nameOf.source}`,
+      `ApiServerSource ${nameOf.source}`,
     ]);
     for (const target of ['resync', 'audit'] as const) {
       const service = made.get(`Service ${nameOf[target]}`);
@@ -361,6 +370,64 @@ describe('knative', () => {
         sink: { ref: { apiVersion: 'serving.knative.dev/v1', name: nameOf.resync } },
       },
     });
+  });
+});
+
+describe("the source of changes for Knative's audit Service", () => {
+  const sourceIn = (made: Manifests): unknown => made.get(`ApiServerSource ${nameOf.source}`)?.spec;
+
+  it('watches everything that concerns the kinds, and may do nothing else', async () => {
+    const made = await manifestsOf('knative');
+    const { resources } = sourceIn(made) as { resources: readonly Record<string, unknown>[] };
+    const own = { matchLabels: { 'app.kubernetes.io/managed-by': name } };
+    const types = kinds.flatMap((kind) => [kind, ...kind.owns]);
+    expect(new Set(resources.map(({ kind }) => kind))).toEqual(
+      new Set(types.map(({ kind }) => kind)),
+    );
+    expect(resources).toContainEqual({ apiVersion: 'apps/v1', kind: 'Deployment', selector: own });
+    expect(resources).toContainEqual({ apiVersion: 'example.com/v1alpha1', kind: 'Foo' });
+    expect(sourceIn(made)).toMatchObject({
+      mode: 'Reference',
+      namespaceSelector: {},
+      serviceAccountName: nameOf.source,
+      sink: { ref: { apiVersion: 'serving.knative.dev/v1', name: nameOf.audit } },
+    });
+    expect(made.get(`ClusterRoleBinding ${nameOf.source}`)).toMatchObject({
+      subjects: [{ kind: 'User', name: `system:serviceaccount:rec:${nameOf.source}` }],
+    });
+    const { rules } = made.get(`ClusterRole ${nameOf.source}`) as unknown as {
+      rules: readonly { resources: readonly string[]; verbs: readonly string[] }[];
+    };
+    for (const { verbs } of rules) expect(verbs).toEqual(['get', 'list', 'watch']);
+    expect(new Set(rules.flatMap((rule) => rule.resources))).toEqual(
+      new Set(types.map(({ plural }) => plural)),
+    );
+  });
+
+  it('waits for no child, because an event follows; a given time wins', async () => {
+    const settle = async (env: Environment) =>
+      environmentOf((await manifestsOf('knative', [], env)).get(`Service ${nameOf.audit}`));
+    expect(await settle({})).toMatchObject({ SETTLE_SECONDS: '0' });
+    expect(await settle({ SETTLE_SECONDS: '5' })).toMatchObject({ SETTLE_SECONDS: '5' });
+  });
+
+  it('watches only the given namespaces', async () => {
+    const made = await manifestsOf('knative', ['--namespaces', 'team-a,team-b']);
+    expect(sourceIn(made)).toMatchObject({
+      namespaceSelector: {
+        matchExpressions: [
+          { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['team-a', 'team-b'] },
+        ],
+      },
+    });
+    expect([...made.keys()].filter((key) => key.includes(nameOf.source))).toEqual([
+      `Role ${nameOf.source} in team-a`,
+      `RoleBinding ${nameOf.source} in team-a`,
+      `Role ${nameOf.source} in team-b`,
+      `RoleBinding ${nameOf.source} in team-b`,
+      `ServiceAccount ${nameOf.source}`,
+      `ApiServerSource ${nameOf.source}`,
+    ]);
   });
 });
 

@@ -150,11 +150,18 @@ describe('an audit entry for several clusters', () => {
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
   });
 
+  test('leads each cluster to its own entries of a batch', async () => {
+    const answer = await audit([created('us'), created('asia'), fromWebhook]);
+    const dropped = (count: number) => ({ dropped: { 'another cluster': count } });
+    expect(answer).toMatchObject({ clusters: { eu: dropped(2), us: dropped(1) } });
+    expect([await made(eu), await made(us)]).toEqual([1, 1]);
+  });
+
   test('from an unknown cluster is only acknowledged', async () => {
     const dropped = { 'another cluster': 1 };
     expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
-    expect(logged.at(-1)).toMatchObject({ severity: 'DEBUG', dropped });
+    expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
   });
 
   test('from another cluster is ignored by a single-cluster deployment as well', async () => {

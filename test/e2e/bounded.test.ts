@@ -76,11 +76,42 @@ const written = (verb: string, namespace: string, name: string) => {
   return auditEvent({ verb, objectRef });
 };
 
+const bomb = gzipSync(Buffer.alloc(20_000_000, ' ')).toString('base64');
+const objects = gzipSync(listOf(() => '{}', 2 * limit)).toString('base64');
+
 const attacks: Readonly<Record<string, Attack>> = {
   'a gzip bomb': {
     body: gzipSync(`{"a":[${'{},'.repeat(8_000_000)}{}]}`),
     headers: { 'content-encoding': 'gzip' },
-    code: 415,
+    code: 400,
+  },
+  'a gzip bomb in an envelope': {
+    body: JSON.stringify({ awslogs: { data: bomb } }),
+    code: 200,
+  },
+  'many gzip bombs': {
+    body: JSON.stringify({ records: Array(20).fill({ data: bomb }) }),
+    code: 200,
+  },
+  'objects, plain and compressed': {
+    body: listOf(() => '{}', limit, [`{"awslogs":{"data":"${objects}"},"a":[`, ']}']),
+    code: 200,
+  },
+  'many envelopes': { body: listOf(() => '{"log":"{}"}', limit, ['[', ']']), code: 200 },
+  'envelopes within envelopes': {
+    body: `${'{"records":['.repeat(limit / 15)}${']}'.repeat(limit / 15)}`,
+    code: 200,
+  },
+  'lines of objects': { body: '{}\n'.repeat(limit / 3), code: 200 },
+  'lines of something else': { body: 'x\n'.repeat(limit / 2), code: 400 },
+  'events that name no type of ours': {
+    body: listOf(
+      (at) =>
+        `{"specversion":"1.0","type":"dev.knative.apiserver.ref.add","data":{"kind":"K${at}"}}`,
+      limit,
+      ['[', ']'],
+    ),
+    code: 200,
   },
   '8 MB of objects': { body: listOf(() => '{}', 7_900_000), code: 413 },
   'endless chunks': {

@@ -30,12 +30,13 @@ beforeAll(async () => {
 });
 
 it("Knative's webhooks admit the generated manifests", async () => {
-  expect(manifests).toHaveLength(3);
+  expect(manifests).toHaveLength(4);
   expect(await refusalsOf(manifests)).toBe('');
 });
 
 it.each([
   ['spec:\n', 'spec:\n  speed: 1\n', 'unknown field "speed"'],
+  ['mode: Reference', 'mode: Metadata', 'invalid value: Metadata: spec.mode'],
   ['containerConcurrency: 1', 'containerConcurrency: -1', 'expected 0 <= -1 <= 1000'],
 ])('they refuse "%s" written as "%s"', async (right, wrong, refusal) => {
   const spoilt = manifests.map((text) => text.replace(right, wrong));

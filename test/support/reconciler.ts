@@ -1,6 +1,5 @@
 import type { LogLine } from '../../infra/log-line.ts';
-import { deliveryOf } from '../../shared/audit/delivery.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { readDelivery } from '../../shared/audit/delivery.ts';
 import { type AuditResult, deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import {
   createReconciler,
@@ -34,4 +33,4 @@ export function reconcilerAgainst(
 
 /** Delivers a body to one cluster. */
 export const deliverBody = (reconciler: Reconciler, body: unknown): Promise<AuditResult> =>
-  deliver(reconciler, selectionFor(reconciler, deliveryOf(readEnvelope(body, { format }))));
+  deliver(reconciler, selectionFor(reconciler, readDelivery(body, { format })));

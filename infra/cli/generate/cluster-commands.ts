@@ -3,11 +3,14 @@ import { type Command, Option } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import { givenVariables } from '../../../shared/environment.ts';
 import { present } from '../../../shared/json.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import { legalHostLabel } from '../../../shared/kinds/names.ts';
+import { groupResource } from '../../../shared/kubernetes.ts';
 import { auditPolicy, auditWebhook } from '../../generate/audit/audit-policy.ts';
 import { chartFiles } from '../../generate/chart/chart.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
-import { knativeManifests } from '../../generate/knative.ts';
+import { watchedTypes } from '../../generate/knative/api-server-source.ts';
+import { knativeManifests } from '../../generate/knative/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
 import { type Installation, userIn } from '../../generate/pod.ts';
 import type { Cli } from '../base/cli.ts';
@@ -71,15 +74,23 @@ export function addKubernetes(parent: Command, cli: Cli): void {
 
 export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
-    .summary('both functions as Knative Services, with a PingSource for the resync')
+    .summary('both functions as Knative Services, with sources of resyncs and of changes')
     .description(
-      "Prints the functions' service account, its rights, two Services that scale to zero, and a PingSource. --out adds a kustomization, and the audit policy and webhook for the API server.",
+      "Prints the functions' service account, its rights, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and rights of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which may take the place of the ApiServerSource.",
     )
     .addHelpText(
       'after',
       example('generate knative --image registry.example.com/reconciler:1 --namespace reconciler'),
     )
-    .action((options: InstallOptions) => print(cli, options, knativeManifests));
+    .action((options: InstallOptions) =>
+      print(cli, options, (installation, kinds) => {
+        for (const type of watchedTypes(kinds, installation.namespaces).left)
+          cli.terminal.err.write(
+            `${groupResource(type)}: an ApiServerSource guesses another plural; changes are repaired by the next resync\n`,
+          );
+        return knativeManifests(installation, kinds);
+      }),
+    );
 }
 
 interface ChartOptions extends OutputOptions, Omit<InstallOptions, 'namespace' | 'auditUrl'> {
@@ -120,7 +131,7 @@ export function addHelm(parent: Command, cli: Cli): void {
     });
 }
 
-type Make = (installation: Installation) => ReadonlyMap<string, object>;
+type Make = (installation: Installation, kinds: readonly Kind[]) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
   // Checked before the kinds, which take longer.
@@ -129,7 +140,7 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
   const installation = await installationOf(cli, options, config);
   const { name } = installation;
   const grant = { name, user: userIn(installation), namespaces: config.namespaces };
-  const made = new Map([...rbacFiles(kinds, grant), ...make(installation)]);
+  const made = new Map([...rbacFiles(kinds, grant), ...make(installation, kinds)]);
   const { files, ...rest } = manifests(made);
   const more = new Map([
     ['kustomization.yaml', yaml(kustomizationOf(made.keys()))],
@@ -174,6 +185,7 @@ async function installationOf(
     namespace,
     schedule,
     deadlineSeconds,
+    namespaces: config.namespaces,
     environment: { ...environment, OWN_IDENTITY },
   };
 }

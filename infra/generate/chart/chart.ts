@@ -10,7 +10,6 @@ import { chartValues, valuesSchema } from './values.ts';
 /** What a chart is generated from; the values that an installation may change are its defaults. */
 export interface ChartInput extends Omit<Installation, 'namespace'> {
   readonly version: string;
-  readonly namespaces: readonly string[] | undefined;
   readonly auditFrom: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import { readEnvelope } from '../../../shared/audit/envelope.ts';
+import { textAt, valueAt } from '../../../shared/json.ts';
 
 /** Larger than any body of a kube-apiserver, whose batches have 400 Events and, at level Metadata, no objects. */
 const largestBody = 32 * 1024 * 1024;
@@ -14,17 +14,28 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
     if (request.method !== 'POST') return answer(405, 'audit batches are posted');
     readBody(request).then(
       (body) => {
-        const envelope = body === undefined ? undefined : readEnvelope(body);
-        if (envelope === undefined) return answer(413, 'batch too large');
-        if (envelope.kind !== 'audit-events')
-          return answer(400, 'not an audit.k8s.io/v1 EventList');
-        accept(envelope.events);
+        if (body === undefined) return answer(413, 'batch too large');
+        const events = eventsIn(body);
+        if (events === undefined) return answer(400, 'not an audit.k8s.io/v1 EventList');
+        accept(events);
         answer(200);
       },
       () => response.destroy(),
     );
   };
   return createServer(guarded(foreignRefusal, serve));
+}
+
+/** Returns the items of an EventList; undefined for any other body. */
+function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    const items = valueAt(list, 'items');
+    if (textAt(list, 'apiVersion') === 'audit.k8s.io/v1' && Array.isArray(items)) return items;
+  } catch {
+    // Refused like any other wrong body.
+  }
+  return undefined;
 }
 
 /** Reads to the end even if the body is too large: a client reads no answer before it has sent everything. */

@@ -24,8 +24,9 @@ type admitted interface {
 
 // The kinds that are admitted here, as apiVersion/kind.
 var kinds = map[string]func() admitted{
-	"serving.knative.dev/v1/Service":    func() admitted { return &serving.Service{} },
-	"sources.knative.dev/v1/PingSource": func() admitted { return &sources.PingSource{} },
+	"serving.knative.dev/v1/Service":         func() admitted { return &serving.Service{} },
+	"sources.knative.dev/v1/ApiServerSource": func() admitted { return &sources.ApiServerSource{} },
+	"sources.knative.dev/v1/PingSource":      func() admitted { return &sources.PingSource{} },
 }
 
 func main() {

@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeadLetter } from '../../../infra/start/audit-relay/push-subscription.ts';
 import { type AuditRelayOptions, startAuditRelay } from '../../../infra/start/audit-relay/relay.ts';
-import { recordsOf } from '../../../shared/audit/delivery.ts';
-import { readEnvelope } from '../../../shared/audit/envelope.ts';
+import { readDelivery } from '../../../shared/audit/delivery.ts';
 import { auditFormat as format } from '../../../shared/google/log-entry.ts';
 import { auditEvent, eventList, kinds } from '../../audit/samples.ts';
 import { type Received, type Reply, startEndpoint } from '../endpoint.ts';
@@ -44,8 +43,8 @@ const named = (name: string) =>
   });
 const namesIn = (received: readonly Received[]) =>
   received
-    .flatMap(({ body }) => [...recordsOf(readEnvelope(body, { format }))])
-    .map((record) => ('name' in record ? record.name : record))
+    .flatMap(({ body }) => readDelivery(body, { format }).records)
+    .map(({ name }) => name)
     .sort();
 
 describe('the audit relay', () => {

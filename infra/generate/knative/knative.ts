@@ -1,19 +1,25 @@
+import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   functionContainer,
   type Installation,
   labelsOf,
   podNames,
-  serviceAccountName,
+  serviceAccount,
   timeoutSecondsOf,
-} from './pod.ts';
+} from '../pod.ts';
+import { apiServerSource } from './api-server-source.ts';
 
-/** Generates the manifests that run the functions on Knative, except RBAC: path → manifest. */
-export const knativeManifests = (installation: Installation): ReadonlyMap<string, object> =>
+/** Generates the manifests that run the functions on Knative, except their rights: path → manifest. */
+export const knativeManifests = (
+  installation: Installation,
+  kinds: readonly Kind[],
+): ReadonlyMap<string, object> =>
   new Map<string, object>([
-    ['service-account.yaml', serviceAccountName(installation)],
+    ['service-account.yaml', serviceAccount(installation)],
     ['resync-service.yaml', service('resync', installation)],
-    ['audit-service.yaml', service('audit', installation)],
+    ['audit-service.yaml', service('audit', withoutWaiting(installation))],
     ['resync-ping-source.yaml', pingSource(installation)],
+    ...apiServerSource(kinds, installation),
   ]);
 
 /** One resync at a time; audit events come in bursts. */
@@ -21,6 +27,15 @@ const scale = {
   resync: { most: '1', concurrency: 1 },
   audit: { most: '5', concurrency: 8 },
 } as const;
+
+/**
+ * The source sends the next event about a type once the last one is answered: the audit function waits for
+ * no child, because an event follows when the child is ready.
+ */
+const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({
+  ...rest,
+  environment: { SETTLE_SECONDS: '0', ...environment },
+});
 
 const service = (target: keyof typeof scale, installation: Installation) => {
   const timeout = timeoutSecondsOf(installation);

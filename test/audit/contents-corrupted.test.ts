@@ -3,22 +3,33 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sinkConditions, sinkRefusal } from '../../infra/generate/audit/sink-filter.ts';
 import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
-import { recordsOf } from '../../shared/audit/delivery.ts';
-import { readEnvelope } from '../../shared/audit/envelope.ts';
+import { readDelivery } from '../../shared/audit/delivery.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
-import { readAuditEvent } from '../../shared/audit/record.ts';
+import { UnreadableError } from '../../shared/audit/json-text.ts';
+import { type AuditRecord, readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
 import { mergeRequests, parseRequest } from '../../shared/reconcile-request.ts';
 import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
+import { senders } from './senders.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
 const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'], namespaces: undefined });
+const types = kinds.flatMap((kind) => [{ ...kind, version: 'v1' }, ...kind.owns]);
 const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
 
+/** Reads a body; none if it is not JSON. */
+function recordsIn(body: unknown): readonly AuditRecord[] {
+  try {
+    return readDelivery(body, { format, types }).records;
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnreadableError);
+    return [];
+  }
+}
+
 function walk(body: unknown): void {
-  const envelope = readEnvelope(body, { format });
-  for (const record of [...recordsOf(envelope), readLogEntry(body), readAuditEvent(body)]) {
+  for (const record of [...recordsIn(body), readLogEntry(body), readAuditEvent(body)]) {
     if ('dropped' in record) continue;
     dropReason(record, options);
     const route = routeOf(record, kinds);
@@ -41,6 +52,7 @@ const spoiltBy = (junk: fc.Arbitrary<unknown>) =>
         auditEvent(),
         eventList(auditEvent()),
         { message: { data: '' }, deliveryAttempt: 1 },
+        ...Object.values(senders).map(({ body }) => body),
         { version: 1, scope: { kind: 'foos', namespace: 'a', name: 'x' } },
       ),
       fc.nat(),

@@ -1,0 +1,98 @@
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import { label } from '../../../shared/kinds/names.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  includesType,
+  isClusterScoped,
+  type ResourceType,
+} from '../../../shared/kubernetes.ts';
+import { rolesByPath } from '../files.ts';
+import { type Installation, labelsOf, podNames, serviceAccount, userIn } from '../pod.ts';
+import { rbacForWatching } from '../rbac.ts';
+
+/** The types that an ApiServerSource watches, and those that it cannot. */
+export interface Watched {
+  readonly types: readonly ResourceType[];
+  /** The types with another plural than the source guesses. */
+  readonly left: readonly ResourceType[];
+}
+
+/** Chooses the types of resources, of their children and of the objects they refer to. */
+export function watchedTypes(
+  kinds: readonly Kind[],
+  namespaces: readonly string[] | undefined,
+): Watched {
+  const all = kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]);
+  const types = [...new Map(all.map((type) => [groupResource(type), type])).values()].filter(
+    (type) => namespaces === undefined || !isClusterScoped(type),
+  );
+  const isGuessed = ({ kind, plural }: ResourceType): boolean => plural === guessedPlural(kind);
+  return { types: types.filter(isGuessed), left: types.filter((type) => !isGuessed(type)) };
+}
+
+/** Guesses the plural of a kind as Knative does (`UnsafeGuessKindToResource` of k8s.io/apimachinery). */
+function guessedPlural(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('endpoints')) return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+/**
+ * Generates what tells the audit function of each change: an ApiServerSource, its account and its rights.
+ * It sends references: the objects, among them Secrets, stay in the adapter.
+ */
+export function apiServerSource(
+  kinds: readonly Kind[],
+  installation: Installation,
+): ReadonlyMap<string, object> {
+  const { namespaces } = installation;
+  const { types } = watchedTypes(kinds, namespaces);
+  const name = podNames(installation).source;
+  const rights = rbacForWatching(types, { name, user: userIn(installation, 'source'), namespaces });
+  return new Map<string, object>([
+    ...rolesByPath('source', rights),
+    ['source/service-account.yaml', serviceAccount(installation, 'source')],
+    [
+      'source/api-server-source.yaml',
+      {
+        apiVersion: 'sources.knative.dev/v1',
+        kind: 'ApiServerSource',
+        metadata: {
+          name,
+          namespace: installation.namespace,
+          labels: labelsOf('source', installation),
+        },
+        spec: {
+          mode: 'Reference',
+          serviceAccountName: name,
+          // An empty selector selects every namespace, no selector only this one.
+          namespaceSelector: namespaces === undefined ? {} : selecting(namespaces),
+          resources: types.map((type) => ({
+            apiVersion: apiVersionOf(type),
+            kind: type.kind,
+            ...(isOnlyOwned(kinds, type) ? { selector: ownedBy(installation.name) } : {}),
+          })),
+          sink: {
+            ref: {
+              apiVersion: 'serving.knative.dev/v1',
+              kind: 'Service',
+              name: podNames(installation).audit,
+            },
+          },
+        },
+      },
+    ],
+  ]);
+}
+
+const selecting = (namespaces: readonly string[]) => ({
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
+});
+
+/** Reports whether only children are of a type: these have our label, and resources and objects of others have not. */
+const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
+  !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
+
+const ownedBy = (name: string) => ({ matchLabels: { [label.managedBy]: name } });

@@ -1,0 +1,151 @@
+import { isFields, type JsonFields, present, textAt } from '../json.ts';
+import type { ResourceType } from '../kubernetes.ts';
+import { oneLine, quote } from '../printable.ts';
+import { parseRequest, type ReconcileRequest } from '../reconcile-request.ts';
+import {
+  type AuditFormat,
+  envelopes,
+  type Headers,
+  type Problem,
+  type Unwrapped,
+} from './envelope.ts';
+import { type Room, UnreadableError, valuesIn } from './json-text.ts';
+import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
+import { readWatchEvent } from './watch-event.ts';
+
+/** The origin of a body; without a format, it is not read as a platform's message or log entry. */
+export interface Source {
+  readonly headers?: Headers;
+  readonly format?: AuditFormat;
+  /** The types that an event without a plural may be about. */
+  readonly types?: readonly ResourceType[];
+}
+
+/** A reconcile request for the clusters of these names; without names for all. */
+export interface AddressedRequest {
+  readonly request: ReconcileRequest;
+  readonly clusters?: readonly string[];
+}
+
+/** One content of a body, and the id and attempt of the envelope around it. */
+export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
+  readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
+}
+
+/** The envelopes around a value. */
+type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
+
+type Reader = Source & { readonly room: Room };
+
+/** Bounds of the bytes that one body is inflated to, and of the envelopes within each other. */
+const most = { bytes: 2 * 1024 * 1024, depth: 8 };
+
+/**
+ * Parses a body, which is recognized by its shape: a JSON value, a list of them, or one on each line, plain
+ * or compressed by gzip. A value is content or an envelope around more of these. Content is an audit Event
+ * or a list of them, an entry of the platform's audit log, an event of Knative's ApiServerSource, or
+ * `{ "version": 1, "scope": { … } }`.
+ *
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other.
+ * Throws an UnreadableError if the body itself is neither an object nor a list, nor lines of them.
+ */
+export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
+  const { headers = {}, format } = source;
+  const reader = { ...source, room: { bytes: most.bytes } };
+  const place = {
+    id: textAt(headers, 'ce-id') ?? textAt(headers, format?.idHeader ?? ''),
+    event: { type: textAt(headers, 'ce-type'), time: textAt(headers, 'ce-time') },
+    depth: 0,
+  };
+  const isText = typeof body === 'string' || body instanceof Uint8Array;
+  for (const value of isText ? valuesIn(body, reader.room) : [body]) {
+    if (!isFields(value) && !Array.isArray(value)) throw new UnreadableError(notAnObject);
+    yield* contentsIn(value, place, reader);
+  }
+}
+
+const notAnObject = 'neither a JSON object nor a list of them';
+
+function* contentsIn(value: unknown, place: Place, reader: Reader): Generator<Content, void> {
+  const { id, attempt, depth } = place;
+  const inner = { ...place, depth: depth + 1 };
+  try {
+    if (depth > most.depth) yield { id, attempt, value: tooDeep };
+    else if (typeof value === 'string' || value instanceof Uint8Array)
+      for (const one of valuesIn(value, reader.room)) yield* contentsIn(one, inner, reader);
+    else if (Array.isArray(value)) for (const one of value) yield* contentsIn(one, inner, reader);
+    else if (isFields(value)) yield* contentsOfObject(value, inner, reader);
+    else yield { id, attempt, value: { problem: notAnObject } };
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    yield { id, attempt, value: { problem: error.message } };
+  }
+}
+
+const tooDeep: Problem = { problem: `more than ${most.depth} envelopes within each other` };
+
+function* contentsOfObject(
+  object: JsonFields,
+  { event = {}, clusters, ...place }: Place,
+  reader: Reader,
+): Generator<Content, void> {
+  const { id, attempt } = place;
+  const { format, types = [] } = reader;
+  const read =
+    readAuditEvents(object) ??
+    readWatchEvent(event, object, types) ??
+    format?.readEntry(object) ??
+    readRequestMessage(object) ??
+    unwrap(object, format);
+  const from = present({ clusters });
+  if (Symbol.iterator in read)
+    for (const value of read) yield { id, attempt, value: { ...from, ...value } };
+  else if ('contents' in read) {
+    const { contents, ...envelope } = read;
+    const around = { ...place, ...from, ...present(envelope) };
+    for (const one of contents) yield* contentsIn(one, around, reader);
+  } else yield { id, attempt, value: { ...from, ...read } };
+}
+
+function unwrap(object: JsonFields, format: AuditFormat | undefined) {
+  for (const one of [format?.unwrap, ...envelopes]) {
+    const found = one?.(object);
+    if (found !== undefined) return found;
+  }
+  return { problem: `${understood}, but an object with ${fieldsOf(object)}` };
+}
+
+const understood = 'neither a log entry, nor audit events, nor a request message';
+
+function fieldsOf(object: JsonFields): string {
+  const names = Object.keys(object);
+  const first = names.slice(0, 5).map((name) => quote(oneLine(name, 40)));
+  return names.length === 0 ? 'no fields' : `the fields ${first.join(', ')}`;
+}
+
+type Read = AuditRecord | Dropped | Problem;
+
+/** Reads an audit Event, or a list of them; undefined for any other object. */
+function readAuditEvents({
+  apiVersion,
+  kind,
+  ...rest
+}: JsonFields): Read | Iterable<Read> | undefined {
+  if (typeof apiVersion !== 'string' || !apiVersion.startsWith('audit.k8s.io/')) return;
+  if (apiVersion !== 'audit.k8s.io/v1') return { problem: 'only audit.k8s.io/v1 is read' };
+  if (kind === 'Event') return readAuditEvent(rest);
+  if (kind === 'EventList' && Array.isArray(rest.items))
+    return rest.items.values().map(readAuditEvent);
+  return { problem: 'audit.k8s.io/v1, but neither an EventList nor an Event' };
+}
+
+function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
+  if (!Object.hasOwn(object, 'scope')) return;
+  const { version, scope, cluster } = object;
+  if (version !== 1) return { problem: 'only request messages of version 1 are read' };
+  const request = parseRequest(scope);
+  if (typeof request === 'string') return { problem: request };
+  if (cluster === undefined) return { request };
+  if (typeof cluster === 'string') return { request, clusters: [cluster] };
+  return { problem: 'the cluster of a request message must be a name' };
+}

@@ -1,0 +1,56 @@
+import { Buffer } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
+
+/** Content that cannot be read; the message says what was found. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/** The number of bytes to which the compressed parts of a body may still be inflated. */
+export interface Room {
+  bytes: number;
+}
+
+/**
+ * Parses JSON text, or bytes of it that gzip may have compressed: one value, or one on each line, where
+ * undefined stands for a line that is not JSON. Throws an UnreadableError for any other text.
+ */
+export function* valuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
+  const json = (typeof text === 'string' ? text : textOf(text, room)).replace(/^\uFEFF/, '').trim();
+  const whole = parse(json);
+  if (whole !== undefined) yield whole;
+  else if (!json.includes('\n')) throw new UnreadableError('text that is not JSON');
+  else for (const [line] of json.matchAll(/\S.*/g)) yield parse(line);
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(bytes: Uint8Array, room: Room): string {
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return Buffer.from(isCompressed ? inflate(bytes, room) : bytes).toString('utf8');
+}
+
+/** Leaves no room after a failure, so that many compressed parts take no longer than one. */
+function inflate(bytes: Uint8Array, room: Room): Uint8Array {
+  const most = room.bytes;
+  room.bytes = 0;
+  if (most === 0) throw new UnreadableError('more compressed parts than are inflated');
+  try {
+    const plain = gunzipSync(bytes, { maxOutputLength: most });
+    room.bytes = most - plain.length;
+    return plain;
+  } catch (error) {
+    const isLarge = (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new UnreadableError(
+      isLarge
+        ? `more than ${most} bytes when inflated; send smaller batches`
+        : 'compressed data that is damaged',
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { present, textAt, valueAt } from '../json.ts';
+import type { ResourceType } from '../kubernetes.ts';
+import type { CloudEvent } from './envelope.ts';
+import type { AuditRecord, Dropped } from './record.ts';
+
+/** The types of the events that Knative's ApiServerSource sends in its modes Resource and Reference. */
+const pattern = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
+
+const verbs: Readonly<Record<string, string>> = {
+  add: 'create',
+  update: 'update',
+  delete: 'delete',
+};
+
+/**
+ * Reads an event of Knative's ApiServerSource, whose content is the object or a reference to it; undefined
+ * for other CloudEvents. The event names no user, and may be about the status.
+ */
+export function readWatchEvent(
+  { type = '', time }: CloudEvent,
+  object: unknown,
+  types: readonly ResourceType[],
+): AuditRecord | Dropped | undefined {
+  const verb = verbs[pattern.exec(type)?.[1] ?? ''];
+  if (verb === undefined) return;
+  const [group, version] = groupAndVersion(textAt(object, 'apiVersion') ?? '');
+  const kind = textAt(object, 'kind');
+  const known = types.find((one) => one.kind === kind && one.group === group);
+  if (known === undefined) return { dropped: 'another type' };
+  const from = valueAt(object, 'metadata') ?? object;
+  const [namespace, name] = [textAt(from, 'namespace'), textAt(from, 'name')];
+  if (name === undefined) return { dropped: 'an object without a name' };
+  return {
+    group,
+    version,
+    plural: known.plural,
+    ...present({ namespace, name, time }),
+    verb,
+    user: '',
+    failed: false,
+    dryRun: false,
+  };
+}
+
+function groupAndVersion(apiVersion: string): readonly [string, string] {
+  const at = apiVersion.indexOf('/');
+  return [apiVersion.slice(0, Math.max(0, at)), apiVersion.slice(at + 1)];
+}

@@ -1,0 +1,212 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { type Delivery, type DeliveryId, readDelivery } from '../../shared/audit/delivery.ts';
+import type { Headers } from '../../shared/audit/envelope.ts';
+import { UnreadableError } from '../../shared/audit/json-text.ts';
+import { readAuditEvent } from '../../shared/audit/record.ts';
+import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
+import { auditEvent, eventList, samples } from './samples.ts';
+
+const entry = samples.deploymentPatch;
+
+/** What a delivery holds; by default nothing. */
+interface Want extends Partial<Omit<Delivery, 'id' | 'records'>> {
+  readonly id?: DeliveryId;
+  readonly records?: readonly object[];
+}
+const clusters = ['main', 'demo/us-central1/main'];
+const read: Want = { records: [{ ...readLogEntry(entry), clusters }] };
+const problem = (why: string): Want => ({ problem: why, dropped: { [why]: 1 } });
+const unknown = (fields: string): Want =>
+  problem(
+    `neither a log entry, nor audit events, nor a request message, but an object with ${fields}`,
+  );
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+const push = (value: unknown, more: object = {}): object => ({
+  message: { data: base64(value), attributes: {}, messageId: '7', publishTime: '' },
+  subscription: 'projects/demo/subscriptions/audit',
+  ...more,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly given: unknown;
+  readonly headers?: Headers;
+  readonly want: Want;
+}
+
+const cases: Record<string, Case> = {
+  EventarcPubSub: {
+    reason: 'A: a binary CloudEvent carries a Pub/Sub push body, with ce- headers',
+    given: push(entry),
+    headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
+    want: { ...read, id: { id: '7' } },
+  },
+  PushSubscription: {
+    reason: 'B: a push without ce- headers states the delivery attempt',
+    given: push(entry, { deliveryAttempt: 3 }),
+    want: { ...read, id: { id: '7', attempt: 3 } },
+  },
+  PushMadeCloudEvent: {
+    reason: 'B: the framework converts a push to a CloudEvent with the message under data',
+    given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
+    want: { ...read, id: { id: '7' } },
+  },
+  SnakeCaseMessageId: {
+    reason: 'some senders write the fields of a message in snake case',
+    given: { message: { data: base64(entry), message_id: '7' } },
+    want: { ...read, id: { id: '7' } },
+  },
+  AttemptIsText: {
+    reason: 'an attempt that is not a number is ignored',
+    given: push(entry, { deliveryAttempt: '3' }),
+    want: { ...read, id: { id: '7' } },
+  },
+  EventarcAudit: {
+    reason: 'C: a binary CloudEvent whose body is the entry itself',
+    given: entry,
+    headers: { 'ce-id': 'x', 'ce-type': 'google.cloud.audit.log.v1.written' },
+    want: { ...read, id: { id: 'x' } },
+  },
+  StructuredAudit: {
+    reason: 'C as a structured CloudEvent',
+    given: { specversion: '1.0', id: 'x', data: entry },
+    want: { ...read, id: { id: 'x' } },
+  },
+  StructuredText: {
+    reason: 'C with its data as text',
+    given: { specversion: '1.0', id: 'x', data: JSON.stringify(entry) },
+    want: { ...read, id: { id: 'x' } },
+  },
+  StructuredBase64: {
+    reason: 'C with its data in base64, which may hold a push',
+    given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
+    want: { ...read, id: { id: '7' } },
+  },
+  ByteOrderMark: {
+    reason: 'a byte order mark before JSON is ignored',
+    given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
+    want: read,
+  },
+  MarkInText: {
+    reason: 'a byte order mark inside a string is kept',
+    given: JSON.stringify({ ...entry, insertId: 'a\uFEFFb' }),
+    want: { records: [{ ...readLogEntry(entry), clusters, id: 'a\uFEFFb' }] },
+  },
+  UnwrappedPush: {
+    reason: 'a push without wrapper comes as text, its metadata in headers',
+    given: JSON.stringify(entry),
+    headers: { 'x-goog-pubsub-message-id': '9' },
+    want: { ...read, id: { id: '9' } },
+  },
+  SchedulerPost: {
+    reason: 'D: a resync belongs to the other function',
+    given: {},
+    headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
+    want: unknown('no fields'),
+  },
+  AuditWebhook: {
+    reason: 'a kube-apiserver sends batches',
+    given: eventList(auditEvent(), 5),
+    want: {
+      records: [readAuditEvent(auditEvent())],
+      dropped: { 'not at stage ResponseComplete': 1 },
+    },
+  },
+  SingleAuditEvent: {
+    reason: 'a single Event outside of a list is accepted',
+    given: { kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...auditEvent() },
+    want: { records: [readAuditEvent(auditEvent())] },
+  },
+  OldAuditWebhook: {
+    reason: 'an unsupported version is named, not guessed at',
+    given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
+    want: problem('only audit.k8s.io/v1 is read'),
+  },
+  OtherApiGroup: {
+    reason: 'a list of Kubernetes Events is not an audit log',
+    given: { kind: 'EventList', apiVersion: 'v1', items: [] },
+    want: unknown('the fields "kind", "apiVersion", "items"'),
+  },
+  OtherAuditList: {
+    reason: 'another kind of the audit group is refused, even with items',
+    given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
+    want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
+  },
+  AuditPolicy: {
+    reason: 'another kind of the audit group is refused',
+    given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
+    want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
+  },
+  RequestMessage: {
+    reason: 'a fan-out message over Pub/Sub',
+    given: push({ version: 1, scope: { namespace: 'team-a' } }),
+    want: { requests: [{ request: { namespace: 'team-a' } }], id: { id: '7' } },
+  },
+  BareRequestMessage: {
+    reason: 'a request message that was posted by hand has no Pub/Sub wrapper',
+    given: { version: 1, scope: {} },
+    want: { requests: [{ request: {} }] },
+  },
+  RequestForCluster: {
+    reason: 'one deployment may serve several clusters',
+    given: push({ version: 1, scope: {}, cluster: 'main' }),
+    want: { requests: [{ request: {}, clusters: ['main'] }], id: { id: '7' } },
+  },
+  ClusterIsNoName: {
+    reason: 'an invalid cluster name must not mean all clusters',
+    given: { version: 1, scope: {}, cluster: 5 },
+    want: problem('the cluster of a request message must be a name'),
+  },
+  BadRequest: {
+    reason: 'the error names what is invalid',
+    given: { version: 1, scope: { name: 'x' } },
+    want: problem('name requires kind'),
+  },
+  FutureRequest: {
+    reason: 'a message of a later version may mean something else',
+    given: { version: 2, scope: {} },
+    want: problem('only request messages of version 1 are read'),
+  },
+  NoData: {
+    reason: 'a message with attributes only has nothing to read',
+    given: { message: { attributes: { a: 'b' }, messageId: '7' } },
+    want: problem('a message without data; is the subscription that of the audit sink?'),
+  },
+  DataIsNoJson: {
+    reason: 'the base64 data is not JSON',
+    given: { message: { data: '////', messageId: '7' } },
+    want: { ...problem('text that is not JSON'), id: { id: '7' } },
+  },
+  OtherLogEntry: {
+    reason: 'a log entry that is not an audit entry',
+    given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
+    want: { ...unknown('the fields "logName", "textPayload"'), id: { id: '7' } },
+  },
+  Bytes: {
+    reason: 'a raw body is parsed as JSON',
+    given: Buffer.from(JSON.stringify(entry)),
+    want: read,
+  },
+};
+
+describe('readDelivery', () => {
+  it('reads neither messages nor log entries if no platform format is given', () => {
+    for (const given of [entry, push(entry)])
+      expect(readDelivery(given)).toMatchObject({
+        records: [],
+        problem: expect.stringContaining('neither a log entry'),
+      });
+    expect(readDelivery({ version: 1, scope: {} })).toMatchObject({ requests: [{ request: {} }] });
+  });
+
+  it.each(Object.entries(cases))('%s', (_, { reason, given, headers = {}, want }) => {
+    const nothing = { id: {}, requests: [], records: [], problem: undefined, dropped: {} };
+    expect(readDelivery(given, { format, headers }), reason).toEqual({ ...nothing, ...want });
+  });
+
+  it.each([undefined, null, 5, true, '', 'junk', '5', '"text"', new Uint8Array(), '5\n6', 'a\nb'])(
+    'refuses a body that is neither an object nor a list: %j',
+    (body) => expect(() => readDelivery(body)).toThrow(UnreadableError),
+  );
+});
