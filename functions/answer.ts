@@ -8,6 +8,7 @@ import {
 import { isFields } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { boundBodies } from './bodies.ts';
+import type { Drain } from './drain.ts';
 
 class MethodError extends InvalidRequestError {}
 
@@ -57,10 +58,12 @@ export type AnswerRequest = (response: Response, act: () => Promise<object>) => 
  * is invalid or too large (4xx), that the run could not be done and the same request may succeed later
  * (503), or an unexpected error (500).
  */
-export function createAnswer(log: Log): AnswerRequest {
-  const answerWhole = boundBodies(log);
+export function createAnswer(log: Log, drain?: Drain): AnswerRequest {
+  const answerWhole = boundBodies(log, {}, drain?.isStopping);
   return (response, act) => {
-    return answerWhole(response.req, response, () => settle(log, response, act));
+    const answered = answerWhole(response.req, response, () => settle(log, response, act));
+    drain?.holdUntil(answered);
+    return answered;
   };
 }
 

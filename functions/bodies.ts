@@ -71,14 +71,20 @@ type AnswerWhole = (
  *
  * Guarantees: no more than the limits is kept, whatever is sent, and nothing is inflated or parsed. A body with
  * a content coding other than gzip is answered with 415, one that is too large with 413, one that is too slow with 408, a
- * path that cannot be decoded with 400, a request beyond the limits with 503. If too many requests are
+ * path that cannot be decoded with 400, a request beyond the limits, or while
+ * the process is stopping, with 503. If too many requests are
  * arriving, the oldest is refused, so clients that send slowly or do not read their answers block no
  * others. A client that disconnects frees nothing before `act` settles. Two bodies are not parsed in the
  * same turn of the event loop.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
-export function boundBodies(log: Log, over: Partial<BodyLimits> = {}): AnswerWhole {
+export function boundBodies(
+  log: Log,
+  over: Partial<BodyLimits> = {},
+  isStopping: () => boolean = () => false,
+): AnswerWhole {
   const gate: Gate = {
+    isStopping,
     limits: { ...defaults, ...over },
     held: { answering: 0, bytes: 0 },
     arriving: new Set(),
@@ -117,6 +123,7 @@ function limitSending(
 }
 
 interface Gate {
+  readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
   /** The requests being answered, and the bytes of these and of all arriving ones. */
   readonly held: { answering: number; bytes: number };
@@ -129,7 +136,7 @@ interface Gate {
 function receive(
   request: Received,
   response: ServerResponse,
-  { limits, held, arriving, log }: Gate,
+  { limits, held, arriving, log, isStopping }: Gate,
 ): Promise<Buffer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
   const body = new Body();
@@ -164,7 +171,7 @@ function receive(
     held.answering++;
     end(body.take());
   });
-  const refusal = refusalOf(request);
+  const refusal = isStopping() ? stopping : refusalOf(request);
   if (response.closed) end();
   else if (refusal !== undefined) refuseIt(refusal);
   else {
@@ -223,6 +230,12 @@ const busy: Refusal = {
   code: 503,
   error: 'too many requests are being answered: send it again later',
   headers: { 'retry-after': '5' },
+};
+
+const stopping: Refusal = {
+  code: 503,
+  error: 'this process is stopping: send it again, to another one',
+  headers: { 'retry-after': '1', connection: 'close' },
 };
 
 function isPath(url: string): boolean {

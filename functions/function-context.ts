@@ -9,6 +9,7 @@ import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
 import { telemetryFor } from '../shared/telemetry/load.ts';
 import { type AnswerRequest, createAnswer } from './answer.ts';
+import { drainOnSignal } from './drain.ts';
 
 /** State that the functions of a process share. */
 export interface FunctionContext {
@@ -34,21 +35,25 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
   const headers = (): IncomingHttpHeaders => headersOfRequest.getStore() ?? {};
   const log = createLog(write, config.logLevel, () => platform.traceFields(headers()));
-  return {
-    answer: createAnswer(log),
-    clusters: createClusters(config, log, {
-      records: recordsFor(platform.bucket, {
-        product,
-        settings: reconciler.settings,
-        environment: process.env,
-      }),
-      telemetry: telemetryFor(process.env, {
-        service: config.identity.name,
-        version: product,
-        traceparent: () => oneOf(headers().traceparent),
-        log,
-      }),
+  const clusters = createClusters(config, log, {
+    records: recordsFor(platform.bucket, {
+      product,
+      settings: reconciler.settings,
+      environment: process.env,
     }),
+    telemetry: telemetryFor(process.env, {
+      service: config.identity.name,
+      version: product,
+      traceparent: () => oneOf(headers().traceparent),
+      log,
+    }),
+  });
+  const drain = drainOnSignal(log, () => {
+    for (const { stop } of clusters) stop();
+  });
+  return {
+    answer: createAnswer(log, drain),
+    clusters,
     inRequest: (given, act) => headersOfRequest.run(given, act),
     platform,
   };

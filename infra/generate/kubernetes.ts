@@ -67,9 +67,13 @@ const deployment = (target: Target, installation: Installation) => ({
         serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
+        // A stopped function finishes the resources that it has begun, and writes their statuses.
+        terminationGracePeriodSeconds: 60,
         containers: [
           {
             ...functionContainer(target, installation),
+            // Until then the Service may still send requests.
+            lifecycle: { preStop: { sleep: { seconds: 5 } } },
             readinessProbe: { ...probe, periodSeconds: 10 },
             // A run may keep the process busy: it is restarted after two minutes without an answer.
             livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },

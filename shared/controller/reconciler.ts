@@ -40,6 +40,8 @@ export interface Reconciler {
   readonly fanOut: FanOutTarget | undefined;
   /** Undefined if runs are not recorded. */
   readonly record: RecordRun | undefined;
+  /** Moves the deadline of every run to now: it begins nothing more, writes its statuses and ends. */
+  readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -100,6 +102,8 @@ export function createReconciler(
     return (await loadTelemetry?.())?.connection(own) ?? own;
   });
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
+  const stopping = new AbortController();
+  let stopAt = Number.POSITIVE_INFINITY;
   return {
     config,
     log,
@@ -120,10 +124,20 @@ export function createReconciler(
       return {
         cluster,
         clients,
-        limits: { deadline: until, memory: memory(config.cluster.name) },
+        limits: {
+          get deadline() {
+            return Math.min(until, stopAt);
+          },
+          stopped: stopping.signal,
+          memory: memory(config.cluster.name),
+        },
         policy: { trigger, seed: Math.random(), rollout: config.rollout },
         nodePorts: nodePortsOf(cluster),
       };
+    },
+    stop() {
+      stopAt = now().getTime();
+      stopping.abort();
     },
     close: connection.close,
   };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { present } from '../json.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
@@ -103,7 +104,7 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
 export function settleWork(
   run: Run,
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
-  { each, settleSeconds: seconds, wait = delay }: WorkOptions,
+  { each, settleSeconds: seconds, wait = untilStopped(run) }: WorkOptions,
 ): Promise<readonly Result[]> {
   const lastOf = new Map(done.map((result) => [result.key, result]));
   const written = new Set(done.filter(({ wrote }) => wrote).map(({ key }) => key));
@@ -111,6 +112,12 @@ export function settleWork(
     mayBecomeReady(lastOf.get(keyOfResource(world))) && written.has(keyOfResource(world));
   return settle(run, work.filter(isOpen), { seconds, wait, runPass: passOf(each) });
 }
+
+/** Returns a function that waits, but not longer than the process runs. */
+const untilStopped =
+  ({ limits: { stopped } }: Run) =>
+  (ms: number): Promise<void> =>
+    delay(ms, undefined, present({ signal: stopped })).catch(() => undefined);
 
 const passOf =
   (each: WorkOptions['each']) =>

@@ -74,14 +74,16 @@ export async function settle(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.clients.now().getTime();
-  const end = Math.min(run.limits.deadline, now() + seconds * 1000);
+  const until = now() + seconds * 1000;
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const spare = end - now() - Math.max(leastMs, passMs);
+    const spare = Math.min(run.limits.deadline, until) - now() - Math.max(leastMs, passMs);
     if (spare <= 0) break;
     await wait(Math.min(1000 * 2 ** passes, spare));
+    const end = Math.min(run.limits.deadline, until);
     const begun = now();
+    if (end <= begun) break;
     const timed = withTimeout(run, end - begun + 1000);
     const limits = { deadline: end, memory: run.limits.memory };
     const pass = await runPass(laterPass(timed, limits), waiting);

@@ -38,8 +38,10 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** Time in milliseconds since the epoch after which nothing new is begun. */
+  /** Time in milliseconds since the epoch after which nothing new is begun; earlier once `stopped`. */
   readonly deadline: number;
+  /** Aborted when the process is to end. */
+  readonly stopped?: AbortSignal;
   /** Bounds what is kept of listed objects. */
   readonly memory: MemoryBudget;
 }

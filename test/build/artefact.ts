@@ -57,6 +57,8 @@ export interface Serving {
   readonly ended: Promise<unknown>;
   /** Reads the peak memory; NaN without `/proc`. */
   readonly peakMiB: () => Promise<number>;
+  /** Sends SIGTERM, as a platform does that stops the process. */
+  readonly terminate: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function serveArtefact(
     socketPath,
     output,
     ended,
+    terminate: () => void child.kill('SIGTERM'),
     stop,
     post: (body) => post(socketPath, body),
     peakMiB: async () => {

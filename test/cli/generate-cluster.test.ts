@@ -156,12 +156,17 @@ describe('kubernetes', () => {
   it.each(['resync', 'audit'] as const)('runs %s restricted, with a probe at /', async (target) => {
     const made = await manifestsOf('kubernetes');
     const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
-    expect(spec).toMatchObject({ serviceAccountName: name, automountServiceAccountToken: true });
+    expect(spec).toMatchObject({
+      serviceAccountName: name,
+      automountServiceAccountToken: true,
+      terminationGracePeriodSeconds: 60,
+    });
     const [container] = spec.containers;
     expect(container).toMatchObject({
       image,
       readinessProbe: { httpGet: { path: '/', port: 8080 } },
       livenessProbe: { httpGet: { path: '/', port: 8080 } },
+      lifecycle: { preStop: { sleep: { seconds: 5 } } },
       resources: { limits: { memory: '512Mi' } },
     });
     expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({

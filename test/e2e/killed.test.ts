@@ -4,7 +4,7 @@ import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { type Death, describeDeath, type Executioner, openExecutioner } from '../soak/killed.ts';
 
 const seed = Number(process.env.KILLED_SEED ?? 1);
-/** Number of kills to try; `all` means before and after each request, by both signals. */
+/** Number of kills to try; `all` means before and after each request. */
 const tries = process.env.KILLED ?? '';
 const minute = 60_000;
 
@@ -12,9 +12,7 @@ const minute = 60_000;
 function deathsOf(requests: number, count: number | undefined): readonly Death[] {
   const random = createRandom(seed);
   const all = Array.from({ length: requests }, (_, at) => at + 1).flatMap((at) =>
-    (['before', 'after'] as const).flatMap((when) =>
-      (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ at, when, signal })),
-    ),
+    (['before', 'after'] as const).map((when) => ({ at, when })),
   );
   if (count === undefined) return all;
   const stride = requests / count;
@@ -23,7 +21,7 @@ function deathsOf(requests: number, count: number | undefined): readonly Death[]
       requests,
       1 + Math.floor(turn * stride + random.below(1_000) * stride * 0.001),
     );
-    return all.filter((death) => death.at === at)[random.below(4)] as Death;
+    return all.filter((death) => death.at === at)[random.below(2)] as Death;
   });
 }
 

@@ -82,7 +82,10 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
     kills: () => kills,
     async meet({ sender }) {
       const mortal = mortals.find(({ name }) => name === sender);
-      if (mortal !== undefined && mortal.requestsLeft-- === 0) await kill(mortal, mortal.signal);
+      if (mortal === undefined || mortal.requestsLeft-- !== 0) return;
+      const dead = kill(mortal, mortal.signal);
+      // After a SIGTERM the process waits for this request.
+      if (mortal.signal === 'SIGKILL') await dead;
     },
     actors: [
       { name: 'resyncs', everyMs: 4_000, act: (random) => resyncAtRandom(resync, random) },

@@ -17,7 +17,6 @@ import { openSite, type Site } from './site.ts';
 export interface Death {
   readonly at: number;
   readonly when: 'before' | 'after';
-  readonly signal: 'SIGKILL' | 'SIGTERM';
 }
 
 export interface Executioner {
@@ -49,11 +48,11 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     async before({ sender }) {
       if (sender === armed?.victim.name) sent++;
       if (!isDoomed(sender, sent, 'before')) return undefined;
-      await armed?.victim.kill(armed.death.signal);
+      await armed?.victim.kill('SIGKILL');
       return { kind: 'drop', when: 'before' };
     },
     async after({ sender }) {
-      if (isDoomed(sender, sent, 'after')) await armed?.victim.kill(armed.death.signal);
+      if (isDoomed(sender, sent, 'after')) await armed?.victim.kill('SIGKILL');
     },
     onExchange: (exchange) => record.note(exchange),
   });
@@ -71,7 +70,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     const api = await disturbedWorld({ site, steady }, { namespace, nodePort });
     record = createRecord(plurals);
     sent = 0;
-    armed = { victim, death: death ?? { at: 0, when: 'before', signal: 'SIGKILL' } };
+    armed = { victim, death: death ?? { at: 0, when: 'before' } };
     const died = await run(victim, namespace).then(
       () => !victim.isAlive(),
       () => true,
@@ -144,5 +143,4 @@ const converge = (process: FunctionProcess, api: Api): Promise<void> =>
 const stillWrong = async (api: Api): Promise<readonly string[]> =>
   faultsIn(await look(api, kinds)).map((fault) => `after one run: ${fault}`);
 
-export const describeDeath = ({ at, when, signal }: Death): string =>
-  `${signal} ${when} request ${at}`;
+export const describeDeath = ({ at, when }: Death): string => `killed ${when} request ${at}`;

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { watchedTypes } from '../../infra/generate/knative/api-server-source.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { ResourceType } from '../../shared/kubernetes.ts';
+
+const type = (kind: string, plural: string, more: Partial<ResourceType> = {}): ResourceType => ({
+  group: 'example.com',
+  version: 'v1',
+  kind,
+  plural,
+  ...more,
+});
+const kindOf = (own: ResourceType, owns: readonly ResourceType[]) =>
+  ({ ...own, owns, refersTo: [] }) as unknown as Kind;
+
+it.each([
+  ['Foo', 'foos', true],
+  ['Ingress', 'ingresses', true],
+  ['NetworkPolicy', 'networkpolicies', true],
+  ['Endpoints', 'endpoints', true],
+  ['Gateway', 'gateways', false],
+  ['Mouse', 'mice', false],
+])('a source of events watches %s, whose plural is %s: %s', (kind, plural, isWatched) => {
+  const { types, left } = watchedTypes([kindOf(type(kind, plural), [])], undefined);
+  expect([types.length, left.length]).toEqual(isWatched ? [1, 0] : [0, 1]);
+});
+
+it('watches each type once, and with namespaces none that is cluster-scoped', () => {
+  const child = type('Part', 'parts');
+  const wide = type('Zone', 'zones', { scope: 'Cluster' });
+  const kinds = [
+    kindOf(type('Foo', 'foos'), [child, wide]),
+    kindOf(type('Bar', 'bars'), [child, wide]),
+  ];
+  const names = (namespaces?: readonly string[]) =>
+    watchedTypes(kinds, namespaces).types.map(({ kind }) => kind);
+  expect(names()).toEqual(['Foo', 'Part', 'Zone', 'Bar']);
+  expect(names(['a'])).toEqual(['Foo', 'Part', 'Bar']);
+});
