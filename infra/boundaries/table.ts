@@ -199,7 +199,8 @@ export const rules: Rules = {
       packages: 'node:* typebox yaml',
     },
     'infra/check': {
-      holds: 'checks of kinds, by their definitions and against an embedded API server',
+      holds:
+        'checks of kinds, by their definitions and against an embedded API server, which also answers replays',
       imports: 'shared infra/*.ts infra/generate',
       packages: 'node:* typebox @serverless-reconciler/local-cluster',
     },

@@ -9,7 +9,8 @@ import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/dri
 import { wantedDigest } from '../plan/observed/applied.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { withoutFormerApplies } from '../plan/observed/former.ts';
-import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
+import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
+import { shortJson } from '../plan/observed/short-text.ts';
 import { type Asked, type FailedRequest, namespaceOf } from '../plan/observed/world.ts';
 import type { Question } from '../plan/plan.ts';
 import { explain } from '../run/explain.ts';
@@ -135,7 +136,10 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
     tries++;
     const answer = await tryPatch(inquiry, operations);
     if (!(answer instanceof KubeError))
-      return { after: observed(world, type, answer), untangles: operations };
+      return {
+        after: holding(question.fields, observed(world, type, answer)),
+        untangles: operations,
+      };
     const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
@@ -146,6 +150,14 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
   const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
   const by = isTaken ? '' : `; ${holders.join(', ')} set fields there`;
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
+}
+
+/** Returns the patched child as our apply of these fields will leave it, which changes only their owners. */
+function holding(fields: JsonObject, patched: ObservedChild): ObservedChild {
+  const entries = [...(patched.ours ? [patched.ours] : []), ...patched.others].map(openEntry);
+  const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
+  const shape = JSON.stringify({ listKeys, leafMaps: [] });
+  return { ...patched, ours: { manager: '', time: undefined, values: shortJson(fields), shape } };
 }
 
 /** Returns the refused fields in which the child differs from a new object; none if that is refused, too. */
@@ -161,8 +173,9 @@ async function immutableFields(
   const name = `${ref.name.slice(0, 40).replace(/[^a-z0-9]+$/, '')}-${version.uid.slice(0, 8)}`;
   const fresh = await applyDry(inquiry, name).catch(() => undefined);
   if (child === undefined || fresh === undefined) return [];
+  // What only other managers hold, such as defaults, is none of ours.
   const paths = differencesBetween(child, fresh)
-    .filter((one) => !isOwnershipOnly(one))
+    .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
   const fields = causes.flatMap(({ field }) => field ?? []);

@@ -5,6 +5,7 @@ import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, textOf, wantedDigest } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -28,9 +29,17 @@ interface Given {
   readonly compares?: boolean;
   readonly foresees?: boolean;
   readonly detectFight?: FightDetector;
+  readonly rollout?: MarkReason;
 }
 
-function worldOf({ live = fooDeployment(), record, asked, compares, foresees }: Given): World {
+function worldOf({
+  live = fooDeployment(),
+  record,
+  asked,
+  compares,
+  foresees,
+  rollout: reason,
+}: Given): World {
   const child = observeChild(live);
   const resource = observeResource(foo());
   const key = keyOf(child);
@@ -43,13 +52,19 @@ function worldOf({ live = fooDeployment(), record, asked, compares, foresees }: 
   return {
     identity,
     kind: fooKind,
-    resource: { ...resource, applied: record === undefined ? {} : { [key]: textOf(record) } },
+    resource: {
+      ...resource,
+      ...present({ rollout: reason && { ...mark, reason } }),
+      applied: record === undefined ? {} : { [key]: textOf(record) },
+    },
     children: new Map([[key, child]]),
     absent: new Set(),
     ...(asked === undefined ? {} : { asked: new Map([[key, answer]]) }),
     ...present({ compares, foresees }),
   };
 }
+
+const mark = { since: '', waitingSince: '', target: undefined };
 
 const questionsIn = (world: World, detectFight?: FightDetector) => {
   const planned = plan(world, detectFight);
@@ -83,6 +98,24 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     record: recordOf(inPlace),
     foresees: true,
     asks: true,
+  },
+  'a change that waits for its turn': {
+    reason: 'it was asked about before it began to wait',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    rollout: 'Waiting',
+    asks: false,
+  },
+  'a change that has its turn': {
+    reason: 'the child may have changed since',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    rollout: 'RollingOut',
+    asks: true,
+  },
+  'asked about a kind that wants something else each time': {
+    reason: 'asking would not end',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    asked: { wanted: undefined, after: undefined },
+    asks: false,
   },
   'asked already': {
     reason: 'these fields and this version were asked about',

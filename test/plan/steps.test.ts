@@ -23,7 +23,8 @@ const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
 /** Gives each step as its verb and manager. */
-const sent = (given: Decision, after = observeChild(child)) =>
+const managed = { ...observeChild(child), others: [entry('kubectl')] };
+const sent = (given: Decision, after: ObservedChild = managed) =>
   isWriteDecision(given)
     ? expectedSteps(given, after, identity).map((step) =>
         'manager' in step
@@ -99,7 +100,7 @@ describe('the steps of a decision', () => {
       true,
     ],
     ['of a former name without one', { renames: true }, { legacy: true }, false],
-  ])('old entries after an update %s are consolidated: %4$s', (_, over, after, want) => {
+  ])('whether old entries are consolidated after an update %s', (_, over, after, want) => {
     const given = decision('Deployment', 'shop', update(child, fields, over));
     const last = sent(given, { ...observeChild(child), others: [], ...after }).at(-1);
     expect(last).toBe(want ? `patch ${engine}` : `apply ${engine}`);

@@ -163,7 +163,8 @@ function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
     withTimeout: (ms) => through(port.withTimeout(ms)),
     async apply(type, manifest, as) {
       const { name, uid } = manifest.metadata;
-      if (uid !== undefined && as.subresource === undefined && counted.left-- === 0)
+      const isUpdate = uid !== undefined && as.subresource === undefined && !as.dryRun;
+      if (isUpdate && counted.left-- === 0)
         await api.patch(type, name, { metadata: { labels: { edited: 'meanwhile' } } });
       return port.apply(type, manifest, as);
     },

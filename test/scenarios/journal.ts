@@ -21,7 +21,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** All writes to the cluster and all log lines of the functions, oldest first. */
+/** All writes to the cluster, without dry runs, and all log lines of the functions, oldest first. */
 export interface Journal {
   readonly writes: readonly Write[];
   readonly lines: readonly Line[];
@@ -38,6 +38,7 @@ export function createJournal(): Journal {
     hear(event) {
       const object = objectOf(event);
       if (object === undefined || textAt(event, 'stage') !== 'ResponseComplete') return;
+      if (textAt(event, 'requestURI')?.includes('dryRun=All')) return;
       const { plural, subresource, namespace, name } = object;
       writes.push({
         user: userOf(event),

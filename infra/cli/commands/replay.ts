@@ -16,7 +16,6 @@ import { example } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';
-import { openOfflineServer } from '../replay/offline-server.ts';
 import { readRecording } from '../replay/recording-file.ts';
 import { changesIn, type Replayed } from '../replay/replay-changes.ts';
 import {
@@ -94,6 +93,7 @@ async function replay(
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
   const recorded = { ...header, snapshot: snapshotOf(requests) };
   const { concurrency, pruneLimit, rollout, namespaces } = config;
+  const { openOfflineServer } = await import('../../check/offline-server.ts');
   const server = openOfflineServer(header.identity.name);
   const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout };
   const now = await replayDecisions(recorded, { ...options, applyOffline: server.apply }).finally(

@@ -163,9 +163,9 @@ function leavesLegacy(
   { name }: Identity,
 ): boolean {
   if (after === undefined) return false;
-  const { ours, others, legacy } = after;
+  const { others, legacy } = after;
   if (!('untangles' in decision || 'renames' in decision)) return legacy;
   // The apply assigns the fields of an object without managers to before-first-apply.
-  const isUnmanaged = ours === undefined && others.length === 0;
+  const isUnmanaged = 'untangles' in decision && others.length === 0;
   return isUnmanaged || others.some(({ manager }) => manager === name);
 }

@@ -84,8 +84,8 @@ export const greetings: Scenarios = {
     await place.api.patch(secret, child.secret, { immutable: true });
     await editApplication(place, { greeting: 'Mars' });
     const { outcomes, failures } = await place.resync();
-    expect(outcomes).toMatchObject({ updated: 0, failed: 1, skipped: 1 });
-    expect(failures).toMatchObject([{ reason: 'Invalid' }]);
+    expect(outcomes).toMatchObject({ updated: 0, blocked: 1, skipped: 1 });
+    expect(failures).toMatchObject([{ reason: 'ImmutableFieldChanged' }]);
     expect((await deploymentOf(place)).spec).toEqual(before.spec);
     await place.api.remove(secret, child.secret);
     await place.converge();

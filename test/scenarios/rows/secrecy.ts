@@ -85,7 +85,7 @@ export const secrecy: Scenarios = {
     await resync();
     await place.api.patch(secret, secretName, { data: { username: theirs }, immutable: true });
     await resync();
-    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
+    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('ImmutableFieldChanged');
     await place.api.remove(secret, secretName);
     await resync();
     await place.api.create(secret, secretName, restored({ password: first }, {}));
@@ -102,7 +102,7 @@ export const secrecy: Scenarios = {
     await newDatabase(place, { spec: { resources } });
     const answers = [await place.resync(), await place.resync()];
     const password = passwordOf(await place.api.get(secret, secretName));
-    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
+    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('ImmutableFieldChanged');
     await expectUntold(place, [password], answers);
   },
 

@@ -1,16 +1,16 @@
 import { serverSideApply } from '@serverless-reconciler/local-cluster/apply';
 import { startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
 import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
-import { collection, item } from '../../../shared/cluster/paths.ts';
-import { namespace as namespaceType, secret } from '../../../shared/kinds/child-types/core.ts';
+import { collection, item } from '../../shared/cluster/paths.ts';
+import { namespace as namespaceType, secret } from '../../shared/kinds/child-types/core.ts';
 import {
   apiVersionOf,
   isSameType,
   type JsonObject,
   type KubeObject,
   type Manifest,
-} from '../../../shared/kubernetes.ts';
-import type { ApplyOffline } from '../../../shared/recording/replayed-cluster.ts';
+} from '../../shared/kubernetes.ts';
+import type { ApplyOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
  * Opens an embedded API server that applies manifests of `manager` to recorded objects.
