@@ -13,7 +13,7 @@ import {
   requireResource,
   requireThat,
 } from './arguments.ts';
-import { type Drifted, driftOf, type SkippedChange } from './drift-law.ts';
+import { type Drifted, driftOf, type SkippedChange } from './drift/drift-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
 import {

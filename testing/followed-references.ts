@@ -6,7 +6,7 @@ import { isSameType } from '../shared/kubernetes.ts';
 import { selectorText } from '../shared/label-selector.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
 import { answerOf, type Found, keyOfReference } from '../shared/plan/observed/world.ts';
-import type { SkippedChange } from './drift-law.ts';
+import type { SkippedChange } from './drift/drift-law.ts';
 import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';

@@ -1,5 +1,5 @@
 /** The API for tests of kinds, in any test framework. */
-export type { SkippedChange } from './drift-law.ts';
+export type { SkippedChange } from './drift/drift-law.ts';
 export {
   type Convergence,
   type ConvergenceOptions,

@@ -257,7 +257,7 @@ export const rules: Rules = {
       holds:
         "what a user's tests import: a test environment in process, and the laws that hold for every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
-      packages: 'node:* @serverless-reconciler/local-cluster',
+      packages: 'node:* fast-check @serverless-reconciler/local-cluster',
     },
     test: {
       holds: 'see `test/README.md`',

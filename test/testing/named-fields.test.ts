@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedFields } from '../../testing/named-fields.ts';
+import { namedFields } from '../../testing/drift/named-fields.ts';
 
 interface Case {
   readonly reason: string;

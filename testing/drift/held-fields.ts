@@ -1,10 +1,10 @@
-import { canonicalJson, isMap } from '../shared/canonical.ts';
-import type { Identity } from '../shared/identity.ts';
-import { pointerToken } from '../shared/json.ts';
-import { saltAnnotation } from '../shared/kinds/names.ts';
-import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
-import { isOurApply } from '../shared/plan/observed/legacy.ts';
-import { itemPath, join } from '../shared/plan/observed/owned-fields.ts';
+import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import type { Identity } from '../../shared/identity.ts';
+import { pointerToken } from '../../shared/json.ts';
+import { saltAnnotation } from '../../shared/kinds/names.ts';
+import type { FieldsV1, Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { isOurApply } from '../../shared/plan/observed/legacy.ts';
+import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
 /** One field of a live object that our Apply entry holds: a scalar, or an empty map or list. */
 export interface HeldField {

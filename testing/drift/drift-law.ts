@@ -1,16 +1,16 @@
 import { AssertionError } from 'node:assert';
-import { canonicalJson } from '../shared/canonical.ts';
-import { valueAt } from '../shared/json.ts';
-import { type Child, titleOfChild } from '../shared/kinds/child.ts';
-import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
-import type { Preview } from '../shared/preview/preview.ts';
-import { shownValue, truncated } from './difference.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { type JsonObject, titleOf } from '../../shared/kubernetes.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+import { shownValue, truncated } from '../difference.ts';
+import { breach, type Law, laws } from '../law.ts';
+import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
+import { type LiveObject, RefusedError } from '../user.ts';
 import { changesOf, type How } from './field-changes.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
-import { breach, type Law, laws } from './law.ts';
 import { namedFields } from './named-fields.ts';
-import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
-import { type LiveObject, RefusedError } from './user.ts';
 
 /** A change to a child that could not be tested. */
 export interface SkippedChange {

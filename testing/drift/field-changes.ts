@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../shared/kubernetes.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { HeldField } from './held-fields.ts';
 
 export type How = 'changed' | 'removed';

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { canonicalJson, isMap } from '../shared/canonical.ts';
+import { present } from '../shared/json.ts';
+import type { Kind } from '../shared/kinds/kind.ts';
+import { withDefaults } from '../shared/kinds/schema/defaults.ts';
+import { ruleValidatorOf, validatorOf } from '../shared/kinds/schema/rules.ts';
+import {
+  type StructuralSchema,
+  structuralSchema,
+} from '../shared/kinds/schema/structural-schema.ts';
+import type { Json, JsonObject } from '../shared/kubernetes.ts';
+import { valuesOf } from './values.ts';
+
+/** One change of a specification: sets or, without `to`, removes the field at a path. */
+export interface SpecificationEdit {
+  readonly path: readonly string[];
+  readonly to?: Json;
+}
+
+/**
+ * Generates specifications that the kind's schema and rules accept; `refuse` of the kind may refuse them.
+ * A value that breaks a rule is replaced by the first sample with some of the generated fields.
+ */
+export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
+  const schema = schemaOf(kind);
+  const [sample = {}] = samplesOf(kind);
+  const isValid = rulesOf(kind, schema);
+  const whole = valuesOf(schema, { name: '', known: samplesOf(kind) }) as fc.Arbitrary<JsonObject>;
+  return fc.oneof(fc.constantFrom(sample, ...samplesOf(kind)), whole).map((generated) => {
+    if (isValid(generated)) return generated;
+    let kept = sample;
+    for (const [field, value] of Object.entries(generated)) {
+      const next = { ...kept, [field]: value };
+      if (isValid(next)) kept = next;
+    }
+    return kept;
+  });
+}
+
+/**
+ * Generates edits of single fields, also of fields within objects and of first items. Applied to a
+ * specification that lacks the object around the field, an edit changes nothing.
+ */
+export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
+  const fields = fieldsOf(schemaOf(kind), [], samplesOf(kind));
+  if (fields.length === 0) return fc.constant({ path: ['none'] });
+  return fc.oneof(...fields.map(editOf));
+}
+
+/** Returns the specification after an edit; the argument itself if the edit changes nothing, or breaks a rule. */
+export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
+  const isValid = rulesOf(kind, schemaOf(kind));
+  return (spec, edit) => {
+    const edited = editedAt(spec, edit.path, edit) as JsonObject;
+    const isSame = canonicalJson(edited) === canonicalJson(spec);
+    return isSame || !isValid(edited) ? spec : edited;
+  };
+}
+
+/** A field of a specification that edits change. */
+interface Field {
+  readonly path: readonly string[];
+  readonly schema: StructuralSchema;
+  readonly isRequired: boolean;
+  readonly known: readonly Json[];
+}
+
+const schemaOf = (kind: Kind): StructuralSchema => structuralSchema(kind.schema.spec, kind.kind);
+
+const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ spec }) => spec);
+
+const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
+
+/** Returns a check of the rules that TypeScript can evaluate. */
+function rulesOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
+  const ofFields = ruleValidatorOf(schema);
+  const ofResource = validatorOf(kind.rules);
+  const metadata = { name: sampleName(kind) };
+  return (given) => {
+    const spec = withDefaults(schema, given) as JsonObject;
+    const broken = ofFields?.(spec, 'spec') ?? ofResource?.({ metadata, spec }, '');
+    return broken === undefined;
+  };
+}
+
+const deepest = 5;
+
+function fieldsOf(
+  schema: StructuralSchema,
+  path: readonly string[],
+  known: readonly Json[],
+): readonly Field[] {
+  const within = (step: string): readonly Json[] =>
+    known.flatMap((one) => (isMap(one) && one[step] !== undefined ? [one[step]] : []));
+  const steps: readonly [string, StructuralSchema, readonly Json[]][] =
+    schema.items === undefined
+      ? Object.entries(schema.properties ?? {}).map(([name, of]) => [name, of, within(name)])
+      : [['0', schema.items, known.flatMap((one) => (Array.isArray(one) ? one : []))]];
+  if (path.length >= deepest) return [];
+  return steps.flatMap(([step, of, values]) => {
+    const inner = [...path, step];
+    const isRequired = schema.items !== undefined || (schema.required ?? []).includes(step);
+    return [{ path: inner, schema: of, isRequired, known: values }, ...fieldsOf(of, inner, values)];
+  });
+}
+
+function editOf({ path, schema, isRequired, known }: Field): fc.Arbitrary<SpecificationEdit> {
+  const name = path.findLast((step) => step !== '0') ?? '';
+  const set = valuesOf(schema, { name, known }).map((to) => ({ path, to }));
+  return isRequired ? set : fc.oneof(fc.constant({ path }), { arbitrary: set, weight: 4 });
+}
+
+function editedAt(value: Json | undefined, path: readonly string[], edit: SpecificationEdit): Json {
+  const [step = '', ...rest] = path;
+  if (Array.isArray(value)) {
+    const [first, ...others] = value as readonly Json[];
+    if (first === undefined) return value;
+    return [rest.length === 0 ? (edit.to ?? first) : editedAt(first, rest, edit), ...others];
+  }
+  if (!isMap(value)) return value ?? null;
+  const { [step]: inner, ...others } = value;
+  if (rest.length > 0 && inner === undefined) return value;
+  const to = rest.length > 0 ? editedAt(inner, rest, edit) : edit.to;
+  return { ...others, ...present({ [step]: to }) };
+}

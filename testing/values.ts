@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import type { StructuralSchema } from '../shared/kinds/schema/structural-schema.ts';
+import type { Json } from '../shared/kubernetes.ts';
+
+/** What is known of a field besides its schema. */
+export interface Hints {
+  /** The field's name, which suggests what its text means. */
+  readonly name: string;
+  /** Values that samples have in this place. */
+  readonly known: readonly Json[];
+}
+
+/** Generates values that a schema accepts, the simplest first; rules are not considered. */
+export function valuesOf(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
+  const { nullable, enum: options } = schema;
+  const some =
+    options === undefined ? ofType(schema, hints) : fc.constantFrom(...(options as Json[]));
+  return nullable === true ? fc.oneof({ arbitrary: some, weight: 4 }, fc.constant(null)) : some;
+}
+
+function ofType(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
+  switch (schema.type) {
+    case 'object':
+      return objectsOf(schema, hints);
+    case 'array':
+      return listsOf(schema, hints);
+    case 'string':
+      return textsOf(schema, hints);
+    case 'integer':
+      return integersOf(schema, hints);
+    case 'number':
+      return fc
+        .oneof(integersOf(schema, hints), fc.double(boundsOf(schema)))
+        .filter(within(schema));
+    case 'boolean':
+      return fc.boolean();
+    default:
+      return 'anyOf' in schema
+        ? fc.oneof(integersOf(schema, hints), textsOf(schema, hints))
+        : fc.constantFrom<Json>({}, 'text', 1, ['a', 'b'], { a: { b: [1] } });
+  }
+}
+
+const fieldsIn = (known: readonly Json[], name: string): readonly Json[] =>
+  known.flatMap((one) => {
+    const value = (one as Readonly<Record<string, Json | undefined>> | null)?.[name];
+    return value === undefined ? [] : [value];
+  });
+
+function objectsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary<Json> {
+  const { properties, additionalProperties, required = [] } = schema;
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(
+      ([field, of]) =>
+        [field, valuesOf(of, { name: field, known: fieldsIn(known, field) })] as const,
+    );
+    return fc.record(Object.fromEntries(fields), {
+      requiredKeys: [...required],
+      noNullPrototype: true,
+    });
+  }
+  if (additionalProperties === undefined) return fc.constant({});
+  const values = known.flatMap((one) => Object.values(one ?? {}) as Json[]);
+  const { minProperties = 0, maxProperties = mostItems } = schema as Counts;
+  return fc.dictionary(
+    fc.constantFrom(...new Set([...known.flatMap((one) => Object.keys(one ?? {})), ...keys])),
+    valuesOf(additionalProperties, { name, known: values }),
+    {
+      minKeys: minProperties,
+      maxKeys: Math.min(maxProperties, Math.max(mostItems, minProperties)),
+      noNullPrototype: true,
+    },
+  );
+}
+
+/** Keys of labels, settings, files and resources. */
+const keys = ['a', 'LOG_LEVEL', 'app.conf', 'example.org/tier', 'cpu', 'memory'];
+
+const mostItems = 4;
+
+interface Counts {
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+function listsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary<Json> {
+  const { minItems = 0, maxItems = mostItems } = schema as Counts;
+  const items = valuesOf(schema.items ?? {}, {
+    name,
+    known: known.flatMap((one) => (Array.isArray(one) ? (one as Json[]) : [])),
+  });
+  const size = {
+    minLength: minItems,
+    maxLength: Math.min(maxItems, Math.max(mostItems, minItems)),
+  };
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType !== 'set' && listType !== 'map') return fc.array(items, size);
+  const listKeys = schema['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
+  return fc.uniqueArray(items, {
+    ...size,
+    selector: (item) =>
+      JSON.stringify(
+        listKeys?.map(
+          (key) => fieldsIn([item], key)[0] ?? schema.items?.properties?.[key]?.default,
+        ) ?? item,
+      ),
+  });
+}
+
+const largest = Number.MAX_SAFE_INTEGER;
+
+interface Bounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+}
+
+const within = (schema: StructuralSchema) => (value: Json) => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 1 } = schema as Bounds;
+  const number = Number(value);
+  return (
+    (minimum === undefined || (exclusiveMinimum === true ? number > minimum : number >= minimum)) &&
+    (maximum === undefined || (exclusiveMaximum === true ? number < maximum : number <= maximum)) &&
+    (!('multipleOf' in schema) || number % multipleOf === 0)
+  );
+};
+
+const boundsOf = (schema: StructuralSchema) => {
+  const { minimum: min = -1e9, maximum: max = 1e9 } = schema as Bounds;
+  return { min, max, noNaN: true, noDefaultInfinity: true };
+};
+
+/** Generates small values, the bounds, and neighbours of known values. */
+function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Json> {
+  const { minimum = -largest, maximum = largest, multipleOf: step = 1 } = schema as Bounds;
+  const isWithin = within(schema);
+  const near = known.flatMap((one) =>
+    typeof one === 'number' ? [one + step, one - step, one] : [],
+  );
+  const ends = [minimum, minimum + step, maximum, maximum - step].map(
+    (end) => Math.round(end / step) * step,
+  );
+  const notable = [1, 2, 0, 3, ...near, -1, ...ends].filter(
+    (one) => Number.isSafeInteger(one) && isWithin(one),
+  );
+  const some = fc
+    .integer({ min: Math.ceil(minimum / step), max: Math.floor(maximum / step) })
+    .map((one) => one * step);
+  return notable.length === 0
+    ? some.filter(isWithin)
+    : fc.oneof(
+        { arbitrary: fc.constantFrom(...new Set(notable)), weight: 3 },
+        some.filter(isWithin),
+      );
+}
+
+function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary<Json> {
+  const { minLength = 0, maxLength = 4096 } = schema as Counts;
+  const pattern = typeof schema.pattern === 'string' ? schema.pattern : undefined;
+  const allowed = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const isAllowed = (text: string): boolean => {
+    const length = [...text].length;
+    return length >= minLength && length <= maxLength && (allowed?.test(text) ?? true);
+  };
+  const format = textOfFormat[String(schema.format)];
+  const seeds = [...known, schema.default].filter((one) => typeof one === 'string');
+  const meant = meanings.find(([names]) => names.test(name))?.[1] ?? [];
+  const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyTexts(maxLength)];
+  const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
+  const matching = allowed === undefined ? [] : [fc.stringMatching(allowed).filter(isAllowed)];
+  const chosen =
+    fitting.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...fitting), weight: 3 }];
+  const choices = [...chosen, ...matching];
+  return choices.length === 0
+    ? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 8) })
+    : fc.oneof(...choices);
+}
+
+const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
+  date: ['2026-01-31', '2024-02-29'],
+  'date-time': ['2026-01-31T00:00:00Z', '2026-01-31T23:59:59.5+02:00'],
+  email: ['a@example.org'],
+  hostname: ['example.org', 'a.b-c.example.org'],
+  ipv4: ['10.0.0.1', '192.168.1.255'],
+  ipv6: ['::1', 'fd00::1:2'],
+  uri: ['https://example.org/a?b=c', 'ftp://example.org'],
+  uuid: ['00000000-0000-4000-8000-000000000000'],
+};
+
+/** Returns a text, its neighbours as another version or name, and other ways to write it. */
+function variantsOf(text: string): readonly string[] {
+  const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
+  const respelled = /^(\d+)([KMG]i)$/.exec(text);
+  const smaller = { Ki: '', Mi: 'Ki', Gi: 'Mi' }[respelled?.[2] ?? ''];
+  return [
+    text,
+    ...(next === text ? [] : [next]),
+    ...(smaller === undefined ? [] : [`${Number(respelled?.[1]) * 1024}${smaller}`]),
+    `${text}-2`,
+    `registry.example.org/${text}`,
+  ];
+}
+
+const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
+
+/** Texts that a field of such a name may have. */
+const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
+  [
+    /image$/i,
+    ['nginx', 'nginx:1.29', 'registry.example.org:5000/team/app:2', `app@sha256:${'a'.repeat(64)}`],
+  ],
+  [/^(tag|imageTag|version)$/i, ['1', '2.0.1', 'latest', 'v3_x']],
+  [/(size|storage|memory|cpu|capacity|quantity|limits|requests)$/i, quantities],
+  [/(selector|labels?)$/i, ['web', 'Web_1', 'a.b-c', '']],
+  [/(schedule|cron)$/i, ['0 6 * * *', '*/5 * * * *', '@daily']],
+  [/(host|hostname|domain)$/i, ['example.org', 'a.example.org', '*.example.org']],
+  [/(url|uri|endpoint|upstream)$/i, ['http://shop', 'https://example.org:8443/a?b=c']],
+  [/path$/i, ['/', '/a', '/a/b/']],
+  [/(policy|mode|class)$/i, ['Always', 'standard']],
+];
+
+/** Texts of every sort, the simplest first: names up to their longest, and texts that are mistaken for others. */
+const anyTexts = (maxLength: number): readonly string[] => [
+  'a',
+  'b',
+  'shop-1',
+  '',
+  '1',
+  'true',
+  'null',
+  'A b',
+  'a.b',
+  'Ünï',
+  'two\nlines',
+  ...[63, 64, 253, 254].filter((length) => length <= maxLength).map((length) => 'n'.repeat(length)),
+  ...(maxLength < 64 ? ['n'.repeat(maxLength)] : []),
+];
