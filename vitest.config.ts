@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longer than all others: begun last, one of them would be waited for alone. */
 const longest = [
   'test/testing/expect-converged.test.ts',
+  'test/testing/expect-reliable.test.ts',
   'infra/local/test/contract/local.test.ts',
   'test/reconcile/fairness.test.ts',
   'test/reconcile/references.test.ts',

@@ -1,10 +1,9 @@
 import { checkKinds } from '../infra/check/check-kinds.ts';
 import { unmatchedSelections } from '../infra/check/selections.ts';
-import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
-import { kindsProblem } from '../shared/kinds/checks/shapes.ts';
+import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
-import { isNamed, type Kind } from '../shared/kinds/kind.ts';
-import { groupResource, includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import type { Kind } from '../shared/kinds/kind.ts';
+import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import {
   requireEnvironment,
@@ -23,6 +22,7 @@ import {
   rehearse,
   settleResource,
 } from './rehearse.ts';
+import { configOf, kindOf } from './target.ts';
 import {
   type AppliedResource,
   openTestEnvironment,
@@ -106,23 +106,6 @@ const knownOptions: readonly (keyof ConvergenceOptions)[] = [
   'given',
   'environment',
 ];
-
-function configOf(target: Kind | ReconcilerConfig): ReconcilerConfig | { readonly kinds: Kind[] } {
-  if (isReconcilerConfig(target)) return target;
-  const is = kindsProblem([target]) === undefined;
-  requireThat(is, ['the first argument', target], 'a kind, or the result of defineConfig');
-  return { kinds: [target] };
-}
-
-function kindOf(kinds: readonly Kind[], wanted: ConvergenceOptions['kind']): Kind {
-  const word = typeof wanted === 'object' ? groupResource(wanted) : wanted;
-  const isMeant = (kind: Kind): boolean =>
-    word === undefined || (typeof word === 'string' && isNamed(kind, word));
-  const [kind, ...others] = kinds.filter(isMeant);
-  if (kind !== undefined && others.length === 0) return kind;
-  const known = kinds.map((one) => one.kind).join(', ');
-  throw new Error(`expectConverged: option kind must name one of ${known}`);
-}
 
 function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
   if (sample !== undefined) return sample;

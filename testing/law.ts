@@ -12,16 +12,46 @@ export const laws = {
   recreated: 'a deleted child is created again by the next run',
   collected: 'a deleted resource leaves nothing behind',
   sound: 'generate finds no problem with it',
+  total: 'children() returns the children of every specification that the schema accepts',
+  unordered: 'the order of the fields of a specification does not matter',
+  bounded: 'a specification wants at most 1,000 children, computed within a second',
+  applied: 'a specification that the API server accepts is applied, or InvalidSpec',
+  effective: 'every field of a specification has an effect',
+  distinct: 'zero and an empty text are not treated as an absent field',
+  printed: 'no text of a child is made from a missing value',
+  matched: 'selectors, targets and ports match another child',
+  referred: 'what pods refer to exists',
+  restarted: 'pods restart when what they read only at their start changes',
+  evictable: 'a disruption budget allows evictions',
+  secret: 'secret values of a specification are in Secrets only',
+  named: 'resources of different names have no child in common',
+  kept: 'an edit of another field than a name replaces no child that holds data',
+  exact: 'after each edit the children are those that are wanted',
+  invalid: 'a specification that is InvalidSpec changes no child',
+  fresh: 'edits end where a new resource with the last specification ends',
+  back: 'going back to the first specification restores its children',
+  untouched: 'objects of others are not touched',
+  succeeding: 'a new version of a kind takes over the children of the version before',
 } as const;
 
 export type Law = (typeof laws)[keyof typeof laws];
 
 const mostLines = 20;
 
+/** The error for a broken law. */
+export class Breach extends AssertionError {
+  readonly law: Law;
+
+  constructor(law: Law, message: string) {
+    super({ message, operator: 'laws' });
+    this.law = law;
+  }
+}
+
 /** Makes the error for a broken law, with at most 20 lines of evidence. */
-export function breach(law: Law, what: string, seen: readonly string[]): AssertionError {
+export function breach(law: Law, what: string, seen: readonly string[]): Breach {
   const more = seen.length > mostLines ? [`and ${seen.length - mostLines} more`] : [];
   const lines = [...seen.slice(0, mostLines), ...more].map((line) => `  ${line}`);
   const message = [`${what} breaks the law "${law}":`, ...lines].join('\n');
-  return new AssertionError({ message, operator: 'expectConverged' });
+  return new Breach(law, message);
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Compile } from 'typebox/schema';
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import { present } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
@@ -24,7 +25,7 @@ export interface SpecificationEdit {
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
   const [sample = {}] = samplesOf(kind);
-  const isValid = rulesOf(kind, schema);
+  const isValid = validityOf(kind, schema);
   const whole = valuesOf(schema, { name: '', known: samplesOf(kind) }) as fc.Arbitrary<JsonObject>;
   return fc.oneof(fc.constantFrom(sample, ...samplesOf(kind)), whole).map((generated) => {
     if (isValid(generated)) return generated;
@@ -42,14 +43,17 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
  * specification that lacks the object around the field, an edit changes nothing.
  */
 export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
-  const fields = fieldsOf(schemaOf(kind), [], samplesOf(kind));
-  if (fields.length === 0) return fc.constant({ path: ['none'] });
-  return fc.oneof(...fields.map(editOf));
+  const fields = fieldEditsOf(kind);
+  return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
+
+/** The edits of each field. */
+export const fieldEditsOf = (kind: Kind): readonly fc.Arbitrary<SpecificationEdit>[] =>
+  fieldsOf(schemaOf(kind), [], samplesOf(kind)).map(editOf);
 
 /** Returns the specification after an edit; the argument itself if the edit changes nothing, or breaks a rule. */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
-  const isValid = rulesOf(kind, schemaOf(kind));
+  const isValid = validityOf(kind, schemaOf(kind));
   return (spec, edit) => {
     const edited = editedAt(spec, edit.path, edit) as JsonObject;
     const isSame = canonicalJson(edited) === canonicalJson(spec);
@@ -71,13 +75,15 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a check of the rules that TypeScript can evaluate. */
-function rulesOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
+/** Returns a check of the schema, and of the rules that TypeScript can evaluate. */
+function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
+  const validator = Compile(kind.schema.spec);
   const ofFields = ruleValidatorOf(schema);
   const ofResource = validatorOf(kind.rules);
   const metadata = { name: sampleName(kind) };
   return (given) => {
     const spec = withDefaults(schema, given) as JsonObject;
+    if (!validator.Check(spec)) return false;
     const broken = ofFields?.(spec, 'spec') ?? ofResource?.({ metadata, spec }, '');
     return broken === undefined;
   };
@@ -122,4 +128,32 @@ function editedAt(value: Json | undefined, path: readonly string[], edit: Specif
   if (rest.length > 0 && inner === undefined) return value;
   const to = rest.length > 0 ? editedAt(inner, rest, edit) : edit.to;
   return { ...others, ...present({ [step]: to }) };
+}
+
+/** Sizes at which a kind that makes children from a number or a list makes too many. */
+const sizes = [10, 100, 1001];
+
+/** Generates, for each list and each number at the top of a specification, samples in which it grows. */
+export function growthOf(kind: Kind): readonly fc.Arbitrary<JsonObject>[] {
+  const edit = editorOf(kind);
+  const [sample = {}] = samplesOf(kind);
+  return fieldsOf(schemaOf(kind), [], samplesOf(kind)).flatMap(({ path, schema, known }) => {
+    const { maxItems, maximum } = schema as {
+      readonly maxItems?: number;
+      readonly maximum?: number;
+    };
+    const isCounted = ['array', 'integer'].includes(schema.type ?? '');
+    const most = (schema.type === 'array' ? maxItems : maximum) ?? Number.POSITIVE_INFINITY;
+    return sizes
+      .filter((size) => isCounted && size <= most)
+      .map((size) => {
+        const grown = valuesOf(
+          schema.type === 'array'
+            ? { ...schema, minItems: size, maxItems: size }
+            : { ...schema, enum: [size] },
+          { name: path.at(-1) ?? '', known },
+        );
+        return grown.map((to) => edit(sample, { path, to }));
+      });
+  });
 }

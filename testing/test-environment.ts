@@ -135,7 +135,7 @@ export interface OpenTestEnvironment {
 }
 
 /** The user name of the reconciler. */
-const reconcilerUser = 'reconciler@test';
+export const reconcilerUser = 'reconciler@test';
 
 /** Creates a test environment for a configuration, or for kinds. */
 export const createTestEnvironment = async (

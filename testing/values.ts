@@ -173,14 +173,27 @@ function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary
   const meant = meanings.find(([names]) => names.test(name))?.[1] ?? [];
   const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyTexts(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
-  const matching = allowed === undefined ? [] : [fc.stringMatching(allowed).filter(isAllowed)];
-  const chosen =
-    fitting.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...fitting), weight: 3 }];
-  const choices = [...chosen, ...matching];
-  return choices.length === 0
-    ? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 8) })
-    : fc.oneof(...choices);
+  const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
+  // Does not wait for a text of the right length if the pattern rarely gives one.
+  const isFound =
+    format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
+  const choices = [
+    ...(fitting.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...fitting), weight: 3 }]),
+    ...(isFound ? [random.filter(isAllowed)] : []),
+    // An empty text is often mistaken for an absent one.
+    ...(format === undefined && isAllowed('') ? [fc.constant('')] : []),
+  ];
+  return choices.length === 0 ? fc.constant('') : fc.oneof(...choices);
 }
+
+const wordsOf = (minLength: number, maxLength: number): fc.Arbitrary<string> => {
+  const least = Math.min(Math.max(minLength, 1), maxLength);
+  return fc.string({
+    unit: fc.constantFrom(...'abcdefgh123'),
+    minLength: least,
+    maxLength: Math.min(maxLength, least + 7),
+  });
+};
 
 const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
   date: ['2026-01-31', '2024-02-29'],
@@ -209,6 +222,12 @@ function variantsOf(text: string): readonly string[] {
 
 const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
 
+/** The names of fields whose texts are secret. */
+export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
+
+/** The beginning of every text that is generated for them. */
+export const secretText = 's3cret-';
+
 /** Texts that a field of such a name may have. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
@@ -222,6 +241,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(host|hostname|domain)$/i, ['example.org', 'a.example.org', '*.example.org']],
   [/(url|uri|endpoint|upstream)$/i, ['http://shop', 'https://example.org:8443/a?b=c']],
   [/path$/i, ['/', '/a', '/a/b/']],
+  [secretField, [`${secretText}one`, `${secretText}two`]],
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
@@ -236,6 +256,9 @@ const anyTexts = (maxLength: number): readonly string[] => [
   'null',
   'A b',
   'a.b',
+  'a-b',
+  'ab',
+  'A',
   'Ünï',
   'two\nlines',
   ...[63, 64, 253, 254].filter((length) => length <= maxLength).map((length) => 'n'.repeat(length)),

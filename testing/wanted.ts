@@ -64,7 +64,7 @@ function attempt<T>(act: () => T): { readonly result: T } | { readonly error: un
 function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, at) => {
-    const found = firstDifference(plain(first[at]), plain(second[at]));
+    const found = firstDifference(plainChild(first[at]), plainChild(second[at]));
     return found === undefined
       ? []
       : [`${first[at] ? titleOfChild(first[at]) : 'no child'}: ${describeDifference(found)}`];
@@ -72,7 +72,7 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
 }
 
 /** A child as JSON, with the name of its type. */
-const plain = (child: Child | undefined): Json | undefined =>
+export const plainChild = (child: Child | undefined): Json | undefined =>
   child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
 
 function requireOwned(kind: Kind, wanted: readonly Child[], what: string): void {

@@ -182,7 +182,7 @@ export const rules: Rules = {
     'infra/cli': {
       holds: "the operator's command",
       imports:
-        'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/start infra/dashboard',
+        'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/start infra/dashboard testing',
       packages:
         'node:* commander p-map string-width typebox yaml @serverless-reconciler/local-cluster',
     },
@@ -257,7 +257,7 @@ export const rules: Rules = {
       holds:
         "what a user's tests import: a test environment in process, and the laws that hold for every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
-      packages: 'node:* fast-check @serverless-reconciler/local-cluster',
+      packages: 'node:* fast-check typebox @serverless-reconciler/local-cluster',
     },
     test: {
       holds: 'see `test/README.md`',

@@ -46,7 +46,7 @@ const located =
     origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;
 
 /** The kinds, and the kinds that they own. */
-const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
+export const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
   const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];
 };

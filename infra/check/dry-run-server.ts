@@ -3,10 +3,10 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { isMap, isZero } from '../../shared/canonical.ts';
+import { canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
 import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
-import type { Child } from '../../shared/kinds/child.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { namespace as namespaceType } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
@@ -27,6 +27,7 @@ import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts'
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 import { shortened } from '../../shared/plan/observed/short-text.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
+import { keyOfChild } from './check-children.ts';
 import type { DryRun } from './check-kind.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
@@ -35,6 +36,14 @@ import { definitionRefusals, refusalsOf } from './refusals.ts';
 export interface Server extends DryRun {
   /** Says why the server refuses the CRD of a kind; empty if it accepts it. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
+  /** Reports whether the server lets a stored resource have another specification. */
+  readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
+  /** Says which changes of children the server refuses, such as those of immutable fields. */
+  readonly ofEdit: (
+    kind: Kind,
+    resource: Resource<JsonObject>,
+    children: { readonly before: readonly Child[]; readonly after: readonly Child[] },
+  ) => readonly string[];
   readonly stop: () => void;
 }
 
@@ -68,6 +77,8 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
       const answer = apply(kind, manifest, { dryRun: true });
       return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
     },
+    accepts: acceptsOn(cluster, apply),
+    ofEdit: editsOn(cluster, apply),
     ofChildren: (kind, resource, children) =>
       children
         .filter(({ type, blocked, gone }) => blocked === undefined && !gone && isServed(type))
@@ -98,6 +109,53 @@ const applyTo =
     });
     return code < 400 ? { stored: value as KubeObject } : { status: value as Status };
   };
+
+const acceptsOn =
+  (cluster: InProcessCluster, apply: Apply): Server['accepts'] =>
+  (kind, { name, namespace, spec: former }, spec) => {
+    const place = { name, namespace };
+    const stored = apply(kind, manifestFor(kind, place, { spec: former }), { dryRun: false });
+    const edited = apply(kind, manifestFor(kind, place, { spec }), { dryRun: true });
+    remove(cluster, kind, place);
+    return 'stored' in stored && 'stored' in edited;
+  };
+
+/** Leaves out claims, because what may be changed depends on whether they are bound. */
+const editsOn =
+  (cluster: InProcessCluster, apply: Apply): Server['ofEdit'] =>
+  (kind, resource, { before, after }) =>
+    after.flatMap((child) => {
+      const { type } = child;
+      const former = before.find((one) => keyOfChild(one) === keyOfChild(child));
+      const place = { name: child.name, namespace: namespaceOf(resource, child) };
+      if (former === undefined || type.kind === 'PersistentVolumeClaim') return [];
+      const [was, is] = [former, child].map((one) =>
+        manifestFor(type, place, fieldsOf({ kind, resource, child: one, ...place })),
+      );
+      if (was === undefined || is === undefined || canonicalJson(was) === canonicalJson(is))
+        return [];
+      if ('status' in apply(type, was, { dryRun: false })) return [];
+      const answer = apply(type, is, { dryRun: true });
+      remove(cluster, type, place);
+      return 'status' in answer
+        ? refusalsOf(type, answer.status, is).map((why) => `${titleOfChild(child)}: ${why}`)
+        : [];
+    });
+
+const remove = (cluster: InProcessCluster, type: ResourceType, place: Place): void => {
+  cluster.send({
+    user: identity.name,
+    method: 'DELETE',
+    path: item(type, place, 'delete'),
+    contentType: 'application/json',
+    body: {},
+  });
+};
+
+interface Place {
+  readonly name: string;
+  readonly namespace: string;
+}
 
 /** Reads the status, too: the server reports there that another kind has the same names. */
 function definitionProblems(answer: Answer): readonly string[] {

@@ -21,6 +21,7 @@ import { addResync } from './commands/resync.ts';
 import { addRollout } from './commands/rollout.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
+import { addVerify } from './commands/verify.ts';
 import { printErrorAsData } from './output/format.ts';
 import { printLines } from './output/text.ts';
 import { addRelease } from './release/release.ts';
@@ -74,6 +75,7 @@ export async function runCommand(
     addCompare,
     addDashboard,
     addDoctor,
+    addVerify,
     addGenerate,
     addBuild,
     addCompletion,

@@ -141,11 +141,15 @@ const kindTest = ({ kind: word }: Project): string => {
   const name = lowerFirst(word);
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestEnvironment, expectConverged } from '${packageName}/testing';
+import { createTestEnvironment, expectConverged, expectReliable } from '${packageName}/testing';
 import { ${name} } from './${name}.ts';
 
 test('every change of a child is repaired, and a second run writes nothing', async () => {
   await expectConverged(${name});
+});
+
+test('no specification and no sequence of edits breaks a law', async () => {
+  await expectReliable(${name}, { seconds: 5 });
 });
 
 test('a resync creates the children, and they become ready', async () => {

@@ -41,10 +41,17 @@ export const secretDigestAnnotation = `${prefix}/secret-digest`;
 export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
-const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/** Makes any text a subdomain, apart from its length and ends; leaves a subdomain as it is. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .replaceAll(/[.-]*\.[.-]*/g, '.');
+const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 
 /**
  * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole.
@@ -60,20 +67,18 @@ export const labelValue = (text: string): string =>
  * Like `labelValue`, for the name of a Deployment, because the hostnames of its pods end at 63 characters.
  */
 export const workloadName = (text: string): string =>
-  legalWorkloadName.test(text) ? text : withHash(text, text);
+  text.length <= 63 && legalSubdomain.test(text) ? text : withHash(text, plain(text));
 
 /** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
 export const dnsLabel = (text: string): string =>
-  legalDnsLabel.test(text)
-    ? text
-    : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
+  legalDnsLabel.test(text) ? text : withHash(text, plainLabel(text).replace(/^[^a-z]+/, ''));
 
 /** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
 export const namespaceName = (text: string): string => containerName(text);
 
 /** `text` if it is a DNS-1123 label, else its legal part, `-` and a hash: the name of a container. */
 export const containerName = (text: string): string =>
-  legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));
+  legalHostLabel.test(text) ? text : withHash(text, plainLabel(text));
 
 /**
  * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in
@@ -82,11 +87,13 @@ export const containerName = (text: string): string =>
 export const statefulSetName = (text: string): string =>
   legalHostLabel.test(text) && text.length <= 52
     ? text
-    : withHash(text, text.replaceAll('.', '-'), { maxLength: 52 });
+    : withHash(text, plainLabel(text), { maxLength: 52 });
 
 /** Like `labelValue`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string =>
-  legalSubdomain.test(text) ? text : withHash(text, text, { maxLength: 253 });
+  text.length <= 253 && legalSubdomain.test(text)
+    ? text
+    : withHash(text, plain(text), { maxLength: 253 });
 
 /** Returns the lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
 export const digestOf = (value: Json): string => sha256(canonicalJson(value));

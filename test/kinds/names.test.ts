@@ -41,6 +41,15 @@ describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
     );
   });
 
+  it('is legal for any other text, too', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[aA9._-]{0,70}$/));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(make(text)).toMatch(legal);
+      }),
+    );
+  });
+
   it('is the name itself if that is legal', () => {
     fc.assert(
       fc.property(resourceName, (name) => {

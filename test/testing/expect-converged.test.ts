@@ -369,7 +369,7 @@ const untyped = (options: unknown) => () => expectConverged(foo, options as neve
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   'several kinds': [
     () => expectConverged(config),
-    `expectConverged: option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
+    `option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
   ],
   'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of '],
   'a kind without a configuration': [

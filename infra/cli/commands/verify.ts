@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseAllDocuments } from 'yaml';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import { defaultKinds } from '../../../shared/config/define-config.ts';
+import { present } from '../../../shared/json.ts';
+import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
+import type { AppliedObject, Reliability } from '../../../testing/index.ts';
+import type { Cli } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
+import { example } from '../base/command-text.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { showSteps } from '../output/progress.ts';
+
+interface VerifyOptions {
+  readonly seconds: number;
+  readonly seed?: number;
+  readonly given: readonly string[];
+  readonly output: OutputFormat<'text'>;
+}
+
+/** What was found about one kind. */
+interface Verified extends Partial<Reliability> {
+  readonly kind: string;
+  /** The broken law, with a test that repeats it. */
+  readonly broken?: string;
+}
+
+export function addVerify(program: Command, { terminal, config, exit }: Cli): void {
+  program
+    .command('verify')
+    .argument('[kind...]', 'default: all kinds of the configuration')
+    .summary('search for specifications with which a kind breaks a law')
+    .description(
+      'Generates specifications and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints the shortest test that shows a broken law. Contacts no cluster. Exits with 1 if a law is broken.',
+    )
+    .option('--seconds <number>', 'how long to search, for each kind', countOf, 60)
+    .option('--seed <number>', 'repeats a search', countOf)
+    .option('--given <file...>', 'manifests to apply first, such as CRDs of custom children', [])
+    .addOption(outputOption(['text']))
+    .addHelpText('after', example('verify', 'verify KIND --seconds 300', 'verify KIND --seed 7'))
+    .action(async (words: readonly string[], options: VerifyOptions) => {
+      const reconciler = await config();
+      const kinds = selected(defaultKinds(reconciler), words);
+      const given = options.given.flatMap(manifestsIn);
+      // Imported here, because it loads the local cluster.
+      const { expectReliable } = await import('../../../testing/index.ts');
+      const steps = showSteps(terminal);
+      const all: Verified[] = [];
+      for (const { kind } of kinds) {
+        const { seconds, seed } = options;
+        const how = { kind, seconds, given, ...present({ seed }) };
+        const onProgress = (tried: Reliability): void => steps.onStep(kind, figuresOf(tried));
+        try {
+          all.push({ kind, ...(await expectReliable(reconciler, { ...how, onProgress })) });
+        } catch (error) {
+          if (!(error instanceof Error && error.name === 'AssertionError')) throw error;
+          all.push({ kind, broken: error.message });
+        }
+      }
+      steps.stop();
+      printOutput(terminal.out, options.output, {
+        data: all,
+        text: () => all.flatMap(linesOf),
+      });
+      exit(all.some(({ broken }) => broken !== undefined) ? exitCodes.failed : exitCodes.done);
+    });
+}
+
+function countOf(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('It must be an integer above 0.');
+}
+
+const figuresOf = ({ specifications = 0, courses = 0 }: Partial<Reliability>): string =>
+  `${specifications} specifications, ${courses} sequences on a cluster`;
+
+const linesOf = ({ kind, broken, seed, ...tried }: Verified): readonly string[] =>
+  broken === undefined
+    ? [`${kind}: no law is broken; ${figuresOf(tried)}, seed ${seed}`]
+    : [...broken.split('\n'), ''];
+
+function selected(kinds: readonly Kind[], words: readonly string[]): readonly Kind[] {
+  const strange = words.find((word) => !kinds.some((kind) => isNamed(kind, word)));
+  if (strange !== undefined)
+    throw new UsageError(
+      `there is no kind ${strange}; the configuration has ${kinds.map(({ kind }) => kind).join(', ')}`,
+    );
+  return words.length === 0
+    ? kinds
+    : kinds.filter((kind) => words.some((word) => isNamed(kind, word)));
+}
+
+function manifestsIn(file: string): readonly AppliedObject[] {
+  try {
+    return parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as AppliedObject);
+  } catch (error) {
+    throw new UsageError(`--given ${file}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,180 @@
+import { AssertionError } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../infra/package-root.ts';
+import config from '../../reconciler.config.ts';
+import { expectReliable, type Reliability, type ReliabilityOptions } from '../../testing/index.ts';
+import { type Breach, laws } from '../../testing/law.ts';
+import { isWhole } from '../properties/runs.ts';
+import { timeToFind } from './breakage-table.ts';
+import { type Breakage, breakages, healthy } from './breakages.ts';
+
+/** A search of half a minute for each kind takes too long for `npm test`. */
+const seconds = isWhole ? 30 : 2;
+/** The seed of `npm test` is fixed, so that it never fails by chance. */
+const seed = isWhole ? {} : { seed: 1 };
+const timeout = 180_000;
+
+const breach = (kind: Breakage['kind'], options: ReliabilityOptions): Promise<Breach> =>
+  expectReliable(kind, options).then(
+    () => expect.fail('no law is broken'),
+    (error: Breach) => error,
+  );
+
+const kindOf = (wanted: string): Breakage['kind'] => {
+  const found = breakages.find(({ title }) => title === wanted);
+  return found?.kind ?? expect.fail(`there is no ${wanted}`);
+};
+
+describe('no law is broken by', () => {
+  it.each(['Website', 'Application', 'ContainerApp', 'Database', 'Foo'])(
+    '%s',
+    async (kind) => {
+      const tried = await expectReliable(config, { kind, seconds, ...seed });
+      expect(tried.specifications).toBeGreaterThan(0);
+    },
+    timeout,
+  );
+
+  it(
+    'a healthy kind with a ConfigMap, a Secret, a claim, a Deployment, a Service and a budget',
+    async () => {
+      const tried = await expectReliable(healthy, { seconds, ...seed });
+      expect(tried.specifications).toBeGreaterThan(0);
+    },
+    timeout,
+  );
+});
+
+describe('a kind that is broken on purpose', () => {
+  const known = breakages.filter(({ law }) => law !== undefined);
+  // One after the other takes minutes; every run of `npm test` tries the quickest of each law.
+  const tried = isWhole
+    ? known
+    : known.filter(({ law }, at) => known.findIndex((one) => one.law === law) === at);
+
+  it.each(tried)(
+    'is found out: $title',
+    async (one) => {
+      expect((await timeToFind(one)).law).toBe(one.law);
+    },
+    timeout,
+  );
+
+  it('is in the table of docs/testing.md', () => {
+    const document = readFileSync(join(packageRoot, 'docs', 'testing.md'), 'utf8');
+    const rows = breakages.map(({ title, law }) => {
+      const name = Object.entries(laws).find(([, text]) => text === law)?.[0];
+      return `| ${title} | ${name === undefined ? 'not found' : `\`${name}\``}`;
+    });
+    const listed = document.matchAll(/^(\| [^|]+) \| (?:Acto|Sieve|studies|field) (\| [^|]+) \|/gm);
+    expect([...listed].map(([, title, law]) => `${title} ${law}`)).toEqual(rows);
+  });
+});
+
+describe('a broken law', () => {
+  const options = { seconds: 20, seed: 3 };
+
+  it(
+    'is shown by the law, the child, the field and the shortest specifications',
+    async () => {
+      const error = await breach(kindOf('the probe stays at the former port'), options);
+      expect(error).toBeInstanceOf(AssertionError);
+      expect(error.message).toMatch(
+        /^Shop default\/shop breaks the law "selectors, targets and ports/,
+      );
+      expect(error.message).toContain(
+        'Deployment shop: readinessProbe.httpGet.port stays 8080, on which no container listens any longer',
+      );
+      const specs = specsIn(error.message);
+      expect(specs).toHaveLength(2);
+      const [first, second] = specs as [object, object];
+      expect(Object.keys({ ...first, ...second }).filter((name) => name !== 'topics')).toEqual(
+        expect.arrayContaining(['image', 'port']),
+      );
+    },
+    timeout,
+  );
+
+  it(
+    'is shown by a test that can be pasted',
+    async () => {
+      const kind = kindOf('a claim is named after a field that may be edited');
+      const first = await breach(kind, options);
+      const again = await breach(kind, { specs: specsIn(first.message) });
+      expect(again.law).toBe(first.law);
+    },
+    timeout,
+  );
+
+  it(
+    'is found again with the same seed',
+    async () => {
+      const kind = kindOf('it throws for an empty list');
+      const [one, other] = [await breach(kind, options), await breach(kind, options)];
+      expect(specsIn(other.message)).toEqual(specsIn(one.message));
+    },
+    timeout,
+  );
+
+  it('is found on a cluster if only an edit breaks it', async () => {
+    const specs = [
+      { image: 'a', size: '2Gi' },
+      { image: 'a', size: '1Gi' },
+    ];
+    const error = await breach(kindOf('a claim shrinks'), { specs });
+    expect(error.message).toContain(
+      'PersistentVolumeClaim shop-data: spec.resources.requests.storage',
+    );
+    expect(error.message).toContain('make the field of the specification immutable');
+  });
+});
+
+/** The specifications of the test that a message shows. */
+function specsIn(message: string): ReliabilityOptions['specs'] & object {
+  const [, options] = /await expectReliable\(\w+, (\{.*\})\);\n\}\);$/s.exec(message) ?? [];
+  const { specs } = new Function(`return ${options}`)() as ReliabilityOptions;
+  return specs ?? expect.fail(message);
+}
+
+describe('a disturbed run ends as an undisturbed one, if', () => {
+  const specs = [
+    { image: 'a', password: 'abcd', topics: [{ name: 'orders' }] },
+    { image: 'b', topics: [{ name: 'bills' }] },
+  ];
+  const disturbances: Record<string, NonNullable<ReliabilityOptions['disturbances']>> = {
+    'it dies before a write': [
+      { dies: 14, when: 'before' },
+      { dies: 16, when: 'before' },
+    ],
+    'it dies after a write': [
+      { dies: 13, when: 'after' },
+      { dies: 15, when: 'after' },
+    ],
+    'it is overtaken by an edit': [{ overtaken: 3 }],
+    'a type cannot be listed': [null, { unlisted: 0 }],
+    'a write is refused': [{ refused: 2 }, { refused: 1 }],
+    'another writer adds an annotation': [null, { annotated: true }],
+    'it follows from audit events': [{ delivered: true }, { delivered: true }],
+  };
+
+  it.each(Object.entries(disturbances))('%s', async (_, how) => {
+    const tried = await expectReliable(healthy, { specs, disturbances: how });
+    expect(tried.courses).toBe(1);
+  });
+});
+
+it('the progress is reported', async () => {
+  const seen: Reliability[] = [];
+  await expectReliable(healthy, { seconds: 1, seed: 1, onProgress: (tried) => seen.push(tried) });
+  expect(seen.at(-1)?.specifications).toBeGreaterThan(0);
+});
+
+it.each([
+  [{ seconds: 0 }, 'seconds is 0; it must be a number above 0'],
+  [{ seed: 1.5 }, 'seed is 1.5; it must be an integer'],
+  [{ spec: {} } as ReliabilityOptions, 'there is no option spec; did you mean specs?'],
+])('a wrong option is named: %j', async (options, says) => {
+  await expect(expectReliable(healthy, options)).rejects.toThrow(says);
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { isMap } from '../../shared/canonical.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import {
+  editorOf,
+  editsOf,
+  fieldEditsOf,
+  type SpecificationEdit,
+  specificationsOf,
+} from '../specifications.ts';
+import { resourceOf, type Subject } from './specification-laws.ts';
+
+/** What happens to the run that follows an edit. */
+export type Disturbance =
+  /** The process dies at its n-th request, before the request has an effect or after its write is stored. */
+  | { readonly dies: number; readonly when: 'before' | 'after' }
+  /** The next edit is made just before its n-th request, so that what it has read is behind. */
+  | { readonly overtaken: number }
+  /** The children of one type, by its position in `owns`, cannot be listed. */
+  | { readonly unlisted: number }
+  /** Admission refuses its n-th write. */
+  | { readonly refused: number }
+  /** Another writer, such as admission, adds an annotation to every child. */
+  | { readonly annotated: true }
+  /** It is triggered by audit events, not by the schedule. */
+  | { readonly delivered: true };
+
+/** A resource's specifications, one after the other, and what disturbs the runs. */
+export interface Course {
+  readonly specs: readonly JsonObject[];
+  /** By the position of the specification; a list may be shorter than `specs`. */
+  readonly disturbances?: readonly (Disturbance | null)[];
+}
+
+/** A course with the edits that lead from one specification to the next. */
+export interface EditedCourse extends Course {
+  readonly edits: readonly SpecificationEdit[];
+}
+
+/** A specification, and others that differ from it in one field each. */
+export interface Star {
+  readonly first: JsonObject;
+  readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
+}
+
+/** Generates stars with edits of all fields, without edits that change nothing or that the API server refuses. */
+export function starsOf(subject: Subject): fc.Arbitrary<Star> {
+  const { kind } = subject;
+  const edited = editorOf(kind);
+  const edits = fieldEditsOf(kind).map((edit) => fc.array(edit, { maxLength: 2, size: 'max' }));
+  return fc.tuple(specificationsOf(kind), fc.tuple(...edits)).map(([first, all]) => ({
+    first,
+    others: all
+      .flat()
+      .map((edit) => ({ edit, spec: edited(first, edit) }))
+      .filter(({ spec }) => spec !== first && isAccepted(subject, first, spec)),
+  }));
+}
+
+const isAccepted = (subject: Subject, from: JsonObject, to: JsonObject): boolean =>
+  subject.server.accepts(subject.kind, resourceOf(subject, from), to);
+
+/**
+ * Generates courses of up to `most` edits. Leaves out edits that change nothing, and those that the API server
+ * refuses, as a rule about the former value makes it do.
+ */
+export function coursesOf(subject: Subject, most: number): fc.Arbitrary<EditedCourse> {
+  const { kind } = subject;
+  const edited = editorOf(kind);
+  const edits = fc.array(editsOf(kind), { minLength: 0, maxLength: most, size: 'max' });
+  const disturbed = fc.array(fc.option(disturbancesOf(kind), { freq: 2 }), { maxLength: most + 1 });
+  return fc.tuple(specificationsOf(kind), edits, disturbed).map(([first, all, disturbances]) => {
+    const specs = [first];
+    const made: SpecificationEdit[] = [];
+    for (const edit of all) {
+      const last = specs.at(-1) ?? first;
+      const next = edited(last, edit);
+      if (next === last || !isAccepted(subject, last, next)) continue;
+      specs.push(next);
+      made.push(edit);
+    }
+    return { specs, edits: made, disturbances: disturbances.slice(0, specs.length) };
+  });
+}
+
+const mostRequests = 24;
+
+function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
+  const at = fc.integer({ min: 1, max: mostRequests });
+  return fc.oneof(
+    fc.record({ dies: at, when: fc.constantFrom('before' as const, 'after' as const) }),
+    fc.record({ overtaken: at }),
+    fc.record({ refused: fc.integer({ min: 1, max: 4 }) }),
+    fc.constant({ annotated: true } as const),
+    fc.constant({ delivered: true } as const),
+    ...(owns.length === 0
+      ? []
+      : [fc.record({ unlisted: fc.integer({ min: 0, max: owns.length - 1 }) })]),
+  );
+}
+
+/** Repeats a search. */
+interface Repetition {
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+/** Formats a test that can be pasted: one course, or a whole search. */
+export function testOf(kind: Kind, title: string, how: Course | Repetition): string {
+  const options = 'specs' in how ? undisturbed(how) : { ...how };
+  const name = kind.kind.charAt(0).toLowerCase() + kind.kind.slice(1);
+  return [
+    `test(${sourceOf(`${kind.kind}: ${title}`)}, async () => {`,
+    `  await expectReliable(${name}, ${sourceOf(options as Json, '  ')});`,
+    '});',
+  ].join('\n');
+}
+
+/** Leaves out disturbances if there are none, and the edits. */
+const undisturbed = ({ specs, disturbances = [] }: Course): Course =>
+  disturbances.some((one) => one !== null) ? { specs, disturbances } : { specs };
+
+const longestLine = 80;
+
+/** Formats a JSON value as JavaScript. */
+function sourceOf(value: Json, indent = ''): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const items = Array.isArray(value)
+    ? value.map((item) => sourceOf(item as Json, `${indent}  `))
+    : Object.entries(value).map(
+        ([field, inner]) => `${keyOf(field)}: ${sourceOf(inner ?? null, `${indent}  `)}`,
+      );
+  const [open, close, space] = isMap(value) ? ['{', '}', ' '] : ['[', ']', ''];
+  if (items.length === 0) return `${open}${close}`;
+  const line = `${open}${space}${items.join(', ')}${space}${close}`;
+  if (line.length + indent.length <= longestLine && !line.includes('\n')) return line;
+  return [open, ...items.map((item) => `${indent}  ${item},`), `${indent}${close}`].join('\n');
+}
+
+const keyOf = (field: string): string => (/^[A-Za-z_$][\w$]*$/.test(field) ? field : quoted(field));
+
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

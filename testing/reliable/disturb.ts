@@ -1,0 +1,61 @@
+import { isOfType } from '../../shared/kubernetes.ts';
+import type { RehearsedResource } from '../rehearse.ts';
+import { reconcilerUser } from '../test-environment.ts';
+import { RefusedError } from '../user.ts';
+import type { Disturbance } from './course.ts';
+import { liveChildren } from './state.ts';
+
+/** Longer than the retries of a run. */
+const manyTimes = 1000;
+const retries = 6;
+
+/**
+ * Disturbs the requests of the reconciler until the returned function is called. `edit` makes the next edit of
+ * the resource.
+ */
+export async function disturb(
+  subject: RehearsedResource,
+  how: Disturbance,
+  edit: () => Promise<unknown>,
+): Promise<() => void> {
+  const { env, kind } = subject;
+  if ('dies' in how) {
+    const { dies: nth, when } = how;
+    const last = env.fail({ nth, times: 1, lost: when === 'before' ? 'request' : 'answer' });
+    const rest = env.fail({ nth: nth + 1, times: manyTimes, lost: 'request' });
+    return () => {
+      last();
+      rest();
+    };
+  }
+  if ('overtaken' in how) {
+    let seen = 0;
+    return env.cluster.intercept(async ({ user }) => {
+      if (user !== reconcilerUser || ++seen !== how.overtaken) return;
+      await edit();
+    });
+  }
+  if ('refused' in how)
+    return env.fail({ verb: 'patch', nth: how.refused, times: retries, status: 500 });
+  const type = 'unlisted' in how ? kind.owns[how.unlisted] : undefined;
+  if (type !== undefined) return env.fail({ verb: 'list', resource: type, status: 503 });
+  if ('annotated' in how) await annotate(subject);
+  return () => undefined;
+}
+
+/** Sets an annotation on every child, as admission or a person would. */
+async function annotate(subject: RehearsedResource): Promise<void> {
+  const { env, kind } = subject;
+  const body = { metadata: { annotations: { 'example.org/injected': 'yes' } } };
+  for (const live of await liveChildren(subject)) {
+    const type = kind.owns.find((one) => isOfType(live, one));
+    const { name, namespace } = live.metadata;
+    if (type === undefined) continue;
+    const where = namespace === undefined ? {} : { namespace };
+    await env
+      .patch(type, name, { body, manager: 'admission', ...where })
+      .catch((error: unknown) => {
+        if (!(error instanceof RefusedError)) throw error;
+      });
+  }
+}

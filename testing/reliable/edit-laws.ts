@@ -1,0 +1,140 @@
+import { keyOfChild } from '../../infra/check/check-children.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { breach, laws } from '../law.ts';
+import type { SpecificationEdit } from '../specifications.ts';
+import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
+import { listenedPorts, type Subject, type Wanted } from './specification-laws.ts';
+
+/** What a kind wants before and after one edit. */
+interface Edited {
+  readonly edit: SpecificationEdit;
+  readonly before: Wanted;
+  readonly after: Wanted;
+}
+
+/** Requires that an edit keeps the laws that show without a cluster. */
+export function judgeEdit(
+  { kind, what, server, ...place }: Subject,
+  { edit, before, after }: Edited,
+): void {
+  const pair: Pair = { before: before.children, after: after.children };
+  const resource = { ...place, uid: 'uid-of-the-resource', spec: after.spec };
+  const found = [
+    [laws.applied, server.ofEdit(kind, resource, pair)],
+    [laws.referred, lostReferences(pair)],
+    [laws.matched, formerPorts(pair)],
+    [laws.restarted, unnoticed(pair)],
+    [laws.kept, /name$/i.test(edit.path.at(-1) ?? '') ? [] : replaced(pair)],
+  ] as const;
+  for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
+}
+
+interface Pair {
+  readonly before: readonly Child[];
+  readonly after: readonly Child[];
+}
+
+/** Finds references of pods to children that an edit removed. */
+function lostReferences({ before, after }: Pair): readonly string[] {
+  const lost = before.filter(
+    (one) => !after.some((other) => keyOfChild(other) === keyOfChild(one)),
+  );
+  return after.flatMap((child) =>
+    podReferences(podTemplateOf(child) ?? {}).flatMap(({ kind, name }) => {
+      const named = lost.find((one) => one.type.kind === kind && one.name === name);
+      return named === undefined
+        ? []
+        : [
+            `${titleOfChild(child)}: its pods need ${titleOfChild(named)}, which is no longer wanted`,
+          ];
+    }),
+  );
+}
+
+/** Finds probes and target ports that stay at a port on which no container listens any longer. */
+function formerPorts({ before, after }: Pair): readonly string[] {
+  const ports = listenedPorts(after);
+  const former = listenedPorts(before).filter((port) => !ports.includes(port));
+  return after.flatMap((child) => {
+    const probes = containersOf(podTemplateOf(child) ?? {}).flatMap((container) =>
+      ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((probe) =>
+        ['httpGet', 'tcpSocket', 'grpc'].map(
+          (how) => [`${probe}.${how}.port`, valueAt(container, probe, how, 'port')] as const,
+        ),
+      ),
+    );
+    const targets =
+      child.type.kind === 'Service'
+        ? fieldsIn(valueAt(child.body.spec, 'ports')).map(
+            (port) => ['targetPort', port.targetPort] as const,
+          )
+        : [];
+    return [...probes, ...targets]
+      .filter(([, port]) => typeof port === 'number' && former.includes(port))
+      .map(
+        ([field, port]) =>
+          `${titleOfChild(child)}: ${field} stays ${port}, on which no container listens any longer`,
+      );
+  });
+}
+
+/** Finds pods that keep the former content of a ConfigMap or Secret, because nothing in their template changes. */
+function unnoticed({ before, after }: Pair): readonly string[] {
+  return after.flatMap((child) => {
+    const template = podTemplateOf(child);
+    const former = before.find((one) => keyOfChild(one) === keyOfChild(child));
+    if (template === undefined || former === undefined || !restarts.includes(child.type.kind))
+      return [];
+    if (textOf(template) !== textOf(podTemplateOf(former))) return [];
+    return podReferences(template)
+      .filter(({ atStart }) => atStart)
+      .flatMap(({ kind, name, key }) => {
+        const [was, is] = [before, after].map((list) =>
+          list.find((one) => one.type.kind === kind && one.name === name),
+        );
+        if (was === undefined || is === undefined) return [];
+        return textOf(contentOf(was, key)) === textOf(contentOf(is, key))
+          ? []
+          : [
+              `${titleOfChild(child)}: its pods keep the former ${key ?? 'content'} of ${titleOfChild(is)}; use rollOnChange`,
+            ];
+      });
+  });
+}
+
+const restarts = ['Deployment', 'StatefulSet', 'DaemonSet'];
+
+const contentOf = ({ body }: Child, key: string | undefined): unknown =>
+  key === undefined
+    ? [body.data, body.binaryData]
+    : [valueAt(body.data, key), valueAt(body.binaryData, key)];
+
+const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
+
+/** Finds children with data that an edit replaces by others of the same type. */
+function replaced({ before, after }: Pair): readonly string[] {
+  const [lost, made] = [
+    [before, after],
+    [after, before],
+  ].map(([one = [], other = []]) =>
+    one
+      .filter(holdsData)
+      .filter((child) => !other.some((known) => keyOfChild(known) === keyOfChild(child))),
+  );
+  return (lost ?? []).flatMap((child) => {
+    const successor = made?.find(({ type }) => type.kind === child.type.kind);
+    return successor === undefined
+      ? []
+      : [
+          `${titleOfChild(child)} is deleted with its data, and ${titleOfChild(successor)} is created`,
+        ];
+  });
+}
+
+const holdsData = ({ type, body, generated }: Child): boolean =>
+  type.kind === 'PersistentVolumeClaim' ||
+  generated !== undefined ||
+  fieldsIn(valueAt(body as JsonObject, 'spec', 'volumeClaimTemplates')).length > 0;

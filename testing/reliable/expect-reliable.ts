@@ -1,0 +1,209 @@
+import { checkKinds, definedIn } from '../../infra/check/check-kinds.ts';
+import { openServer } from '../../infra/check/dry-run-server.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { present } from '../../shared/json.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
+import { requireEnvironment, requireManifest, requireOptions, requireThat } from '../arguments.ts';
+import { firstDifference } from '../difference.ts';
+import { Breach, breach, laws } from '../law.ts';
+import type { SpecificationEdit } from '../specifications.ts';
+import { configOf, kindOf } from '../target.ts';
+import { openTestEnvironment, type TestEnvironmentOptions, titleIn } from '../test-environment.ts';
+import type { AppliedObject } from '../user.ts';
+import { type Course, coursesOf, type EditedCourse, type Star, starsOf, testOf } from './course.ts';
+import { requireOwnNames } from './names-law.ts';
+import { type Found, search } from './search.ts';
+import type { Subject } from './specification-laws.ts';
+import { requireBounds, trialOf } from './trial.ts';
+import { playCourse, type Stage } from './world.ts';
+
+/** Options of `expectReliable`. */
+export interface ReliabilityOptions
+  extends Pick<TestEnvironmentOptions, 'environment'>,
+    Partial<Course> {
+  /** The kind to test, or its name; required if the configuration has several. */
+  readonly kind?: string | Kind;
+  /** Applied first, such as CRDs of custom children and objects that the kind reads. */
+  readonly given?: readonly AppliedObject[];
+  /** How long to search; default: 20. What was found is made shorter for 10 s at most. */
+  readonly seconds?: number;
+  /** Repeats a search; default: another one each time. */
+  readonly seed?: number;
+  /** Receives what has been tried, after each. */
+  readonly onProgress?: (tried: Reliability) => void;
+}
+
+const knownOptions: readonly (keyof ReliabilityOptions)[] = [
+  'kind',
+  'given',
+  'environment',
+  'seconds',
+  'seed',
+  'specs',
+  'disturbances',
+  'onProgress',
+];
+
+/** The result of `expectReliable`: how much was tried. */
+export interface Reliability {
+  readonly seed: number;
+  /** Specifications for which the children were judged without a cluster. */
+  readonly specifications: number;
+  /** Sequences of edits that were played on a cluster, with disturbances. */
+  readonly courses: number;
+}
+
+/**
+ * Searches for specifications, sequences of edits and disturbances with which a kind breaks a law.
+ *
+ * Flow: specifications are generated from the kind's schema. First only the children of each are judged,
+ * hundreds in a second; then sequences are played on embedded clusters. With `specs` exactly these are tried.
+ * Guarantees: a seed tries the same values in the same order, as far as the time allows.
+ *
+ * Rejects with an AssertionError that names the law, the child and the field, and has a test that repeats it.
+ */
+export async function expectReliable(
+  target: Kind | ReconcilerConfig,
+  options: ReliabilityOptions = {},
+): Promise<Reliability> {
+  const { seconds = 20, seed = Math.floor(Math.random() * 2 ** 31) } = checked(options);
+  const stage = await stageOf(target, options);
+  const server = await openServer(definedIn([stage.kind]));
+  const subject: Subject = {
+    ...stage,
+    server,
+    accepted: new Set(),
+    what: titleIn(stage.kind, stage.name, { namespace: stage.namespace }),
+  };
+  try {
+    return options.specs === undefined
+      ? await searched({ subject, stage, seconds, seed, onProgress: options.onProgress })
+      : await repeated(subject, stage, { ...options, specs: options.specs });
+  } finally {
+    server.stop();
+  }
+}
+
+function checked(options: ReliabilityOptions): ReliabilityOptions {
+  requireOptions(options, knownOptions);
+  const { given = [], environment = {}, seconds = 1, seed = 0, specs = [] } = options;
+  requireEnvironment(environment);
+  requireThat(Array.isArray(given), ['given', given], 'a list of manifests');
+  for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
+  requireThat(seconds > 0, ['seconds', seconds], 'a number above 0');
+  requireThat(Number.isSafeInteger(seed), ['seed', seed], 'an integer');
+  requireThat(Array.isArray(specs), ['specs', specs], 'a list of specifications');
+  return options;
+}
+
+async function stageOf(
+  target: Kind | ReconcilerConfig,
+  { kind: wanted, given = [], environment = {} }: ReliabilityOptions,
+): Promise<Stage> {
+  const config = configOf(target);
+  const { env } = await openTestEnvironment(config, { environment });
+  const kind = kindOf(env.kinds, wanted);
+  await env.close();
+  const [sample] = kind.samples;
+  requireThat(sample !== undefined, ['samples', kind.samples], 'a list of at least one sample');
+  const namespace = isClusterScoped(kind) ? '' : 'default';
+  return { config, kind, name: sample?.name ?? '', namespace, given, environment };
+}
+
+interface Search {
+  readonly subject: Subject;
+  readonly stage: Stage;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly onProgress: ReliabilityOptions['onProgress'];
+}
+
+/** The part of the time in which specifications are judged without a cluster. */
+const part = 0.4;
+const mostEdits = 4;
+
+async function searched({ subject, stage, ...given }: Search): Promise<Reliability> {
+  const { seconds, seed, onProgress } = given;
+  const began = performance.now();
+  const passed = (): number => (performance.now() - began) / 1000;
+  const during = (share: number) => {
+    const end = passed() + share * Math.max(seconds - passed(), 0);
+    return { seed, isOver: () => passed() >= end || (share < 1 && trial.isSure()) };
+  };
+  const trial = trialOf(subject);
+  let courses = 0;
+  const tried = (): Reliability => ({ seed, specifications: trial.specifications(), courses });
+  const judge = (star: Star): void => {
+    trial.tryOne(star);
+    onProgress?.(tried());
+  };
+  const play = async (course: EditedCourse): Promise<void> => {
+    await playCourse(stage, course);
+    courses += 1;
+    onProgress?.(tried());
+  };
+  const stars = starsOf(subject);
+  const found: Found<Course | Star | undefined> | undefined =
+    (await attempt(() => requireSamples(subject, seed))) ??
+    (await playSamples(stage)) ??
+    (await search(stars, judge, during(part))) ??
+    (await attempt(trial.requireEffects)) ??
+    (await search(coursesOf(subject, mostEdits), play, during(1)));
+  if (found === undefined) return tried();
+  const { law, message } = found.breach;
+  const again = testOf(subject.kind, law, courseOf(found.value) ?? { seed, seconds });
+  const when = `Found after ${passed().toFixed(1)} s with the seed ${seed}. To repeat it:`;
+  throw new Breach(law, [message, when, again].join('\n\n'));
+}
+
+const courseOf = (value: Course | Star | undefined): Course | undefined =>
+  value === undefined || 'specs' in value
+    ? value
+    : { specs: [value.first, ...value.others.map(({ spec }) => spec)] };
+
+async function attempt(act: () => void | Promise<void>): Promise<Found<undefined> | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Breach) return { value: undefined, breach: error };
+    throw error;
+  }
+}
+
+async function requireSamples(subject: Subject, seed: number): Promise<void> {
+  const { kind, what } = subject;
+  const { problems } = await checkKinds([kind]);
+  if (problems.length > 0) throw breach(laws.sound, what, problems);
+  for (const { spec } of kind.samples) requireOwnNames(subject, spec);
+  requireBounds(subject, seed);
+}
+
+async function playSamples(stage: Stage): Promise<Found<Course> | undefined> {
+  for (const { spec } of stage.kind.samples.slice(0, 1)) {
+    const found = await attempt(() => playCourse(stage, { specs: [spec] }));
+    if (found !== undefined) return { ...found, value: { specs: [spec] } };
+  }
+  return undefined;
+}
+
+/** Finds which field changes between one specification and the next. */
+function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
+  const found = firstDifference(from, to);
+  const path = (found?.path ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  return { path, ...present({ to: found?.to }) };
+}
+
+/** Tries one course. */
+async function repeated(subject: Subject, stage: Stage, course: Course): Promise<Reliability> {
+  const trial = trialOf(subject);
+  const [first = {}, ...others] = course.specs;
+  // The specifications of a star differ from the first one, those of a course from the one before.
+  for (const [at, spec] of others.entries())
+    for (const from of new Set([first, course.specs[at] ?? first]))
+      trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });
+  if (others.length === 0) trial.tryOne({ first, others: [] });
+  await playCourse(stage, course);
+  return { seed: 0, specifications: trial.specifications(), courses: 1 };
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { Breach } from '../law.ts';
+
+/** A counterexample, as short as it could be made in the time. */
+export interface Found<Value> {
+  readonly value: Value;
+  readonly breach: Breach;
+}
+
+/** The bounds of a search. */
+export interface Effort {
+  readonly seed: number;
+  /** Reports whether the time is over. */
+  readonly isOver: () => boolean;
+}
+
+/** How long a counterexample is made shorter. */
+const shortenMs = 10_000;
+
+/**
+ * Tries generated values, at least one, until one breaks a law, then makes it shorter as long as it breaks the same law. The
+ * n-th value depends only on the seed.
+ */
+export async function search<Value>(
+  values: fc.Arbitrary<Value>,
+  tryOne: (value: Value) => void | Promise<void>,
+  { seed, isOver }: Effort,
+): Promise<Found<Value> | undefined> {
+  for (let at = 0; at === 0 || !isOver(); at++) {
+    let found: Found<Value> | undefined;
+    let shortenedBy = Number.POSITIVE_INFINITY;
+    const property = fc.asyncProperty(values, async (value) => {
+      if (found !== undefined && performance.now() > shortenedBy) return;
+      try {
+        await tryOne(value);
+      } catch (error) {
+        if (!(error instanceof Breach)) throw error;
+        if (found !== undefined && found.breach.law !== error.law) return;
+        if (found === undefined) shortenedBy = performance.now() + shortenMs;
+        found = { value, breach: error };
+        throw error;
+      }
+    });
+    const { failed, errorInstance } = await fc.check(property, { seed: seed + at, numRuns: 1 });
+    if (found !== undefined) return found;
+    if (failed) throw errorInstance;
+  }
+  return undefined;
+}

@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto';
+import { childrenProblems, keyOfChild } from '../../infra/check/check-children.ts';
+import type { Server } from '../../infra/check/dry-run-server.ts';
+import { unmatchedSelections } from '../../infra/check/selections.ts';
+import { findEmpty } from '../../infra/generate/samples.ts';
+import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { isFields, textAt, valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Resource } from '../../shared/kinds/reads.ts';
+import { withDefaults } from '../../shared/kinds/schema/defaults.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { maxWanted } from '../../shared/plan/observed/recorded-status.ts';
+import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { breach, laws } from '../law.ts';
+import { secretField, secretText } from '../values.ts';
+import { plainChild, wantedOf } from '../wanted.ts';
+import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
+
+/** The kind under test, and a resource of it without a specification. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Empty for a cluster-scoped kind. */
+  readonly namespace: string;
+  /** `Foo default/shop` */
+  readonly what: string;
+  /** Tells what an API server accepts. */
+  readonly server: Server;
+  /** Children that it has accepted. */
+  readonly accepted: Set<string>;
+}
+
+/** What a kind wants for one specification. */
+export interface Wanted {
+  /** With its defaults. */
+  readonly spec: JsonObject;
+  /** Empty if the kind refuses the specification. */
+  readonly children: readonly Child[];
+  /** Equal exactly if the specifications have the same effect: on children, status and refusal. */
+  readonly effect: string;
+}
+
+/**
+ * Requires that a specification keeps the laws that show without a cluster. Returns what the kind wants;
+ * undefined if the API server refuses the resource.
+ */
+export function judgeSpecification(subject: Subject, given: JsonObject): Wanted | undefined {
+  const { kind, server, what } = subject;
+  const resource = resourceOf(subject, given);
+  if (server.ofResource(kind, resource).length > 0) return undefined;
+  const [first, ...others] = variantsOf(kind, resource).map((reads) => {
+    const children = childrenOf(subject, { resource, reads });
+    if ('invalid' in children) return children;
+    requireBounded(children.children, what);
+    const twice = repeated(children.children);
+    if (twice !== undefined) return refusedTwice(twice, { spec: resource.spec, what });
+    wantedOf(kind, resource, reads);
+    requireUnordered(subject, { resource, reads }, children.children);
+    requireNoMemory(subject, { resource, reads }, children.children);
+    requireSound(subject, resource, children.children);
+    return children;
+  });
+  if (first === undefined) throw new Error('there is no variant');
+  const { children = [] } = 'invalid' in first ? {} : first;
+  const seen = [first, ...others].map((one) =>
+    'invalid' in one ? 'refused' : one.children.map((child) => plainChild(child) ?? null),
+  );
+  const effect = canonicalJson([...seen, ...statusOf(kind, resource)]);
+  return { spec: resource.spec, children, effect };
+}
+
+interface Input {
+  readonly resource: Resource<JsonObject>;
+  readonly reads: ReadonlyMap<string, Found>;
+}
+
+export function resourceOf(
+  { kind, name, namespace }: Subject,
+  given: JsonObject,
+): Resource<JsonObject> {
+  const schema = structuralSchema(kind.schema.spec, kind.kind);
+  const spec = withDefaults(schema, structuredClone(given)) as JsonObject;
+  return { name, namespace, uid: 'uid-of-the-resource', spec };
+}
+
+/** The objects that a resource reads: once absent, and once empty. */
+function variantsOf(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+): readonly ReadonlyMap<string, Found>[] {
+  if (kind.refersTo.length === 0) return [new Map()];
+  const references = kind.references(resource);
+  if ('invalid' in references) return [new Map()];
+  const empty = references.map((one): [string, Found] => {
+    const object = findEmpty(one);
+    return [keyOfReference(one), object === undefined ? {} : { object }];
+  });
+  return [new Map(empty.map(([key]) => [key, {}])), new Map(empty)];
+}
+
+const timeLimitMs = 1000;
+
+function childrenOf(
+  { kind, what }: Subject,
+  { resource, reads }: Input,
+): { readonly children: readonly Child[] } | { readonly invalid: string } {
+  const began = performance.now();
+  try {
+    const found = kind.desired(structuredClone(resource), (reference) => {
+      const one = reads.get(keyOfReference(reference));
+      return one !== undefined && 'object' in one ? one.object : undefined;
+    });
+    const took = performance.now() - began;
+    if (took > timeLimitMs)
+      throw breach(laws.bounded, what, [`children() takes ${Math.round(took)} ms`]);
+    return 'invalid' in found ? found : { children: found };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AssertionError') throw error;
+    throw breach(laws.total, what, [`children() throws: ${messageOf(error)}`]);
+  }
+}
+
+function requireBounded(children: readonly Child[], what: string): void {
+  if (children.length > maxWanted)
+    throw breach(laws.bounded, what, [
+      `${children.length} children are wanted, such as ${titleOfChild(children[0] as Child)}; bound what they are made from, by maximum or maxItems`,
+    ]);
+}
+
+const repeated = (children: readonly Child[]): Child | undefined => {
+  const keys = children.map(keyOfChild);
+  return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
+};
+
+/** Two children of one name are InvalidSpec, unless the specification names no two things alike. */
+function refusedTwice(
+  twice: Child,
+  { spec, what }: { readonly spec: JsonObject; readonly what: string },
+): { readonly invalid: string } {
+  const title = titleOfChild(twice);
+  if (hasAlike(spec)) return { invalid: `${title} is wanted twice` };
+  throw breach(laws.named, what, [
+    `${title} is wanted twice, although no list of the specification has the same text twice; give both names of their own`,
+  ]);
+}
+
+/** Requires that a specification does not make too many children, and in time. Other laws are not judged. */
+export function requireFewChildren(subject: Subject, given: JsonObject): void {
+  const resource = resourceOf(subject, given);
+  if (subject.server.ofResource(subject.kind, resource).length > 0) return;
+  const found = childrenOf(subject, { resource, reads: new Map() });
+  if ('children' in found) requireBounded(found.children, subject.what);
+}
+
+/** Reports whether two items of a list have the same text. */
+function hasAlike(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const texts = Array.isArray(value)
+    ? value.flatMap((item) => [...new Set(textsIn(item).map((one) => one.join('=')))])
+    : [];
+  return new Set(texts).size < texts.length || Object.values(value).some(hasAlike);
+}
+
+/** Reverses the fields of every map. */
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, reversed(inner ?? null)]);
+  return Object.fromEntries(entries.toReversed());
+}
+
+function requireUnordered(
+  subject: Subject,
+  { resource, reads }: Input,
+  children: readonly Child[],
+): void {
+  const spec = reversed(resource.spec) as JsonObject;
+  const again = childrenOf(subject, { resource: { ...resource, spec }, reads });
+  const found = 'invalid' in again ? [] : again.children;
+  const texts = found.map((child) => canonicalJson(plainChild(child)));
+  const at = children.findIndex(
+    (child, index) => canonicalJson(plainChild(child)) !== texts[index],
+  );
+  if (at >= 0)
+    throw breach(laws.unordered, subject.what, [
+      `${titleOfChild(children[at] as Child)} differs if the fields of the specification come in another order`,
+    ]);
+}
+
+/**
+ * Requires that the children of a resource with another name and uid differ by these only, because what is
+ * kept between calls is mostly found by them. Digests may depend on the name.
+ */
+function requireNoMemory(
+  subject: Subject,
+  { resource, reads }: Input,
+  children: readonly Child[],
+): void {
+  const { name } = resource;
+  const uid = randomUUID();
+  const other = `z${uid.replaceAll('-', '')}`.slice(0, Math.max(name.length, 8));
+  if (subject.kind.refersTo.length > 0 || /[^a-z0-9-]/.test(name) || name.length > other.length)
+    return;
+  const again = childrenOf(subject, { resource: { ...resource, name: other, uid }, reads });
+  const found = 'invalid' in again ? [] : again.children;
+  const [known, fresh] = [children, found].map((list) =>
+    list.map((child) =>
+      (JSON.stringify(plainChild(child)) ?? '')
+        .replaceAll(other, name)
+        .replaceAll(resource.uid, uid)
+        .replaceAll(/[0-9a-f]{10,}/g, ''),
+    ),
+  );
+  if (found.length === 0 || known === undefined || fresh === undefined) return;
+  const at = known.findIndex((text, index) => text !== fresh[index]);
+  if (at >= 0)
+    throw breach(laws.pure, subject.what, [
+      `${titleOfChild(children[at] as Child)} is another for a resource that is seen for the first time; keep nothing between calls`,
+    ]);
+}
+
+function requireSound(
+  { kind, server, what, accepted }: Subject,
+  resource: Resource<JsonObject>,
+  children: readonly Child[],
+): void {
+  const require = (law: (typeof laws)[keyof typeof laws], seen: readonly string[]): void => {
+    if (seen.length > 0) throw breach(law, what, seen);
+  };
+  require(laws.printed, children.flatMap((child) => missingValues(child, resource.spec)));
+  require(laws.applied, childrenProblems(kind, children));
+  const texts = new Map(children.map((child) => [canonicalJson(plainChild(child)), child]));
+  const untried = [...texts].filter(([text]) => !accepted.has(text));
+  require(laws.applied, server.ofChildren(
+    kind,
+    resource,
+    untried.map(([, child]) => child),
+  ));
+  for (const [text] of untried) accepted.add(text);
+  require(laws.matched, unmatchedSelections(children));
+  require(laws.referred, children.flatMap((child) => missingKeys(child, children)));
+  require(laws.evictable, children.flatMap((child) => blockedEvictions(child, children)));
+  require(laws.secret, children.flatMap((child) => shownSecrets(child, resource.spec)));
+}
+
+const missing = /undefined|\bNaN|\[object /;
+
+function missingValues(child: Child, spec: JsonObject): readonly string[] {
+  const found = textsIn(child.body).find(([, text]) => missing.test(text));
+  if (found === undefined || missing.test(canonicalJson(spec))) return [];
+  return [`${titleOfChild(child)}: ${found[0]} is ${JSON.stringify(found[1])}`];
+}
+
+/** Lists the scalars of a value, with their paths. */
+export function scalarsIn(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([field, inner]) => {
+    const name = path === '' ? field : `.${field}`;
+    return scalarsIn(inner, Array.isArray(value) ? `${path}[${field}]` : `${path}${name}`);
+  });
+}
+
+const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
+  scalarsIn(value).flatMap(([path, one]) =>
+    typeof one === 'string' ? [[path, one] as const] : [],
+  );
+
+/** Finds keys of own ConfigMaps and Secrets that pods read and that are not there. */
+function missingKeys(child: Child, children: readonly Child[]): readonly string[] {
+  const template = podTemplateOf(child);
+  if (template === undefined) return [];
+  return podReferences(template).flatMap(({ kind, name, key }) => {
+    const named = children.find((one) => one.type.kind === kind && one.name === name);
+    if (named === undefined || key === undefined) return [];
+    const { data, binaryData } = named.body;
+    const keys = [data, binaryData].flatMap((one) => (isFields(one) ? Object.keys(one) : []));
+    return [...keys, ...(named.generated?.keys ?? [])].includes(key)
+      ? []
+      : [
+          `${titleOfChild(child)}: its pods read ${key} of ${titleOfChild(named)}, which has ${keys.join(', ') || 'no keys'}`,
+        ];
+  });
+}
+
+/** Finds a disruption budget that keeps every pod of another child. */
+function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
+  if (child.type.kind !== 'PodDisruptionBudget') return [];
+  const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const wanted = valueAt(child.body.spec, 'selector', 'matchLabels');
+  return children.flatMap((one) => {
+    const labels = valueAt(podTemplateOf(one), 'metadata', 'labels');
+    const isSelected = Object.entries(isFields(wanted) ? wanted : {}).every(
+      ([key, value]) => valueAt(labels, key) === value,
+    );
+    if (!isFields(labels) || !isSelected) return [];
+    const pods = podsOf(one, children);
+    const isBlocked =
+      minAvailable === '100%' ||
+      maxUnavailable === 0 ||
+      maxUnavailable === '0%' ||
+      (typeof minAvailable === 'number' && minAvailable >= pods);
+    return isBlocked && pods > 0
+      ? [
+          `${titleOfChild(child)}: it keeps all of the ${pods} pods of ${titleOfChild(one)}, so no node can be drained`,
+        ]
+      : [];
+  });
+}
+
+/** The least number of pods of a workload: that of its autoscaler, or its own. */
+function podsOf(workload: Child, children: readonly Child[]): number {
+  const scaler = children.find(
+    ({ type, body }) =>
+      type.kind === 'HorizontalPodAutoscaler' &&
+      textAt(body.spec, 'scaleTargetRef', 'name') === workload.name,
+  );
+  const least = scaler === undefined ? undefined : (valueAt(scaler.body.spec, 'minReplicas') ?? 1);
+  return Number(least ?? valueAt(workload.body.spec, 'replicas') ?? 1);
+}
+
+function shownSecrets(
+  { type, body, labels, annotations, ...child }: Child,
+  spec: JsonObject,
+): readonly string[] {
+  if (type.kind === 'Secret') return [];
+  const values = textsIn(spec).filter(
+    ([path, text]) => secretField.test(path) && text.startsWith(secretText),
+  );
+  const shown = textsIn({ ...body, metadata: { labels, annotations } });
+  return values.flatMap(([field, value]) =>
+    shown
+      .filter(([, text]) => text.includes(value))
+      .map(([path]) => `${titleOfChild({ type, ...child })}: ${path} shows spec.${field}`),
+  );
+}
+
+function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {
+  const found = { ...resource, spec, children: [], finder: () => () => undefined };
+  return (['Ready', 'Stalled'] as const).flatMap((state) => [
+    kind.statusOf({ ...found, state }),
+    kind.conditionsOf({ ...found, state }) as unknown as Json,
+  ]);
+}
+
+/** Lists the ports on which containers of children listen. */
+export const listenedPorts = (children: readonly Child[]): readonly unknown[] =>
+  children
+    .flatMap((child) => containersOf(podTemplateOf(child) ?? {}))
+    .flatMap(({ ports }) => fieldsIn(ports).map(({ containerPort }) => containerPort));

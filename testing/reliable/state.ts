@@ -1,0 +1,66 @@
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { saltAnnotation, secretDigestAnnotation } from '../../shared/kinds/names.ts';
+import { isOfType, type Json, titleOf } from '../../shared/kubernetes.ts';
+import { describeDifference, firstDifference } from '../difference.ts';
+import { heldFields } from '../drift/held-fields.ts';
+import type { RehearsedResource } from '../rehearse.ts';
+import { everywhere, type LiveObject } from '../user.ts';
+
+/** The children of a resource: by title, the fields that the reconciler holds. */
+export type State = ReadonlyMap<string, Readonly<Record<string, Json>>>;
+
+/** Reads the objects that a resource controls, of every type that its kind owns. */
+export async function liveChildren({
+  env,
+  kind,
+  name,
+  namespace,
+}: RehearsedResource): Promise<readonly LiveObject[]> {
+  return env.children(kind, name, namespace === '' ? everywhere : { namespace });
+}
+
+export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: LiveObject): string =>
+  titleOf({
+    kind,
+    name: metadata.name,
+    namespace: subject.namespace === '' ? metadata.namespace : undefined,
+  });
+
+/**
+ * Reads the state of a resource. Leaves out what the server allocates, others set, and what is handed over or
+ * generated, because the reconciler holds none of it, what depends on a random salt, and Jobs, which end.
+ */
+export async function stateOf(
+  subject: RehearsedResource,
+  wanted: readonly Child[],
+): Promise<State> {
+  const { identity } = subject.reconciler.config;
+  const endless = subject.kind.owns.filter(({ complete }) => complete === undefined);
+  const live = (await liveChildren(subject)).filter((one) =>
+    endless.some((type) => isOfType(one, type)),
+  );
+  return new Map(
+    live.map((one) => {
+      const title = titleOfLive(subject, one);
+      const child = wanted.find(
+        (other) => titleOfChild(other) === title && isOfType(one, other.type),
+      );
+      const fields = heldFields(one, identity, child?.body ?? {})
+        .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
+        .map(({ path, value }) => [path, value] as const);
+      return [title, Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
+    }),
+  );
+}
+
+const salted = [saltAnnotation, secretDigestAnnotation];
+
+/** Describes how two states differ; empty if they are equal. */
+export const differencesOf = (from: State, to: State): readonly string[] =>
+  [...new Set([...from.keys(), ...to.keys()])].toSorted().flatMap((title) => {
+    const [was, is] = [from.get(title), to.get(title)];
+    if (was === undefined || is === undefined)
+      return [`${title} ${is === undefined ? 'is missing' : 'should not exist'}`];
+    const found = firstDifference(was, is);
+    return found === undefined ? [] : [`${title}: ${describeDifference(found)}`];
+  });

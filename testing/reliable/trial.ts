@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { shownValue } from '../difference.ts';
+import { breach, laws } from '../law.ts';
+import { editorOf, growthOf, type SpecificationEdit } from '../specifications.ts';
+import type { Star } from './course.ts';
+import { judgeEdit } from './edit-laws.ts';
+import {
+  judgeSpecification,
+  requireFewChildren,
+  type Subject,
+  scalarsIn,
+  type Wanted,
+} from './specification-laws.ts';
+
+/** Judges specifications without a cluster, and counts which fields have an effect. */
+export interface Trial {
+  readonly tryOne: (star: Star) => void;
+  /** Reports whether a field was changed so often without an effect that it has none. */
+  readonly isSure: () => boolean;
+  /** Requires that each field that was often changed had an effect. */
+  readonly requireEffects: () => void;
+  /** The number of specifications that were judged. */
+  readonly specifications: () => number;
+}
+
+/** The number of changes of a field of which one must have had an effect. */
+const enough = 10;
+/** The number after which the search ends. */
+const plenty = 30;
+
+export function trialOf(subject: Subject): Trial {
+  const edited = editorOf(subject.kind);
+  const fields = new Map<string, { readonly changes: number; readonly hadEffect: boolean }>();
+  let judged = 0;
+  const judge = (spec: JsonObject): Wanted | undefined => {
+    judged += 1;
+    return judgeSpecification(subject, spec);
+  };
+  const note = (path: readonly string[], hasEffect: boolean): void => {
+    const { changes, hadEffect } = fields.get(textOf(path)) ?? { changes: 0, hadEffect: false };
+    fields.set(textOf(path), { changes: changes + 1, hadEffect: hadEffect || hasEffect });
+  };
+  const idle = (least: number) =>
+    [...fields].filter(([, { changes, hadEffect }]) => changes >= least && !hadEffect);
+  return {
+    tryOne({ first, others }) {
+      const before = judge(first);
+      if (before === undefined) return;
+      for (const { edit, spec } of others) {
+        const after = judge(spec);
+        if (after === undefined || canonicalJson(before.spec) === canonicalJson(after.spec))
+          continue;
+        judgeEdit(subject, { edit, before, after });
+        note(edit.path, before.effect !== after.effect);
+        const absent = edited(spec, { path: edit.path });
+        if ((edit.to === 0 || edit.to === '') && absent !== spec)
+          requireDistinct(subject, edit, { before, after, absent: judge(absent) });
+      }
+    },
+    isSure: () => idle(plenty).length > 0,
+    requireEffects() {
+      const seen = idle(enough).map(
+        ([field, { changes }]) =>
+          `${field}: ${changes} changes of it changed no child and no status`,
+      );
+      if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
+    },
+    specifications: () => judged,
+  };
+}
+
+const textOf = (path: readonly string[]): string =>
+  ['spec', ...path].join('.').replaceAll(/\.(\d+)/g, '[$1]');
+
+interface Compared {
+  readonly before: Wanted;
+  /** With zero or an empty text. */
+  readonly after: Wanted;
+  /** Without the field. */
+  readonly absent: Wanted | undefined;
+}
+
+/** Requires that zero is not replaced by the default, or left out. An optional text may be empty to say that it is absent. */
+function requireDistinct(
+  { what }: Subject,
+  { path, to }: SpecificationEdit,
+  { before, after, absent }: Compared,
+): void {
+  if (absent === undefined) return;
+  const otherwise = valueAt(absent.spec, ...path);
+  const isLost =
+    otherwise === undefined
+      ? to === 0 && absent.effect === after.effect && before.effect !== after.effect
+      : otherwise !== to &&
+        isReplaced({ before, after }, [valueAt(before.spec, ...path), otherwise]);
+  if (isLost)
+    throw breach(laws.distinct, what, [
+      `${textOf(path)}: ${shownValue(to)} has the effect of ${otherwise === undefined ? 'an absent field' : `the default, ${shownValue(otherwise)}`}; test for undefined, not for truth, or exclude it by minimum or minLength`,
+    ]);
+}
+
+/** Reports whether a field of a child is the value of the specification, but the default in place of zero. */
+function isReplaced(
+  { before, after }: Omit<Compared, 'absent'>,
+  [value, otherwise]: readonly [Json | undefined, Json],
+): boolean {
+  if (value === otherwise || value === undefined) return false;
+  const [was, is] = [before, after].map(({ children }) => leavesOf(children));
+  return [...(was ?? [])].some(
+    ([path, leaf]) => leaf === String(value) && is?.get(path) === String(otherwise),
+  );
+}
+
+/** The scalars of all bodies, as texts. */
+const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
+  new Map(
+    children.flatMap((child) =>
+      scalarsIn(child.body).map(([path, value]) => [
+        `${titleOfChild(child)} ${path}`,
+        String(value),
+      ]),
+    ),
+  );
+
+/** Requires that large numbers and long lists do not make too many children. */
+export function requireBounds(subject: Subject, seed: number): void {
+  const grown = growthOf(subject.kind).flatMap((one) => fc.sample(one, { seed, numRuns: 1 }));
+  for (const spec of grown) requireFewChildren(subject, spec);
+}

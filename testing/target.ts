@@ -1,0 +1,26 @@
+import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
+import { kindsProblem } from '../shared/kinds/checks/shapes.ts';
+import { isNamed, type Kind } from '../shared/kinds/kind.ts';
+import { groupResource } from '../shared/kubernetes.ts';
+import { requireThat } from './arguments.ts';
+
+/** Accepts a kind in place of a configuration. */
+export function configOf(
+  target: Kind | ReconcilerConfig,
+): ReconcilerConfig | { readonly kinds: Kind[] } {
+  if (isReconcilerConfig(target)) return target;
+  const is = kindsProblem([target]) === undefined;
+  requireThat(is, ['the first argument', target], 'a kind, or the result of defineConfig');
+  return { kinds: [target] };
+}
+
+/** Selects the kind to test. */
+export function kindOf(kinds: readonly Kind[], wanted: string | Kind | undefined): Kind {
+  const word = typeof wanted === 'object' ? groupResource(wanted) : wanted;
+  const isMeant = (kind: Kind): boolean =>
+    word === undefined || (typeof word === 'string' && isNamed(kind, word));
+  const [kind, ...others] = kinds.filter(isMeant);
+  if (kind !== undefined && others.length === 0) return kind;
+  const known = kinds.map((one) => one.kind).join(', ');
+  throw new Error(`option kind must name one of ${known}`);
+}
