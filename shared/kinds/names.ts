@@ -67,7 +67,7 @@ export const labelValue = (text: string): string =>
  * Like `labelValue`, for the name of a Deployment, because the hostnames of its pods end at 63 characters.
  */
 export const workloadName = (text: string): string =>
-  text.length <= 63 && legalSubdomain.test(text) ? text : withHash(text, plain(text));
+  legalSubdomain.test(text) && text.length <= 63 ? text : withHash(text, plain(text));
 
 /** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
 export const dnsLabel = (text: string): string =>
@@ -91,7 +91,7 @@ export const statefulSetName = (text: string): string =>
 
 /** Like `labelValue`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string =>
-  text.length <= 253 && legalSubdomain.test(text)
+  legalSubdomain.test(text) && text.length <= 253
     ? text
     : withHash(text, plain(text), { maxLength: 253 });
 

@@ -57,7 +57,9 @@ const everything = kindOf(
 
 const invalid = (kind: Kind, spec: object): unknown => {
   const found = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
-  return 'invalid' in found ? found.invalid : undefined;
+  // `refuse` of a Database is no rule: the API server does not know it.
+  const isRefused = 'invalid' in found && /^(resources|storage.storageClass)\b/.test(found.invalid);
+  return 'invalid' in found && !isRefused ? found.invalid : undefined;
 };
 
 const some = { numRuns: 300 };
