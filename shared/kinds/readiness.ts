@@ -11,9 +11,6 @@ export const current: Readiness = { state: 'Current' };
 
 export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 
-export const isSameReadiness = (one: Readiness, other: Readiness): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
-
 /** Returns the number at a path of a live object, which may have any shape; `fallback` if there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));

@@ -65,7 +65,8 @@ export function changeOf({
     const others = differences.filter((one) => !isOwnershipOnly(one) && !isOfOwner(one));
     return ['adopted', ...others.map(describe)];
   }
-  if (differences.length === 0) return ['old managedFields entries are consolidated'];
+  if (verb === 'consolidate') return ['old managedFields entries are consolidated'];
+  if (differences.length === 0) return ['unknown, because the API server answered no dry run'];
   return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
 }
 
