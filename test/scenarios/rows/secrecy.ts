@@ -102,7 +102,7 @@ export const secrecy: Scenarios = {
     await newDatabase(place, { spec: { resources } });
     const answers = [await place.resync(), await place.resync()];
     const password = passwordOf(await place.api.get(secret, secretName));
-    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('ImmutableFieldChanged');
+    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
     await expectUntold(place, [password], answers);
   },
 
