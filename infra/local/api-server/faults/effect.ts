@@ -1,4 +1,4 @@
-import { conflict, expired, internal, staleMessage } from '../errors/api-errors.ts';
+import { conflict, expired, failedInside, staleMessage } from '../errors/api-errors.ts';
 import { ApiError } from '../errors/status.ts';
 import { type Answer, statusAnswer, textAnswer } from '../representations/answer.ts';
 import type { FaultEffect, FaultTarget } from './fault.ts';
@@ -34,7 +34,7 @@ function failure(
         'The provided continue parameter is too old to display a consistent list result.',
       );
     case 500:
-      return internal('Internal error occurred: etcdserver: request timed out');
+      return failedInside('etcdserver: request timed out');
     case 503:
       return new ApiError({
         message: 'the server is currently unable to handle the request',
