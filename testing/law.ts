@@ -31,7 +31,6 @@ export const laws = {
   fresh: 'edits end where a new resource with the last specification ends',
   back: 'going back to the first specification restores its children',
   untouched: 'objects of others are not touched',
-  succeeding: 'a new version of a kind takes over the children of the version before',
 } as const;
 
 export type Law = (typeof laws)[keyof typeof laws];

@@ -5,8 +5,9 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import type { SpecificationEdit } from '../specifications.ts';
+import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
-import { listenedPorts, type Subject, type Wanted } from './specification-laws.ts';
+import type { Subject, Wanted } from './specification-laws.ts';
 
 /** What a kind wants before and after one edit. */
 interface Edited {

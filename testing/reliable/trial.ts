@@ -6,13 +6,13 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { shownValue } from '../difference.ts';
 import { breach, laws } from '../law.ts';
 import { editorOf, growthOf, type SpecificationEdit } from '../specifications.ts';
+import { scalarsIn } from './children-laws.ts';
 import type { Star } from './course.ts';
 import { judgeEdit } from './edit-laws.ts';
 import {
   judgeSpecification,
   requireFewChildren,
   type Subject,
-  scalarsIn,
   type Wanted,
 } from './specification-laws.ts';
 

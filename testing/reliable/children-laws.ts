@@ -1,0 +1,119 @@
+import { unmatchedSelections } from '../../infra/check/selections.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { isFields, textAt, valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type Law, laws } from '../law.ts';
+import { secretField, secretText } from '../values.ts';
+import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
+
+/** Finds what the children of one specification break among themselves, law by law. */
+export const childrenBreaches = (
+  children: readonly Child[],
+  spec: JsonObject,
+): readonly (readonly [Law, readonly string[]])[] => [
+  [laws.matched, unmatchedSelections(children)],
+  [laws.referred, children.flatMap((child) => missingKeys(child, children))],
+  [laws.evictable, children.flatMap((child) => blockedEvictions(child, children))],
+  [laws.secret, children.flatMap((child) => shownSecrets(child, spec))],
+];
+
+const missing = /undefined|\bNaN|\[object /;
+
+/** Finds a text that was made from a missing value. */
+export function missingValues(child: Child, spec: JsonObject): readonly string[] {
+  const found = textsIn(child.body).find(([, text]) => missing.test(text));
+  if (found === undefined || missing.test(canonicalJson(spec))) return [];
+  return [`${titleOfChild(child)}: ${found[0]} is ${JSON.stringify(found[1])}`];
+}
+
+/** Lists the scalars of a value, with their paths. */
+export function scalarsIn(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([field, inner]) => {
+    const name = path === '' ? field : `.${field}`;
+    return scalarsIn(inner, Array.isArray(value) ? `${path}[${field}]` : `${path}${name}`);
+  });
+}
+
+export const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
+  scalarsIn(value).flatMap(([path, one]) =>
+    typeof one === 'string' ? [[path, one] as const] : [],
+  );
+
+/** Finds keys of own ConfigMaps and Secrets that pods read and that are not there. */
+function missingKeys(child: Child, children: readonly Child[]): readonly string[] {
+  const template = podTemplateOf(child);
+  if (template === undefined) return [];
+  return podReferences(template).flatMap(({ kind, name, key }) => {
+    const named = children.find((one) => one.type.kind === kind && one.name === name);
+    if (named === undefined || key === undefined) return [];
+    const { data, binaryData } = named.body;
+    const keys = [data, binaryData].flatMap((one) => (isFields(one) ? Object.keys(one) : []));
+    return [...keys, ...(named.generated?.keys ?? [])].includes(key)
+      ? []
+      : [
+          `${titleOfChild(child)}: its pods read ${key} of ${titleOfChild(named)}, which has ${keys.join(', ') || 'no keys'}`,
+        ];
+  });
+}
+
+/** Finds a disruption budget that keeps every pod of another child. */
+function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
+  if (child.type.kind !== 'PodDisruptionBudget') return [];
+  const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const wanted = valueAt(child.body.spec, 'selector', 'matchLabels');
+  return children.flatMap((one) => {
+    const labels = valueAt(podTemplateOf(one), 'metadata', 'labels');
+    const isSelected = Object.entries(isFields(wanted) ? wanted : {}).every(
+      ([key, value]) => valueAt(labels, key) === value,
+    );
+    if (!isFields(labels) || !isSelected) return [];
+    const pods = podsOf(one, children);
+    const isBlocked =
+      minAvailable === '100%' ||
+      maxUnavailable === 0 ||
+      maxUnavailable === '0%' ||
+      (typeof minAvailable === 'number' && minAvailable >= pods);
+    return isBlocked && pods > 0
+      ? [
+          `${titleOfChild(child)}: it keeps all of the ${pods} pods of ${titleOfChild(one)}, so no node can be drained`,
+        ]
+      : [];
+  });
+}
+
+/** The least number of pods of a workload: that of its autoscaler, or its own. */
+function podsOf(workload: Child, children: readonly Child[]): number {
+  const scaler = children.find(
+    ({ type, body }) =>
+      type.kind === 'HorizontalPodAutoscaler' &&
+      textAt(body.spec, 'scaleTargetRef', 'name') === workload.name,
+  );
+  const least = scaler === undefined ? undefined : (valueAt(scaler.body.spec, 'minReplicas') ?? 1);
+  return Number(least ?? valueAt(workload.body.spec, 'replicas') ?? 1);
+}
+
+function shownSecrets(
+  { type, body, labels, annotations, ...child }: Child,
+  spec: JsonObject,
+): readonly string[] {
+  if (type.kind === 'Secret') return [];
+  const values = textsIn(spec).filter(
+    ([path, text]) => secretField.test(path) && text.startsWith(secretText),
+  );
+  const shown = textsIn({ ...body, metadata: { labels, annotations } });
+  return values.flatMap(([field, value]) =>
+    shown
+      .filter(([, text]) => text.includes(value))
+      .map(([path]) => `${titleOfChild({ type, ...child })}: ${path} shows spec.${field}`),
+  );
+}
+
+/** Lists the ports on which containers of children listen. */
+export const listenedPorts = (children: readonly Child[]): readonly unknown[] =>
+  children
+    .flatMap((child) => containersOf(podTemplateOf(child) ?? {}))
+    .flatMap(({ ports }) => fieldsIn(ports).map(({ containerPort }) => containerPort));
