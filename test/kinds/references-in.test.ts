@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { configMap, defineKind, namespace, secret, Type } from '../../index.ts';
+import { rulesFor } from '../../infra/generate/rbac.ts';
 import type { ReadDefinition } from '../../shared/kinds/reads.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
 
@@ -103,6 +104,16 @@ describe('the objects that a kind reads', () => {
       );
     },
   );
+
+  it('may be listed by the functions, and have their writes routed', () => {
+    const kind = kindReading({ type: secret, selector });
+    expect(rulesFor([kind])).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['get', 'list'],
+    });
+    expect(kind.refersTo).toEqual([secret]);
+  });
 
   it('are named together with the resources that need a grant', () => {
     const found = kindReading({ type: configMap, selector, from: 'granted' }).references(resource);
