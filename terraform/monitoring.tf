@@ -10,6 +10,7 @@ module "monitoring" {
   silence_seconds = module.settings.silence_seconds
   failures        = module.settings.failures
   alerts          = var.alerts
+  quiet_hours     = var.quiet_hours
 }
 
 resource "google_logging_metric" "this" {

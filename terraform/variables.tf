@@ -108,6 +108,17 @@ variable "alerts" {
   }
 }
 
+variable "quiet_hours" {
+  description = "Hours without a run for an audit event after which an alert opens, at most 24; 0 for no such alert."
+  type        = number
+  default     = 0
+
+  validation {
+    condition     = var.quiet_hours >= 0 && var.quiet_hours <= 24 && floor(var.quiet_hours) == var.quiet_hours
+    error_message = "quiet_hours is a whole number from 0 to 24."
+  }
+}
+
 variable "network" {
   description = "How the functions reach a VPC: network or subnetwork (Direct VPC egress, with tags), or connector; egress is PRIVATE_RANGES_ONLY or ALL_TRAFFIC. Empty means no VPC."
   type = object({

@@ -25,6 +25,8 @@ export interface DeliverySelection {
   /** Objects that resources refer to. */
   readonly referred: readonly ChildKey[];
   readonly causes: readonly Cause[];
+  /** When the oldest entry that counts was written, in milliseconds since the epoch. */
+  readonly since?: number;
   readonly dropped: DropCounts;
 }
 
@@ -47,6 +49,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
+  let since: number | undefined;
   const add = (request: ReconcileRequest): void => {
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
@@ -62,6 +65,8 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
       drops.add(route.dropped);
       continue;
     }
+    if (isTime(record.time))
+      since = Math.min(since ?? Date.parse(record.time), Date.parse(record.time));
     route.requests.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
@@ -79,6 +84,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     children: [...children.values()],
     referred: [...referred.values()],
     causes,
+    ...present({ since }),
     dropped: drops.counts(),
   };
 }
@@ -107,13 +113,15 @@ function addKey(keys: Keys, one: ChildKey): void {
 /** Returns the cause to which repairs are attributed; none if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
-  if (user === '' || time === undefined || !isTime(time)) return [];
+  if (user === '' || !isTime(time)) return [];
   const agent = /^[!-.0-~]{1,63}/.exec(userAgent ?? '')?.[0];
   return [{ kind: type.kind, namespace, name, verb, user: oneLine(user, 128), agent, time }];
 }
 
-const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+const isTime = (text: string | undefined): text is string =>
+  text !== undefined &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) &&
+  !Number.isNaN(Date.parse(text));
 
 /**
  * Reconciles the resources that a delivery concerns in one run, or joins a waiting run over the same
@@ -176,27 +184,23 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliverySelection, 'requests' | 'causes'> {
+interface Work extends Pick<DeliverySelection, 'requests' | 'causes' | 'since'> {
   /** Default: the lane of the requests. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, requests, causes, lane }: Begun & Work,
+  { run, arrived, requests, causes, since, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (requests.length === 0) return undefined;
   const areas = requests.map((request) => areaOf(request, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: causes,
+    input: { causes, ...present({ since }) },
     act: (inputs, onSettling) =>
-      reconcileRequests(
-        reconciler,
-        observedBy(causedBy(run, inputs.flat()), { onSettling }),
-        requests,
-      ),
+      reconcileRequests(reconciler, observedBy(causedBy(run, inputs), { onSettling }), requests),
   });
 }
 

@@ -8,6 +8,7 @@ import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Config } from '../config/config.ts';
 import type { Publish } from '../config/platform.ts';
+import { present } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { RunRecording } from '../recording/bucket-recorder.ts';
@@ -181,11 +182,14 @@ export async function reconcileRequests(
   requests: readonly ReconcileRequest[],
 ): Promise<Report> {
   const options = { ...config, area: config };
+  const { trigger, since } = run.policy;
+  // Clocks differ.
+  const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = () =>
     recorded(record, run, { requests, act: (own) => resyncOrDryRun(own, requests, options) });
   const { telemetry } = run.clients;
-  const { trigger } = run.policy;
-  const report = await (telemetry?.run({ trigger, cluster: config.cluster.name }, act) ?? act());
+  const about = { trigger, cluster: config.cluster.name, eventAgeMs };
+  const report = await (telemetry?.run(about, act) ?? act());
   for (const { kind, error, ofChildren } of report.incomplete)
     if (ofChildren) log.error('children not listed', { type: kind, error });
     else log.error('kind not reconciled', { kind, error });
@@ -193,7 +197,7 @@ export async function reconcileRequests(
     log.info('type not served', { type: kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
-    trigger: run.policy.trigger,
+    trigger,
     scopes: requests,
     durationMs,
     requests: requestsIn(report.requests),
@@ -203,7 +207,7 @@ export async function reconcileRequests(
     failures: report.failures.length + report.moreFailures,
     undone: undone.length,
     incomplete: incomplete.length,
-    ...(codeChanges === undefined ? {} : { changedByCode: codeChanges.resources }),
+    ...present({ changedByCode: codeChanges?.resources, eventAgeMs }),
   });
   for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;

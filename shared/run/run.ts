@@ -2,6 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
+import { present } from '../json.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/drift/cause.ts';
@@ -55,6 +56,8 @@ export interface Policy {
   readonly trigger: 'resync' | 'scope' | 'audit' | 'settle';
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[] | undefined;
+  /** When the oldest of these audit entries was written, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
   /** Undefined if changes of a kind's code are not rolled out gradually. */
@@ -104,10 +107,19 @@ export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = 
   });
 }
 
+/** What a delivery says about the changes that it reports. */
+export interface Reported {
+  readonly causes: readonly Cause[];
+  readonly since?: number;
+}
+
 /** Returns the run with its repairs attributed to the users in these audit entries. */
-export function causedBy(run: Run, causes: readonly Cause[]): Run {
+export function causedBy(run: Run, reports: readonly Reported[]): Run {
   const { trigger, seed, rollout } = run.policy;
-  return derive(run, { policy: { trigger, causes, seed, rollout } });
+  const causes = reports.flatMap((one) => one.causes);
+  const times = reports.flatMap(({ since }) => since ?? []);
+  const since = times.length === 0 ? undefined : Math.min(...times);
+  return derive(run, { policy: { trigger, causes, ...present({ since }), seed, rollout } });
 }
 
 export function observedBy(run: Run, observer: Observer): Run {

@@ -17,6 +17,8 @@ export interface Telemetry {
 export interface RunFields {
   readonly trigger: string;
   readonly cluster: string;
+  /** The age of the oldest audit event that led to the run. */
+  readonly eventAgeMs: number | undefined;
 }
 
 export interface MeasuredRun {

@@ -10,6 +10,7 @@ export function openMeasures(meter: Meter) {
   };
   const count = (name: string, description: string) => meter.createCounter(name, { description });
   const runs = seconds('reconciler.run.duration', 'Duration of a run');
+  const eventAge = seconds('reconciler.event.age', 'Age of the oldest audit event of a run');
   const turns = seconds('reconciler.reconcile.duration', 'Duration of the turn of one resource');
   const errors = count('reconciler.reconcile.errors', 'Turns that failed or left children undone');
   const writes = count('reconciler.child.writes', 'Children created, updated and deleted');
@@ -19,6 +20,7 @@ export function openMeasures(meter: Meter) {
     description: 'Resources that the last run saw, by what it did',
   });
   return {
+    eventAge,
     request: requests,
     run(result: MeasuredRun, ms: number, attributes: Attributes): void {
       const { unchanged, reconciled } = result.resources;

@@ -55,9 +55,10 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
   const within = openSpans(tracer, options.traceparent);
   const measure = openMeasures(meter);
   return {
-    async run({ trigger, cluster }, act) {
+    async run({ trigger, cluster, eventAgeMs }, act) {
       const attributes = { 'reconciler.trigger': trigger, 'k8s.cluster.name': cluster };
       const begun = Date.now();
+      if (eventAgeMs !== undefined) measure.eventAge(eventAgeMs, attributes);
       try {
         const result = await within('run', { attributes, kind: SpanKind.SERVER }, act);
         measure.run(result, Date.now() - begun, attributes);

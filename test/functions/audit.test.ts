@@ -128,6 +128,27 @@ describe('the audit function', () => {
     ]);
   });
 
+  it('logs the age of the oldest entry that counts', async () => {
+    const { send } = await openFunction();
+    const at = (seconds: number, more = {}) =>
+      auditEvent({
+        objectRef: objectRef('foo-sample'),
+        requestReceivedTimestamp: new Date(Date.now() - seconds * 1000).toISOString(),
+        ...more,
+      });
+    const ageOf = async (...events: readonly object[]) => {
+      await send({ body: eventList(...events) });
+      return current().logged.findLast(({ message }) => message === 'resynced')?.eventAgeMs;
+    };
+    const age = await ageOf(at(5), at(30), at(90, { verb: 'get' }), at(1));
+    expect(Number(age)).toBeGreaterThanOrEqual(30_000);
+    expect(Number(age)).toBeLessThan(60_000);
+    expect(await ageOf(at(-50))).toBe(0);
+    expect(await ageOf(at(5, { requestReceivedTimestamp: 'yesterday' }))).toBeUndefined();
+    await send({ body: { version: 1, scope: request } });
+    expect(current().logged.at(-1)).not.toHaveProperty('eventAgeMs');
+  });
+
   it('refuses an empty body', async () => {
     const { send } = await openFunction();
     expect((await send()).code).toBe(400);

@@ -86,7 +86,7 @@ it('sends one trace: the run under its caller, the resource under the run, reque
     close: () => undefined,
   });
   const about = { kind: 'Foo', namespace: 'default', name: 'a' };
-  await run({ trigger: 'resync', cluster: 'main' }, async () => {
+  await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
     await resource(about, async () => {
       await send(apply);
       return turn;
@@ -111,7 +111,7 @@ it('counts what each run did, not what earlier ones did', async () => {
   });
   const about = { kind: 'Foo', namespace: 'default', name: 'a' };
   for (let count = 0; count < 2; count++)
-    await run({ trigger: 'resync', cluster: 'main' }, async () => {
+    await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
       await expect(send(apply)).rejects.toThrow();
       await resource(about, () => Promise.resolve(turn));
       return report;
@@ -133,9 +133,11 @@ it('an endpoint that hangs costs a run two seconds and a warning', async () => {
   await startEndpoint(false);
   const { run, lines } = open();
   const begun = performance.now();
-  expect(await run({ trigger: 'audit', cluster: 'main' }, () => Promise.resolve(report))).toBe(
-    report,
-  );
+  expect(
+    await run({ trigger: 'audit', cluster: 'main', eventAgeMs: undefined }, () =>
+      Promise.resolve(report),
+    ),
+  ).toBe(report);
   expect(performance.now() - begun).toBeLessThan(5_000);
   expect(lines).toMatchObject([{ severity: 'WARNING', message: 'telemetry not sent' }]);
 });
@@ -143,7 +145,9 @@ it('an endpoint that hangs costs a run two seconds and a warning', async () => {
 it('a run that fails is traced as failed, and fails as it would without', async () => {
   const { spans } = await startEndpoint();
   const failure = new Error('no credentials');
-  const failing = open().run({ trigger: 'resync', cluster: 'main' }, () => Promise.reject(failure));
+  const failing = open().run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, () =>
+    Promise.reject(failure),
+  );
   await expect(failing).rejects.toBe(failure);
   expect(spans.map(({ name, status }) => [name, status.code])).toEqual([['run', 2]]);
 });

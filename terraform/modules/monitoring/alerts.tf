@@ -1,5 +1,5 @@
 locals {
-  alerts = merge(local.silence_alerts, local.failure_alerts, local.stream_alerts)
+  alerts = merge(local.silence_alerts, local.failure_alerts, local.stream_alerts, local.quiet_alerts)
   policies = {
     for name in var.alerts == "separate" ? keys(local.alerts) : var.alerts == "grouped" ? ["all"] : [] :
     name => [for key, alert in local.alerts : alert if contains([key, "all"], name)]
@@ -10,6 +10,13 @@ locals {
       title = trimsuffix("No successful resync of ${name}", " of ")
       query = "(sum(increase(${local.series.resyncs}{${selector}}[${local.window}])) or vector(0)) == 0"
       text  = "No resync was done for ${local.window} with every kind read: drift stands. Look at the Cloud Scheduler job's last attempt, then at the log of ${var.functions.resync} at severity ERROR, which names the kinds that could not be read. The first hour after an installation may say so too."
+    }
+  }
+  quiet_alerts = var.quiet_hours == 0 ? {} : {
+    for name, selector in local.resyncs_of : trimsuffix("no-events/${name}", "/") => {
+      title = trimsuffix("No audit event of ${name}", " of ")
+      query = "(sum(increase(${local.series.event_age}_count{${selector}}[${local.quiet}])) or vector(0)) == 0"
+      text  = "No run was caused by an audit event for ${local.quiet}: either nothing was edited, or events do not come and resyncs alone repair drift. Edit a resource, such as by a label, and look for the entry in the cluster's audit log, then at the sink, the subscription and the log of ${var.functions.audit}: `another cluster` means that the names of the clusters differ."
     }
   }
   stream_alerts = length(var.subscriptions) == 0 ? {} : {

@@ -10,6 +10,10 @@ locals {
         title = "Run, 95th percentile (ms)"
         query = "histogram_quantile(0.95, sum by (le, trigger) (rate(${local.series.run_duration}_bucket{${local.on_run}}[${local.window}])))"
       },
+      {
+        title = "Age of audit events, 95th percentile (ms)"
+        query = "histogram_quantile(0.95, sum by (le, cluster) (rate(${local.series.event_age}_bucket{${local.on_run}}[${local.window}])))"
+      },
       { title = "Resources that failed", query = format(local.per_run, "${local.series.failed_resources}_sum") },
       { title = "Resources without time", query = format(local.per_run, "${local.series.undone_resources}_sum") },
       {

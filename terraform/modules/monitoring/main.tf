@@ -42,6 +42,12 @@ locals {
       labels = ["trigger", "cluster"]
       text   = "Milliseconds of a run."
     }
+    event_age = {
+      filter = "${local.both}\n${local.done}\njsonPayload.eventAgeMs>=0"
+      value  = "jsonPayload.eventAgeMs"
+      labels = ["cluster"]
+      text   = "Milliseconds from the oldest audit entry of a run to its beginning."
+    }
     failed_resources = {
       filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.failures"
@@ -66,6 +72,8 @@ locals {
   oldest       = "pubsub_googleapis_com:subscription_oldest_unacked_message_age"
   of_pushed    = "${local.of_stream}=~\"${join("|", var.subscriptions)}\""
   dead_letters = "max(${local.backlog}{${local.of_stream}=\"${var.dead_letters}\"})"
+
+  quiet = "${var.quiet_hours}h"
 
   # With one cluster the log does not name it.
   resyncs_of = length(var.clusters) == 1 ? { "" = local.on_run } : {

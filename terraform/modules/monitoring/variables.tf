@@ -43,3 +43,9 @@ variable "alerts" {
   type        = string
   default     = "separate"
 }
+
+variable "quiet_hours" {
+  description = "Hours without a run for an audit event that are an incident; 0 for never."
+  type        = number
+  default     = 0
+}

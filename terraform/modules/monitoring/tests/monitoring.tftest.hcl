@@ -45,7 +45,7 @@ run "one_cluster" {
     error_message = "Metrics count these functions' lines only."
   }
   assert {
-    condition     = length(jsondecode(output.dashboard).mosaicLayout.tiles) == 10
+    condition     = length(jsondecode(output.dashboard).mosaicLayout.tiles) == 11
     error_message = "The dashboard is JSON."
   }
 }
@@ -121,5 +121,22 @@ run "alerts_can_be_switched_off" {
   assert {
     condition     = length(output.policies) == 0 && length(output.metrics) > 0
     error_message = "No policy; metrics and dashboard stay."
+  }
+}
+
+run "quiet" {
+  command = plan
+  variables {
+    clusters    = ["p/l/a", "p/l/b"]
+    quiet_hours = 6
+  }
+
+  assert {
+    condition     = output.alerts["no-events/p/l/a"].query == "(sum(increase(logging_googleapis_com:user_serverless_reconciler_event_age_count{monitored_resource=\"cloud_run_revision\",cluster=\"p/l/a\"}[6h])) or vector(0)) == 0"
+    error_message = "A cluster without events is not hidden by another."
+  }
+  assert {
+    condition     = strcontains(output.metrics.event_age.filter, "jsonPayload.eventAgeMs>=0")
+    error_message = "Runs without an event have no age."
   }
 }
