@@ -8,23 +8,23 @@ import { example } from './base/command-text.ts';
 import type { Terminal } from './base/terminal.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { addApply } from './commands/apply.ts';
-import { addBuild } from './commands/build.ts';
 import { addCompare } from './commands/compare.ts';
-import { addCompletion } from './commands/completion.ts';
 import { addDashboard } from './commands/dashboard.ts';
 import { addDoctor } from './commands/doctor.ts';
-import { addGenerate } from './commands/generate.ts';
-import { addInit } from './commands/init.ts';
 import { addPlan } from './commands/plan.ts';
+import { addRelease } from './commands/release.ts';
 import { addReplay } from './commands/replay.ts';
 import { addResync } from './commands/resync.ts';
 import { addRollout } from './commands/rollout.ts';
-import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
-import { addVerify } from './commands/verify.ts';
 import { printErrorAsData } from './output/format.ts';
 import { printLines } from './output/text.ts';
-import { addRelease } from './release/release.ts';
+import { addBuild } from './project/build.ts';
+import { addCompletion } from './project/completion.ts';
+import { addGenerate } from './project/generate.ts';
+import { addInit } from './project/init.ts';
+import { addStart } from './project/start.ts';
+import { addVerify } from './project/verify.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
