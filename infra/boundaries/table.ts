@@ -81,7 +81,7 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/cluster': {
-      holds: 'the API server: requests by HTTP, lists, errors, retries; credentials',
+      holds: 'the API server: requests, lists, errors, retries; credentials',
       imports: 'shared/*.ts',
       packages: 'node:* openid-client p-limit p-retry socks yaml',
     },
@@ -91,7 +91,7 @@ export const rules: Rules = {
       packages: 'node:*',
     },
     'shared/run': {
-      holds: 'what all parts of a run share: clients, limits, policy',
+      holds: 'what a run shares: clients, limits, policy',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster',
       packages: 'node:*',
     },
@@ -102,7 +102,7 @@ export const rules: Rules = {
       packages: 'node:* p-map',
     },
     'shared/telemetry': {
-      holds: 'traces and metrics of runs, by OpenTelemetry',
+      holds: 'traces and metrics, by OpenTelemetry',
       imports: 'shared/*.ts shared/log.ts shared/plan shared/cluster shared/run',
       packages:
         'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
@@ -154,7 +154,7 @@ export const rules: Rules = {
       packages: 'node:* p-retry',
     },
     functions: {
-      holds: 'HTTP entry points: body limits, status codes; `serve.ts` is the composition root',
+      holds: 'HTTP entry points; `serve.ts` is the composition root',
       imports:
         'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording shared/telemetry',
       packages: 'node:* @google-cloud/functions-framework',
