@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { application } from '../../systems/application.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
@@ -50,19 +52,22 @@ describe('C-11 one bad resource', () => {
   });
 
   test('that the server refuses is reported, and tried again at the next resync', async () => {
-    await birth('bad', { deploymentName: 'No_Name' });
-    for (const name of names) await birth(name);
+    const place = await engine.place([foo, application]);
+    // The data of a Secret takes 1 MiB at most.
+    await place.api.create(application, 'bad', { spec: { greeting: 'x'.repeat(2 ** 20 + 1) } });
+    await births(place, names);
     const report = await place.resync();
-    expect(faultsIn(await look(place.api))).toEqual(['Foo bad: Deployment No_Name is missing']);
+    expect(await place.api.list(deployment)).toHaveLength(names.length);
+    expect(await place.api.list(secret)).toEqual([]);
     expect(report.failures).toMatchObject([{ reason: 'Invalid' }]);
-    const { status } = await place.api.get(foo, 'bad');
+    const { status } = await place.api.get(application, 'bad');
     expect(status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Stalled', reason: 'Invalid' }),
     );
     const begun = place.requests().length;
     await place.resync();
     const written = place.requests().slice(begun).filter(isWriteRequest);
-    expect(written).toMatchObject([{ resource: 'deployments', name: 'No_Name', status: 422 }]);
+    expect(written).toMatchObject([{ resource: 'secrets', status: 422 }]);
   });
 });
 
