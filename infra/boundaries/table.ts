@@ -183,8 +183,7 @@ export const rules: Rules = {
       holds: "the operator's command",
       imports:
         'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/start infra/dashboard testing',
-      packages:
-        'node:* commander p-map string-width typebox yaml @serverless-reconciler/local-cluster',
+      packages: 'node:* commander p-map string-width typebox yaml',
     },
     'infra/app': {
       holds: "this repository's own commands",

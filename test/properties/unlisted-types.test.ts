@@ -68,7 +68,7 @@ async function planned(
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: [namespace] };
-  const options = { area, concurrency: 8, pruneLimit: () => 1000, asks: false };
+  const options = { area, concurrency: 8, pruneLimit: () => 1000 };
   const { preview } = await previewRun(run, [{}], options);
   return preview.resources;
 }

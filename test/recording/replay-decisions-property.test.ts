@@ -58,7 +58,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const options = { ...previewOptions, area, rollout: undefined, asks: false };
+    const options = { ...previewOptions, area, rollout: undefined };
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordResync(place, trouble);
     const reading = {

@@ -64,7 +64,7 @@ test('a recorded run replays what selectors found, with grants and without value
     snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [vault], namespaces: undefined };
-  const options = { ...previewOptions, area, rollout: undefined, asks: false };
+  const options = { ...previewOptions, area, rollout: undefined };
   const { decided, unread } = await replayDecisions(reading, options);
   expect(unread).toEqual([]);
   const [planned] = decided.resources;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { secret } from '../../index.ts';
+import { openOfflineServer } from '../../infra/check/offline-server.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
@@ -28,8 +29,10 @@ test('a replay takes composed values for those that are live, and knows those th
       snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
     };
     const area = { kinds: [vault], namespaces: undefined };
-    const options = { ...previewOptions, area, rollout: undefined, asks: false };
+    const { apply: applyOffline, stop } = openOfflineServer(defaultIdentity.name);
+    const options = { ...previewOptions, area, rollout: undefined, applyOffline };
     const { decided, unread } = await replayDecisions(reading, options);
+    stop();
     expect(unread).toEqual([]);
     return decided.resources.flatMap(({ actions }) =>
       actions
