@@ -3,6 +3,12 @@ import { expect } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/resync/report.ts';
+import {
+  editorOf,
+  editsOf,
+  type SpecificationEdit,
+  specificationsOf,
+} from '../../testing/specifications.ts';
 import { RefusedError } from '../../testing/user.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';
@@ -10,7 +16,6 @@ import type { Api, Live } from '../scenarios/api.ts';
 import { behind, type Snapshot, takeSnapshot } from './behind.ts';
 import { withFault } from './call-fault.ts';
 import { effort } from './runs.ts';
-import { editorOf, editsOf, type SpecificationEdit, specificationsOf } from './specifications.ts';
 import { ends, type World } from './world-end.ts';
 
 /** A cluster on which sequences are played, each in a namespace of its own. */
