@@ -83,9 +83,10 @@ function autoscalerProblems(
     children.filter((one) => one.namespace === namespace),
   );
   const replicas = valueAt(scaled?.body.spec, 'replicas');
-  if (scaled === undefined || replicas === undefined) return [];
+  const isInitial = scaled?.initial?.includes('spec.replicas') === true;
+  if (scaled === undefined || replicas === undefined || isInitial) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; leave spec.replicas out there, and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; list spec.replicas in initial there, or leave it out and list it in handsOver`,
   ];
 }
 

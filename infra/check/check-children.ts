@@ -76,6 +76,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   actsOn: true,
   generated: true,
   templates: true,
+  initial: true,
   onCollision: true,
   blocked: true,
   step: true,

@@ -211,17 +211,19 @@ const namespaceOf = (
 
 function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   const { child, namespace } = wanted;
-  const { type, name, handsOver = [] } = child;
+  const { type, name } = child;
   const fields = fieldsOf(wanted);
   const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [
     ...('stored' in answer
       ? dropped(fields, { type, stored: answer.stored })
       : refusalsOf(type, answer.status, fields)),
-    ...handsOver.flatMap((path) => {
-      const problem = pathProblem(type, path);
-      return problem === undefined ? [] : [`handsOver: ${problem}`];
-    }),
+    ...(['handsOver', 'initial'] as const).flatMap((field) =>
+      (child[field] ?? []).flatMap((path) => {
+        const problem = pathProblem(type, path);
+        return problem === undefined ? [] : [`${field}: ${problem}`];
+      }),
+    ),
   ];
 }
 

@@ -53,6 +53,8 @@ export interface Child {
    * this child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
+  /** Paths of fields in `body` that are set when the child is created, and left to others afterwards. */
+  readonly initial?: readonly string[];
   /**
    * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
    * Reconciling, not Stalled, because the obstacle will disappear by itself.

@@ -68,7 +68,8 @@ function take(
 
 /** The child before its controller and the server's defaults. */
 function newChild(decision: Create, { identity, resource }: World): ObservedChild {
-  const { metadata, ...rest } = manifestOf(decision, decision.fields, 'absent');
+  const fields = decision.initially?.whole ?? decision.fields;
+  const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
   const live = { ...rest, metadata: { ...metadata, ...made } };
   return observeChild(decision.type, live, { identity, from: resource.namespace });

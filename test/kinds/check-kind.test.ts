@@ -422,7 +422,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; leave spec.replicas out there, and list it in handsOver$/,
+      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; list spec.replicas in initial there, or leave it out and list it in handsOver$/,
     ],
   },
   IllegalName: {

@@ -213,6 +213,11 @@ const wanted: Record<string, Case> = {
       'children[2], ConfigMap a: actsOn is an object; name a child: { type, name }',
     ],
   },
+  Initial: {
+    reason: 'a single path is given in a list',
+    given: [{ ...child, initial: 'spec.replicas' }],
+    want: ["children[0], ConfigMap a: initial must be a list of paths, such as ['spec.replicas']"],
+  },
   HandsOver: {
     reason: 'a single path is given in a list, too',
     given: [

@@ -168,7 +168,7 @@ function childProblem(child: unknown, path: string): string | undefined {
 
 function contentProblem(child: JsonFields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
-  const { handsOver = [], blocked, step, templates } = child;
+  const { handsOver = [], initial = [], blocked, step, templates } = child;
   if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
@@ -176,8 +176,9 @@ function contentProblem(child: JsonFields): string | undefined {
     return 'generated must have keys, a list of strings, and usedBy, a list of children; rotation is a string';
   const wrongTemplate = templatesProblem(child.type as JsonFields, templates);
   if (wrongTemplate !== undefined) return wrongTemplate;
-  if (!Array.isArray(handsOver) || !handsOver.every(isText))
-    return "handsOver must be a list of paths, such as ['spec.replicas']";
+  for (const [field, paths] of Object.entries({ handsOver, initial }))
+    if (!Array.isArray(paths) || !paths.every(isText))
+      return `${field} must be a list of paths, such as ['spec.replicas']`;
   if (blocked !== undefined && !isBlocked(blocked))
     return 'blocked must have reason and message, both strings';
   if (step !== undefined && !['once', 'each-time'].includes(step as string))

@@ -16,7 +16,7 @@ import type { Fight, FightDetector } from '../drift/contest.ts';
 import { type Difference, differencesBetween } from '../drift/differences.ts';
 import { isRotationDue, missingData, rotationText } from '../drift/generated.ts';
 import { keepGrown } from '../drift/grown.ts';
-import { handOverFields } from '../drift/hand-over.ts';
+import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
 import { generatedFields } from '../drift/new-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
 import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
@@ -139,6 +139,8 @@ interface Locked {
 
 interface Fields {
   readonly fields: JsonObject;
+  /** All fields of a creation, which are applied first, and those among them that are then left to others. */
+  readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /** True for a second repair within 30 s, made because the child may admit requests; no further Event. */
   readonly repeated?: true;
   /** Keys of Secret data to be generated when this is performed, under a separate manager. */
@@ -183,7 +185,8 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const wanted = desiredFields(world, child);
+  const whole = desiredFields(world, child);
+  const wanted = omit(whole, child.initial);
   const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
   const generates = generationOf(child, missing, isRotationDue(child, observed));
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
@@ -191,7 +194,8 @@ export function decide(one: Case): DecisionBody {
   if (isOnce && wasComplete(world, ref, desired))
     return { verb: 'none', completion: completionOf(keyOf(ref), wantedDigest(desired)) };
   const fields = withoutUndefined(desired);
-  const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
+  const first = { ...initialFields(one), ...generates };
+  const write = { verb: 'create', fields, lost: existedBefore, ...first } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
@@ -219,6 +223,13 @@ function generationOf(
     usedBy: missing.length === 0 ? [] : holders,
     ...present({ rotation: rotation && rotationText(rotation) }),
   };
+}
+
+/** The fields that a creation sets and leaves to others. */
+function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
+  if (child.initial === undefined) return {};
+  const whole = withoutUndefined(desiredFields(world, child));
+  return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
 /** Reports whether the object of the wanted name is foreign and must not be adopted. */

@@ -79,7 +79,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
   const manager = identity.name;
   switch (decision.verb) {
     case 'create':
-      return [...generation(decision, identity), apply(manager, decision.fields)];
+      return creationOf(decision, identity);
     case 'update':
       return updateOf(decision, identity);
     case 'consolidate':
@@ -93,6 +93,16 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
     case 'delete':
       return [{ verb: 'delete' }];
   }
+}
+
+/** The manager of handed over fields takes over those that are left to others. */
+function creationOf(decision: Create, identity: Identity): readonly Step[] {
+  const { fields, initially } = decision;
+  const first = initially && [
+    apply(identity.name, initially.whole),
+    apply(handOverManager(identity), initially.left),
+  ];
+  return [...generation(decision, identity), ...(first ?? []), apply(identity.name, fields)];
 }
 
 function updateOf(decision: Update, identity: Identity): readonly Step[] {

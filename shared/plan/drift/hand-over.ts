@@ -1,3 +1,4 @@
+import { isMap } from '../../canonical.ts';
 import { valueAt } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
@@ -18,7 +19,8 @@ export function handOverFields(
 ): JsonObject | undefined {
   const owned = observed.ours && openEntry(observed.ours).value;
   const others = observed.others.map((entry) => openEntry(entry).value);
-  const given = (child.handsOver ?? []).flatMap((path) => {
+  const paths = [...(child.handsOver ?? []), ...(child.initial ?? [])];
+  const given = paths.flatMap((path) => {
     const steps = path.split('.');
     const value = valueAt(owned, ...steps);
     const free =
@@ -39,4 +41,26 @@ export function put(
 ): JsonObject {
   const inner = (fields[first] ?? {}) as JsonObject;
   return { ...fields, [first]: rest.length === 0 ? value : put(inner, rest, value) };
+}
+
+/** Only the fields at some paths. */
+export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObject =>
+  paths.reduce<JsonObject>((found, path) => {
+    const steps = path.split('.');
+    const value = valueAt(fields, ...steps) as Json | undefined;
+    return value === undefined ? found : put(found, steps, value);
+  }, {});
+
+/** The fields without those at some paths. */
+export const omit = (fields: JsonObject, paths: readonly string[] = []): JsonObject =>
+  paths.reduce((rest, path) => without(rest, path.split('.')), fields);
+
+function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject {
+  const { [first]: inner, ...others } = fields;
+  if (inner === undefined) return fields;
+  if (rest.length === 0) return others;
+  if (!isMap(inner)) return fields;
+  const left = without(inner, rest);
+  // An empty map would be ours with everything that others put into it.
+  return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
 }

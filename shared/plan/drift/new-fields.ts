@@ -7,9 +7,9 @@ import type { Difference } from './differences.ts';
 import { conceal } from './secrecy.ts';
 
 /** The fields of a child to be created, one difference each; a Secret's values are masked. */
-export function newFields({ type, fields, generates = [] }: New): readonly Difference[] {
+export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
   const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
-  return [...leaves('', fields), ...made].map(({ path, value }) =>
+  return [...leaves('', initially?.whole ?? fields), ...made].map(({ path, value }) =>
     conceal(type.kind, { path, from: undefined, to: value, writer: undefined }),
   );
 }
@@ -28,6 +28,7 @@ export const generatedFields = (
 interface New {
   readonly type: ChildType;
   readonly fields: JsonObject;
+  readonly initially?: { readonly whole: JsonObject };
   readonly generates?: readonly string[];
 }
 

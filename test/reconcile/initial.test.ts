@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { deployment } from '../../index.ts';
+import { valueAt } from '../../shared/json.ts';
+import { expectConverged } from '../../testing/index.ts';
+import { pool } from '../support/pool.ts';
+import { isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+const engine = useEngine({ controllers: 'paused', install: [pool] });
+const place = usePlace(engine, [pool]);
+
+const replicas = async (): Promise<unknown> =>
+  valueAt((await place.api.get(deployment, 'one')).spec, 'replicas');
+const created = async (): Promise<void> => {
+  await place.api.create(pool, 'one', { spec: { image: 'a:1' } });
+  await place.resync();
+};
+const writes = (begun: number): readonly string[] =>
+  place
+    .requests()
+    .slice(begun)
+    .filter((one) => isWriteRequest(one) && one.resource === 'deployments')
+    .map(({ name }) => name);
+
+test('a field is set when the child is created, and nothing is written afterwards', async () => {
+  await created();
+  expect(await replicas()).toBe(2);
+  const begun = place.requests().length;
+  await place.resync();
+  expect(writes(begun)).toEqual([]);
+});
+
+test('a value that others set stays, also when other fields change', async () => {
+  await created();
+  await place.api.scale(deployment, 'one', 5);
+  await place.api.patch(pool, 'one', { spec: { image: 'a:2' } });
+  const begun = place.requests().length;
+  const { outcomes } = await place.resync();
+  expect(outcomes).toMatchObject({ updated: 1 });
+  expect(writes(begun)).toEqual(['one']);
+  expect(await replicas()).toBe(5);
+  const live = await place.api.get(deployment, 'one');
+  expect(live.metadata.annotations).toMatchObject({ note: 'new' });
+});
+
+test('a child that was deleted begins with its first value again', async () => {
+  await created();
+  await place.api.scale(deployment, 'one', 5);
+  await place.api.remove(deployment, 'one');
+  await place.resync();
+  expect(await replicas()).toBe(2);
+});
+
+test.each([1, 2, 3])(
+  'a run that dies before write %i of the creation loses nothing',
+  async (nth) => {
+    await place.api.create(pool, 'one', { spec: { image: 'a:1' } });
+    const remove = engine.cluster.faults.add({
+      verb: 'patch',
+      resource: 'deployments',
+      namespace: place.namespace,
+      nth,
+      times: 100,
+      effect: { kind: 'status', code: 409 },
+    });
+    await place.resync();
+    remove();
+    await place.resync();
+    expect(await replicas()).toBe(2);
+    await place.api.scale(deployment, 'one', 4);
+    await place.resync();
+    expect(await replicas()).toBe(4);
+  },
+);
+
+test('a kind with such a field obeys the laws of the engine', async () => {
+  const { children } = await expectConverged(pool);
+  expect(children).toEqual(['Deployment one']);
+});
