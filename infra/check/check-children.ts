@@ -78,6 +78,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   templates: true,
   initial: true,
   onCollision: true,
+  recreate: true,
   blocked: true,
   step: true,
   gone: true,

@@ -56,6 +56,12 @@ export interface Child {
   /** Paths of fields in `body` that are set when the child is created, and left to others afterwards. */
   readonly initial?: readonly string[];
   /**
+   * Recreates the child if a field differs that the API server does not allow to be changed: it is deleted
+   * and created again in the same run, once a dry run has shown that it can be created. Default: it is left
+   * as it is, and `ImmutableFieldChanged` is reported. Types that may hold data need `even-with-data`.
+   */
+  readonly recreate?: true | 'even-with-data';
+  /**
    * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
    * Reconciling, not Stalled, because the obstacle will disappear by itself.
    */

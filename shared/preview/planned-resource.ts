@@ -6,7 +6,7 @@ import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { impactOf } from '../plan/decision/impact.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { expectedSteps, type Step } from '../plan/decision/steps.ts';
+import { expectedSteps, type Step, trialName } from '../plan/decision/steps.ts';
 import type { Difference } from '../plan/drift/differences.ts';
 import { newFields } from '../plan/drift/new-fields.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
@@ -34,6 +34,8 @@ export interface PlannedRequest {
   readonly subresource?: 'status';
   /** The field manager of a write. */
   readonly manager?: string;
+  /** True if nothing is stored. */
+  readonly dryRun?: true;
 }
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
@@ -73,6 +75,8 @@ export interface Action {
   readonly child: ObjectRef;
   /** True if the child has no owner and gets this one. */
   readonly adopts?: true;
+  /** True if the child is deleted and created again, because an immutable field differs. */
+  readonly recreates?: true;
   /** The object version to which the write is locked. */
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -198,6 +202,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       verb,
       child,
       ...(isAdoption(decision, children.get(keyOf(child)), world) ? { adopts: true as const } : {}),
+      ...('recreates' in decision ? present({ recreates: decision.recreates }) : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
@@ -223,6 +228,13 @@ function requestOf(step: Step, { type, child, namespace }: Decision, world: Worl
       return {
         verb: 'get',
         object: titleOf({ ...step.ref, namespace: step.ref.namespace ?? namespace }),
+      };
+    case 'creatable':
+      return {
+        verb: 'apply',
+        object: titleOf({ ...child, namespace, name: trialName(child.name) }),
+        manager: world.identity.name,
+        dryRun: true,
       };
     case 'resource':
       return { verb: 'get', object: nameOf(world) };

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../canonical.ts';
 import { type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
-import type { CheckStep } from '../plan/decision/steps.ts';
+import { type CheckStep, trialName } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
-import { childSelector } from '../plan/observed/apply-manifest.ts';
+import { childSelector, manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import { namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
@@ -35,6 +35,13 @@ export async function checkPrecondition(
       const live = await run.cluster.getMetadata(type, { namespace, name });
       if (live !== undefined && !world.children.has(keyOf(step.ref)))
         throw new StaleError(what, { changed: step.ref });
+      return;
+    }
+    case 'creatable': {
+      const { identity } = run.clients;
+      const trial = { ...child, name: trialName(child.name) };
+      const manifest = manifestOf({ ...decision, child: trial }, step.fields, 'absent');
+      await run.cluster.apply(decision.type, manifest, { manager: identity.name, dryRun: true });
       return;
     }
     case 'resource': {

@@ -4,6 +4,7 @@ import type { ChildType } from '../kinds/child-type.ts';
 import { isWithin } from '../kinds/impact.ts';
 import { type JsonObject, type KubeObject, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { immutableReason } from '../plan/decision/decision.ts';
+import { trialName } from '../plan/decision/steps.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
 import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
 import { wantedDigest } from '../plan/observed/applied.ts';
@@ -143,8 +144,9 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
     const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
-  const fixed = isInvalid(error) ? await immutableFields(inquiry, error) : [];
-  if (fixed.length > 0) return { after: undefined, refusal: immutable(question.ref, fixed) };
+  const fixed = isInvalid(error) ? await immutableFields(inquiry, error) : undefined;
+  if (fixed !== undefined)
+    return { after: fixed.fresh, refusal: immutable(question.ref, fixed.paths) };
   const failure = await explain(run, type, error);
   const holders = tangle.holders(named);
   const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
@@ -160,19 +162,23 @@ function holding(fields: JsonObject, patched: ObservedChild): ObservedChild {
   return { ...patched, ours: { manager: '', time: undefined, values: shortJson(fields), shape } };
 }
 
-/** Returns the refused fields in which the child differs from a new object; none if that is refused, too. */
+interface Recreated {
+  readonly fresh: ObservedChild;
+  readonly paths: readonly string[];
+}
+
+/** Returns a new object and the refused fields in which the child differs from it, unless it is refused, too. */
 async function immutableFields(
   inquiry: Inquiry,
   { causes }: KubeError,
-): Promise<readonly string[]> {
+): Promise<Recreated | undefined> {
   const {
     world,
-    question: { ref, version },
+    question: { ref },
   } = inquiry;
   const child = world.children.get(keyOf(ref));
-  const name = `${ref.name.slice(0, 40).replace(/[^a-z0-9]+$/, '')}-${version.uid.slice(0, 8)}`;
-  const fresh = await applyDry(inquiry, name).catch(() => undefined);
-  if (child === undefined || fresh === undefined) return [];
+  const fresh = await applyDry(inquiry, trialName(ref.name)).catch(() => undefined);
+  if (child === undefined || fresh === undefined) return undefined;
   // What only other managers hold, such as defaults, is none of ours.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
@@ -182,7 +188,8 @@ async function immutableFields(
   const refused = paths.filter((path) =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
-  return refused.length > 0 ? refused : paths;
+  const named = refused.length > 0 ? refused : paths;
+  return named.length > 0 ? { fresh: { ...fresh, name: ref.name }, paths: named } : undefined;
 }
 
 const maxNamed = 3;

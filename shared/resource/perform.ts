@@ -11,6 +11,7 @@ import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import {
   type Consolidate,
   type Decision,
+  immutableReason,
   isWriteDecision,
   type Update,
   type WriteDecision,
@@ -33,8 +34,9 @@ import { StepSender } from './step-sender.ts';
  * Sends the steps of one decision and records the outcome.
  *
  * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
- * server refuses an update as invalid and a patch would resolve that. Any other failure is an outcome. Only
- * the writes have the limits of `writing`: a refusal may take many questions to resolve.
+ * server refuses an update because of an immutable field, or as invalid and a patch would resolve that. Any
+ * other failure is an outcome. Only the writes have the limits of `writing`: a refusal may take many
+ * questions to resolve.
  */
 export async function perform(
   run: Run,
@@ -73,7 +75,8 @@ export async function perform(
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
     const asked = replans ? await askAgain(run, state, decision, error) : undefined;
-    if (asked?.untangles !== undefined) throw new StaleError(what, { decision });
+    const isFixed = asked?.refusal?.reason === immutableReason;
+    if (asked?.untangles !== undefined || isFixed) throw new StaleError(what, { decision });
     const outcome: Outcome = { child, result: 'failed', ...(asked?.refusal ?? failure), ...why };
     record(state, outcome);
     if (outcome.transient !== true)
@@ -98,7 +101,8 @@ async function askAgain(
   decision: WriteDecision,
   error: unknown,
 ): Promise<Asked | undefined> {
-  if (decision.verb !== 'update' || decision.untangles !== undefined) return undefined;
+  if (decision.verb !== 'update' || decision.recreates || decision.untangles !== undefined)
+    return undefined;
   // Removing fields from an exposing object could open a path.
   if (decision.type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || decision.lock === 'previous') return undefined;
@@ -146,7 +150,7 @@ export function isDone(
     case 'create':
       return observed.ours !== undefined;
     case 'update':
-      return isSame(observed, decision);
+      return decision.recreates === true || isSame(observed, decision);
     case 'withdraw':
       return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
     case 'consolidate':

@@ -65,6 +65,10 @@ export class StepSender {
     }
   }
 
+  get #recreates(): boolean {
+    return this.#decision.verb === 'update' && this.#decision.recreates === true;
+  }
+
   get #key() {
     return { namespace: this.#decision.namespace, name: this.#decision.child.name };
   }
@@ -90,7 +94,7 @@ export class StepSender {
 
   async #apply({ manager, fields, generates }: Apply): Promise<Outcome | undefined> {
     const { type, verb } = this.#decision;
-    const isFirst = verb === 'create' && this.#lock === undefined;
+    const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
     const isOwn = manager === this.#run.clients.identity.name;
     const { world } = this.#state;
     const before = world.children.get(keyOf(this.#decision.child));
@@ -131,7 +135,7 @@ export class StepSender {
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
 
-  async #delete(): Promise<Outcome> {
+  async #delete(): Promise<Outcome | undefined> {
     const { type, child } = this.#decision;
     const { uid, resourceVersion } = this.#version;
     const left = await this.#run.cluster.remove(type, this.#key, { uid, resourceVersion });
@@ -139,11 +143,14 @@ export class StepSender {
     this.#state.wrote = true;
     if (left !== undefined) {
       this.#keep(left);
+      // It is created again once it is gone.
+      if (this.#recreates) throw this.#stale();
       return { child, result: 'skipped', ...beingDeleted(child) };
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));
-    return expectedOutcome(this.#decision);
+    this.#lock = undefined;
+    return this.#recreates ? undefined : expectedOutcome(this.#decision);
   }
 
   #keep(live: KubeObject): ObservedChild {

@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { configMap, secret } from '../../index.ts';
+import {
+  configMap,
+  defineChildType,
+  ingress,
+  job,
+  namespace,
+  persistentVolumeClaim,
+  secret,
+  statefulSet,
+} from '../../index.ts';
 import { definitionProblems, shapeProblems } from '../../shared/kinds/checks/shapes.ts';
 
 const definition = {
@@ -13,6 +22,7 @@ const definition = {
   owns: [configMap],
   children: () => [],
 };
+const gadget = { group: 'example.org', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
 const child = { type: configMap, name: 'a', body: {} };
 
 interface Case {
@@ -211,6 +221,37 @@ const wanted: Record<string, Case> = {
       'children[0], ConfigMap a: needs[0] is "b"; name a child: { type, name }',
       'children[1], ConfigMap a: needs is an object; it must be a list',
       'children[2], ConfigMap a: actsOn is an object; name a child: { type, name }',
+    ],
+  },
+  Recreate: {
+    reason: 'what would be lost has to be accepted, and an order of exposures kept',
+    given: [
+      { ...child, recreate: true },
+      { ...child, recreate: 'yes' },
+      { ...child, type: secret, recreate: true },
+      { ...child, type: statefulSet, recreate: true },
+      { ...child, type: defineChildType({ ...gadget }), recreate: true },
+      { ...child, type: persistentVolumeClaim, recreate: 'even-with-data' },
+      {
+        ...child,
+        type: secret,
+        recreate: 'even-with-data',
+        generated: { keys: ['k'], usedBy: [] },
+      },
+      { ...child, type: ingress, recreate: true },
+      { ...child, type: namespace, recreate: 'even-with-data' },
+      { ...child, type: job, step: 'once', recreate: true },
+      { ...child, type: job, recreate: true },
+    ],
+    want: [
+      'children[1], ConfigMap a: recreate is "yes"; it must be true or "even-with-data"',
+      'children[2], Secret a: recreate would delete data that a Secret may hold; set it to "even-with-data" to accept that',
+      'children[3], StatefulSet a: recreate would delete data that a StatefulSet may hold; set it to "even-with-data" to accept that',
+      'children[4], Gadget a: recreate would delete data that a Gadget may hold; set it to "even-with-data" to accept that',
+      'children[6], Secret a: recreate would lose generated data; remove it',
+      'children[7], Ingress a: recreate is not supported for Ingress; remove it',
+      'children[8], Namespace a: recreate is not supported for Namespace; remove it',
+      'children[9], Job a: recreate is not for a step; use a name that depends on its fields',
     ],
   },
   Initial: {

@@ -3,6 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { impactOf } from '../../shared/plan/decision/impact.ts';
 import { about, creationOf, deletionOf, lock, updateOf } from '../support/impacts.ts';
 
@@ -71,6 +72,11 @@ describe('an update', () => {
   it.each(Object.entries(updates))('%s', (_, { type, fields, handOver, want, why }) => {
     expect(impactOf(updateOf(type, { fields, handOver })), why).toEqual(want);
   });
+});
+
+it('a recreation has the impact of the deletion', () => {
+  const update = updateOf(deployment, { fields: { 'spec.selector': ['a', 'b'] } });
+  expect(impactOf({ ...update, recreates: true } as Decision)).toEqual(['interrupt']);
 });
 
 it('a type that declares no impact: a creation disrupts nothing, a deletion is unknown', () => {

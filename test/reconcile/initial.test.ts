@@ -20,7 +20,7 @@ const writes = (begun: number): readonly string[] =>
     .requests()
     .slice(begun)
     .filter((one) => isWriteRequest(one) && one.resource === 'deployments')
-    .map(({ name }) => name);
+    .map(({ verb }) => verb);
 
 test('a field is set when the child is created, and nothing is written afterwards', async () => {
   await created();
@@ -37,7 +37,7 @@ test('a value that others set stays, also when other fields change', async () =>
   const begun = place.requests().length;
   const { outcomes } = await place.resync();
   expect(outcomes).toMatchObject({ updated: 1 });
-  expect(writes(begun)).toEqual(['one']);
+  expect(writes(begun)).toEqual(['patch']);
   expect(await replicas()).toBe(5);
   const live = await place.api.get(deployment, 'one');
   expect(live.metadata.annotations).toMatchObject({ note: 'new' });
@@ -48,6 +48,15 @@ test('a child that was deleted begins with its first value again', async () => {
   await place.api.scale(deployment, 'one', 5);
   await place.api.remove(deployment, 'one');
   await place.resync();
+  expect(await replicas()).toBe(2);
+});
+
+test('a recreated child begins with its first value again', async () => {
+  await created();
+  await place.api.patch(pool, 'one', { spec: { tier: 'back' } });
+  const begun = place.requests().length;
+  await place.resync();
+  expect(writes(begun)).toEqual(['delete', 'patch', 'patch', 'patch']);
   expect(await replicas()).toBe(2);
 });
 

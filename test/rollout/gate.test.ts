@@ -127,6 +127,18 @@ const cases: Readonly<
     part: 'waits',
     verbs: ['hold Deployment'],
   },
+  'a recreation for an immutable label': {
+    why: 'the child is gone in between',
+    decisions: [{ ...update(deployment, 'spec.selector'), recreates: true } as Decision],
+    part: 'waits',
+    verbs: ['hold Deployment'],
+  },
+  'a recreation of what nothing running depends on': {
+    why: 'it disturbs nothing',
+    decisions: [{ ...update(configMap, 'immutable'), recreates: true } as Decision],
+    part: 'none',
+    verbs: ['update ConfigMap'],
+  },
   'an edit': {
     why: 'its author wants it now',
     decisions: [restart],

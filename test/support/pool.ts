@@ -14,6 +14,7 @@ export const pool = defineKind({
       name,
       initial: ['spec.replicas', 'metadata.annotations.note'],
       annotations: { note: 'new' },
+      recreate: true,
       body: {
         spec: {
           replicas: 2,

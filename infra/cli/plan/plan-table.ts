@@ -52,6 +52,7 @@ const colourOf = (word: string, paint: Paint): Text =>
 export function changeOf({
   verb,
   adopts,
+  recreates,
   differences,
   reason,
   message,
@@ -67,7 +68,8 @@ export function changeOf({
   }
   if (verb === 'consolidate') return ['old managedFields entries are consolidated'];
   if (differences.length === 0) return ['unknown, because the API server answered no dry run'];
-  return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+  const changes = differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+  return recreates ? ['deleted and created again', ...changes] : changes;
 }
 
 const effectLine = (action: Action): readonly string[] => {

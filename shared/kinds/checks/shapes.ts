@@ -7,6 +7,7 @@ import { isFields, type JsonFields } from '../../json.ts';
 import { suggestion } from '../closest.ts';
 import { isTemplate } from '../references/template.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
+import { recreateProblem } from './recreate.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -168,7 +169,7 @@ function childProblem(child: unknown, path: string): string | undefined {
 
 function contentProblem(child: JsonFields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
-  const { handsOver = [], initial = [], blocked, step, templates } = child;
+  const { handsOver = [], initial = [], blocked, step, templates, recreate } = child;
   if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
@@ -185,6 +186,10 @@ function contentProblem(child: JsonFields): string | undefined {
     return `step is ${shown(step)}; it must be "once" or "each-time"`;
   if (step !== undefined && typeof (child.type as JsonFields).complete !== 'function')
     return 'step is only for a Job; remove it';
+  if (![undefined, true, 'even-with-data'].includes(recreate as undefined))
+    return `recreate is ${shown(recreate)}; it must be true or "even-with-data"`;
+  const unsafe = recreate === undefined ? undefined : recreateProblem(child);
+  if (unsafe !== undefined) return unsafe;
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
   const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
   if (problem !== undefined) return problem;

@@ -59,6 +59,8 @@ export interface Update extends About, Fields, Locked {
   readonly handOver: JsonObject | undefined;
   /** JSON patch that removes fields of other managers that the server refuses together with ours. */
   readonly untangles?: readonly JsonObject[];
+  /** True if the child is deleted and created again, because an immutable field differs. */
+  readonly recreates?: true;
   /** True if managedFields of a former name become ours first; otherwise fields that only they hold would stay. */
   readonly renames?: true;
 }
@@ -265,10 +267,12 @@ function decideOnLive(
   const needsAnswer = isWhole && (world.compares === true || !isKnown);
   if (answer === undefined && needsAnswer)
     return { verb: 'ask', fields, ...present({ compares: isSame || undefined }) };
+  const isRefused = answer?.refusal !== undefined;
   const isUnchanged =
-    answer?.after === undefined ? isSame : isWhole && changesNothing(observed, answer);
+    answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);
   if (isUnchanged) return withoutDrift(one, observed, newRecord(fields, observed, world));
-  if (answer?.refusal !== undefined) return refused(answer.refusal);
+  const recreates = answer?.refusal?.reason === immutableReason && child.recreate !== undefined;
+  if (isRefused && !recreates) return refused(answer.refusal);
   const seen = answer?.after && differencesBetween(observed, answer.after);
   const write = {
     verb: 'update',
@@ -276,7 +280,8 @@ function decideOnLive(
     fields,
     ...generation,
     differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
-    handOver,
+    handOver: recreates ? undefined : handOver,
+    ...(recreates ? { recreates, ...initialFields(one) } : {}),
     ...present({ untangles: answer?.untangles }),
     ...(observed.former ? { renames: true as const } : {}),
   } as const;

@@ -14,6 +14,7 @@ export function impactOf(decision: Decision): readonly Impact[] {
     case 'create':
       return found({ verb: 'create', fields: [], wanted: decision.fields });
     case 'update': {
+      if (decision.recreates) return found({ verb: 'delete', fields: [], wanted: {} });
       const { differences } = decision;
       // The live values are unknown.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))

@@ -1,5 +1,5 @@
 import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
-import { rotationAnnotation } from '../../kinds/names.ts';
+import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
@@ -22,11 +22,13 @@ export type Step =
 /**
  * Checks that the basis of a write is unchanged:
  * - `absence`: no object of a name exists;
+ * - `creatable`: the server would create the child, under another name;
  * - `resource`: the spec is the same; with `ifOld`, it is read only if the last read is no longer fresh;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */
 export type CheckStep = { readonly verb: 'check' } & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
+  | { readonly what: 'creatable'; readonly fields: JsonObject }
   | { readonly what: 'resource'; readonly ifOld: boolean }
   | { readonly what: 'exposed' }
 );
@@ -67,7 +69,7 @@ export const stepsOf = (decision: WriteDecision, identity: Identity): readonly S
 function checksBefore(decision: WriteDecision): readonly Step[] {
   const { exposure } = decision.type;
   const usedBy = ('usedBy' in decision ? decision.usedBy : undefined) ?? [];
-  const ifOld = decision.verb !== 'delete' && exposure === undefined;
+  const ifOld = decision.verb !== 'delete' && !('recreates' in decision) && exposure === undefined;
   return [
     ...usedBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
     { verb: 'check', what: 'resource', ifOld },
@@ -96,7 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
 }
 
 /** The manager of handed over fields takes over those that are left to others. */
-function creationOf(decision: Create, identity: Identity): readonly Step[] {
+function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
   const { fields, initially } = decision;
   const first = initially && [
     apply(identity.name, initially.whole),
@@ -106,8 +108,14 @@ function creationOf(decision: Create, identity: Identity): readonly Step[] {
 }
 
 function updateOf(decision: Update, identity: Identity): readonly Step[] {
-  const { untangles, renames, handOver, fields } = decision;
+  const { untangles, renames, handOver, fields, recreates, initially } = decision;
   const manager = identity.name;
+  if (recreates)
+    return [
+      { verb: 'check', what: 'creatable', fields: initially?.whole ?? fields },
+      { verb: 'delete' },
+      ...creationOf(decision, identity),
+    ];
   return [
     ...(renames ? [{ verb: 'get' } as const] : []),
     ...(renames ? [{ ...managersPatch(identity, renamed), renames }] : []),
@@ -120,6 +128,9 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
     { ...managersPatch(identity, consolidated), ifLegacy: true },
   ];
 }
+
+/** A name for dry runs of a creation: legal for every type, and taken by no object. */
+export const trialName = (name: string): string => `trial-${digestOf(name).slice(0, 16)}`;
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 

@@ -58,7 +58,7 @@ export interface Asked {
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind wants others each time it is called. */
   readonly wanted: string | undefined;
-  /** The child as the apply would leave it; undefined without an answer. */
+  /** The child as the apply, or its recreation, would leave it; undefined without an answer. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes fields of other managers. Without this patch the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];

@@ -1,0 +1,82 @@
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '@serverless-reconciler/local-cluster/control-plane';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployment } from '../../index.ts';
+import { install } from '../../infra/generate/install.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
+import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
+import { applyManifest, openApi } from '../scenarios/api.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { pool } from '../support/pool.ts';
+import { recreatedShop as shop } from '../support/recreated.ts';
+
+const namespace = 'recreated';
+let plane: ControlPlane;
+let client: ReturnType<typeof createClient>;
+let resync: () => ReturnType<ReturnType<typeof runner>>;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: false });
+  const { url, ca, tokens } = plane;
+  client = createClient({ url, ca, token: tokens.admin });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds: [shop, pool],
+    user: engineUser,
+    samples: false,
+  });
+  await eventually(() => openApi(client).list(shop));
+  await eventually(() => openApi(client).list(pool));
+  await openApi(client).create(namespaceType, namespace, {});
+  const run = runner({
+    connection: connect({
+      server: url,
+      tls: { ca },
+      authorization: async () => `Bearer ${tokens.admin}`,
+    }),
+    clock: () => new Date(),
+    log: createLog(() => undefined, 'ERROR'),
+  });
+  resync = () => run({}, { kinds: [shop, pool], namespaces: [namespace] });
+}, 900_000);
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+test('a real API server lets a child be recreated, and refuses beforehand what it would not create', async () => {
+  const api = openApi(client, namespace);
+  await api.create(shop, 'one', { spec: { tier: 'front' } });
+  await resync();
+  const first = await api.get(deployment, 'one');
+
+  await api.patch(shop, 'one', { spec: { tier: 'back', labelled: 'front' } });
+  expect((await resync()).failures).toMatchObject([{ reason: 'Invalid' }]);
+  expect((await api.get(deployment, 'one')).metadata.uid).toBe(first.metadata.uid);
+
+  await api.patch(shop, 'one', { spec: { labelled: 'back' } });
+  const { outcomes, failures } = await resync();
+  expect(failures).toEqual([]);
+  expect(outcomes).toMatchObject({ updated: 2 });
+  const second = await api.get(deployment, 'one');
+  expect(second.metadata.uid).not.toBe(first.metadata.uid);
+  expect(second.spec).toMatchObject({ selector: { matchLabels: { tier: 'back' } } });
+  expect((await resync()).outcomes).toMatchObject({ updated: 0, created: 0 });
+});
+
+test('a real API server leaves a field to others that was set when the child was created', async () => {
+  const api = openApi(client, namespace);
+  await api.create(pool, 'two', { spec: { image: 'a:1' } });
+  await resync();
+  expect((await api.get(deployment, 'two')).spec).toMatchObject({ replicas: 2 });
+  expect((await resync()).outcomes).toMatchObject({ updated: 0 });
+
+  await api.scale(deployment, 'two', 5);
+  await api.patch(pool, 'two', { spec: { image: 'a:2' } });
+  expect((await resync()).outcomes).toMatchObject({ updated: 1 });
+  expect((await api.get(deployment, 'two')).spec).toMatchObject({ replicas: 5 });
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { deployment } from '../../index.ts';
+import { apply } from '../../infra/actions/apply.ts';
+import { valueAt } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { recreatedShop as shop } from '../support/recreated.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { type RecordedRequest, textOf } from './recorded-requests.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+const engine = useEngine({ install: [shop] });
+const place = usePlace(engine, [shop]);
+
+const tierOf = async (): Promise<unknown> =>
+  valueAt((await place.api.get(deployment, 'one')).spec, 'selector', 'matchLabels');
+const uidOf = async (): Promise<string> => (await place.api.get(deployment, 'one')).metadata.uid;
+/** Lists the writes of Deployments since a request. */
+const sent = (begun: number): readonly string[] =>
+  place
+    .requests()
+    .slice(begun)
+    .filter(({ resource, verb }) => resource === 'deployments' && !/list|get/.test(verb))
+    .map(({ verb, name, status }) => `${verb} ${name.replace(/trial-.*/, 'trial')} ${status}`);
+
+async function created(spec: JsonObject = { tier: 'front' }): Promise<string> {
+  await place.api.create(shop, 'one', { spec });
+  await place.resync({ settleSeconds: 10 });
+  return uidOf();
+}
+
+test('a child whose immutable field differs is deleted and created again in one run', async () => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  const begun = place.requests().length;
+  const { outcomes, failures } = await place.resync({ settleSeconds: 10 });
+  expect(failures).toEqual([]);
+  expect(outcomes).toMatchObject({ updated: 2, created: 0, deleted: 0 });
+  expect(sent(begun)).toEqual([
+    'patch one 422',
+    'patch trial 201',
+    'patch trial 201',
+    'delete one 200',
+    'patch one 201',
+  ]);
+  expect(await tierOf()).toEqual({ tier: 'back' });
+  expect(await uidOf()).not.toBe(before);
+  expect(await place.api.list(deployment)).toHaveLength(1);
+  const again = place.requests().length;
+  const { statusWrites } = await place.resync();
+  expect({ statusWrites, sent: sent(again) }).toEqual({ statusWrites: 0, sent: [] });
+});
+
+test('a change of other fields recreates nothing', async () => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  await place.resync();
+  expect(await uidOf()).toBe(before);
+});
+
+test('a plan shows it with its impact, and apply does exactly that', async () => {
+  await created();
+  await place.api.patch(deployment, 'one', { metadata: { annotations: { other: 'writer' } } });
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  const recorded = openRecordedPreview(engine);
+  const options = { ...previewOptions, area: { kinds: [shop], namespaces: undefined } };
+  const seen = await previewRun(recorded.begin(), [{ namespace: place.namespace }], options);
+  const [first] = seen.preview.resources[0]?.actions ?? [];
+  expect(first).toMatchObject({
+    verb: 'update',
+    recreates: true,
+    impact: ['interrupt'],
+  });
+  expect(first?.differences).toMatchObject([
+    { path: 'metadata.annotations', to: undefined },
+    { path: 'spec.selector.matchLabels.tier', from: 'front', to: 'back' },
+    { path: 'spec.template.metadata.labels.tier' },
+  ]);
+  const sentByApply: RecordedRequest[] = [];
+  await apply(recorded.begin(sentByApply), seen, { concurrency: 1 });
+  await recorded.close();
+  const writes = sentByApply.map(({ request }) => textOf(request));
+  const planned = first?.requests.map(textOf) ?? [];
+  expect(planned.map((one) => one.replace(/trial-\w+/, 'trial'))).toEqual(
+    [
+      'get Shop case/one',
+      'apply Deployment case/trial serverless-reconciler',
+      'delete Deployment case/one',
+      'apply Deployment case/one serverless-reconciler',
+    ].map((one) => one.replace('case', place.namespace)),
+  );
+  const performed = first?.requests.filter(({ dryRun }) => dryRun !== true).map(textOf);
+  expect(writes).toEqual(expect.arrayContaining(performed ?? []));
+  expect(await tierOf()).toEqual({ tier: 'back' });
+});
+
+test('a child that the server would not create is not deleted', async () => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { tier: 'back', labelled: 'front' } });
+  const { failures } = await place.resync();
+  expect(failures).toMatchObject([{ reason: 'Invalid' }]);
+  expect(await uidOf()).toBe(before);
+});
+
+test('a child that others keep is created again once it is gone', async () => {
+  await created();
+  await place.api.patch(deployment, 'one', { metadata: { finalizers: ['example.org/keep'] } });
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  await place.resync();
+  const { status } = await place.api.get(shop, 'one');
+  expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+    status: 'False',
+    reason: 'ChildDeleting',
+  });
+  await place.api.patch(deployment, 'one', { metadata: { finalizers: null } });
+  await place.resync();
+  expect(await tierOf()).toEqual({ tier: 'back' });
+});
+
+test('a run that dies after the deletion leaves the creation to the next one', async () => {
+  await created();
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  const remove = engine.cluster.faults.add({
+    verb: 'patch',
+    resource: 'deployments',
+    namespace: place.namespace,
+    name: 'one',
+    // The first is a dry run.
+    nth: 2,
+    times: 100,
+    effect: { kind: 'drop', when: 'before' },
+  });
+  await place.resync({ deadline: Date.now() + 2_000 });
+  remove();
+  expect(await place.api.list(deployment)).toEqual([]);
+  await place.resync();
+  expect(await tierOf()).toEqual({ tier: 'back' });
+});
+
+test('a child that was edited since the plan is read again first', async () => {
+  await created();
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  let edits = 0;
+  const stop = engine.cluster.intercept(async ({ verb, resource, namespace }) => {
+    if (verb !== 'delete' || resource !== 'deployments' || namespace !== place.namespace) return;
+    if (edits++ === 0) await place.api.patch(deployment, 'one', { spec: { replicas: 3 } });
+  });
+  const begun = place.requests().length;
+  await place.resync();
+  stop();
+  expect(sent(begun).filter((one) => one.startsWith('delete'))).toEqual([
+    'delete one 409',
+    'delete one 200',
+  ]);
+  expect(await tierOf()).toEqual({ tier: 'back' });
+});
+
+test('a child whose dry run got no answer is recreated once the apply is refused', async () => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
+  const remove = engine.cluster.faults.add({
+    verb: 'patch',
+    resource: 'deployments',
+    namespace: place.namespace,
+    name: 'one',
+    times: 1,
+    effect: { kind: 'status', code: 410 },
+  });
+  const { failures } = await place.resync();
+  remove();
+  expect(failures).toEqual([]);
+  expect(await uidOf()).not.toBe(before);
+});
