@@ -51,6 +51,13 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(sourcesOf(bundle.files['index.js.map']).filter(isRecording)).toEqual([]);
   });
 
+  it('has a separate file for OpenTelemetry', () => {
+    const isTelemetry = (source: string): boolean =>
+      source.includes('node_modules/@opentelemetry/');
+    expect(sourcesOf(bundle.files['telemetry.js.map']).filter(isTelemetry)).not.toEqual([]);
+    expect(sourcesOf(bundle.files['index.js.map']).filter(isTelemetry)).toEqual([]);
+  });
+
   // The inputs are those that esbuild reports, file by file.
   it('comes with the licences of exactly the packages in it', async () => {
     const { inputs } = bundle;
