@@ -39,8 +39,8 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
 }
 
 /**
- * Generates edits of single fields, also of fields within objects and of first items. Applied to a
- * specification that lacks the object around the field, an edit changes nothing.
+ * Generates edits of single fields, also of fields within objects and within the first item of a list. An edit
+ * changes nothing if the specification lacks the object around its field.
  */
 export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
   const fields = fieldEditsOf(kind);
@@ -130,10 +130,10 @@ function editedAt(value: Json | undefined, path: readonly string[], edit: Specif
   return { ...others, ...present({ [step]: to }) };
 }
 
-/** Sizes at which a kind that makes children from a number or a list makes too many. */
+/** Sizes of numbers and lists that show a kind with too many children. */
 const sizes = [10, 100, 1001];
 
-/** Generates, for each list and each number at the top of a specification, samples in which it grows. */
+/** Generates samples in which one list or integer of the specification is large. */
 export function growthOf(kind: Kind): readonly fc.Arbitrary<JsonObject>[] {
   const edit = editorOf(kind);
   const [sample = {}] = samplesOf(kind);

@@ -174,7 +174,7 @@ function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary
   const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyTexts(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Does not wait for a text of the right length if the pattern rarely gives one.
+  // Leaves out random texts if the pattern rarely generates one of an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [
@@ -206,7 +206,7 @@ const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
   uuid: ['00000000-0000-4000-8000-000000000000'],
 };
 
-/** Returns a text, its neighbours as another version or name, and other ways to write it. */
+/** Returns a text, and variants of it: the next version, another name, another spelling of a quantity. */
 function variantsOf(text: string): readonly string[] {
   const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
   const respelled = /^(\d+)([KMG]i)$/.exec(text);
@@ -222,13 +222,13 @@ function variantsOf(text: string): readonly string[] {
 
 const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
 
-/** The names of fields whose texts are secret. */
+/** Matches the names of secret fields. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** The beginning of every text that is generated for them. */
+/** Prefix of every text that is generated for a secret field. */
 export const secretText = 's3cret-';
 
-/** Texts that a field of such a name may have. */
+/** Typical texts by the name of the field. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,
@@ -245,7 +245,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Texts of every sort, the simplest first: names up to their longest, and texts that are mistaken for others. */
+/** Returns texts for any field, the simplest first: names up to the longest, and texts that are easily confused. */
 const anyTexts = (maxLength: number): readonly string[] => [
   'a',
   'b',

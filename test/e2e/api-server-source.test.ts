@@ -201,7 +201,7 @@ test('a child that is deleted or loses its label is restored', async () => {
   );
 }, 60_000);
 
-test('one edit causes one run that writes, and the runs end', async () => {
+test('one edit causes one run that writes, and no endless runs', async () => {
   const [name = ''] = await foos(1);
   const before = runs().length;
   await api.patch(deployment, name, { spec: { replicas: 3 } });

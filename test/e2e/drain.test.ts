@@ -65,7 +65,7 @@ test('SIGTERM while a resync waits for pods: it is answered with its result, and
   expect((body as Report).outcomes.created).toBe(names.length);
 }, 60_000);
 
-test('SIGTERM in the middle of a resync: what was begun is finished with its status, the rest is named', async () => {
+test('SIGTERM in the middle of a resync: begun resources are finished with their statuses, the others are named', async () => {
   const { cluster, api, post, terminate, ended, output } = await open('resync', {});
   let writes = 0;
   cluster.intercept(async ({ verb }) => {
@@ -85,7 +85,7 @@ test('SIGTERM in the middle of a resync: what was begun is finished with its sta
   expect(output.some((line) => readLogLine(line)?.message === 'stopping')).toBe(true);
 }, 60_000);
 
-test('SIGTERM in the middle of a delivery: it is sent again; a new request is refused', async () => {
+test('SIGTERM in the middle of a delivery: it is answered 503 to be sent again, as is a new request', async () => {
   const { cluster, post, terminate, ended } = await open('audit', {});
   const refused: Promise<number>[] = [];
   let writes = 0;

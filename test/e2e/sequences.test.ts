@@ -69,13 +69,13 @@ const timeout = 300_000;
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   test(
-    'ends where a fresh resource does after every sequence of edits and deaths',
+    'every sequence of edits and crashes ends like a fresh resource',
     () => everySequence(groundFor(kind), kind, 40),
     timeout,
   );
 
   test(
-    'no child is overwritten by a run that reads an API server that is wholly behind',
+    'a run whose reads are all stale overwrites no child',
     () => everyReadBehind(groundFor(kind), kind, 30),
     timeout,
   );

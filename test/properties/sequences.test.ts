@@ -35,13 +35,13 @@ const ground = (kind: (typeof kinds)[number]): Ground => ({
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   test(
-    'ends where a fresh resource does after every sequence of edits and deaths',
+    'every sequence of edits and crashes ends like a fresh resource',
     () => everySequence(ground(kind), kind, 60),
     testTimeoutMs,
   );
 
   test(
-    'no child is overwritten by a run that reads an API server that is wholly behind',
+    'a run whose reads are all stale overwrites no child',
     () => everyReadBehind(ground(kind), kind, 40),
     testTimeoutMs,
   );

@@ -35,6 +35,6 @@ if (import.meta.main) {
     process.stderr.write(rows.at(-1) ?? '');
   }
   const file = join(packageRoot, 'docs', 'testing.md');
-  const table = ['| breakage | after | law | seconds |\n|---|---|---|---|\n', ...rows].join('');
+  const table = ['| fault | source | law | seconds |\n|---|---|---|---|\n', ...rows].join('');
   writeFileSync(file, withPart(readFileSync(file, 'utf8'), 'generate:breakages', table));
 }

@@ -214,7 +214,7 @@ export const healthy = defined(shop());
 /** A kind that is broken on purpose. */
 export interface Breakage {
   readonly title: string;
-  /** Where such a fault was published: Acto (SOSP'23), Sieve (OSDI'22), the reliability studies, or the field. */
+  /** Source of the fault: Acto (SOSP'23), Sieve (OSDI'22), the reliability studies, or practice. */
   readonly after: string;
   readonly kind: Kind;
   /** The law that finds it; undefined if none does. */
@@ -318,11 +318,11 @@ const anyName = Type.Object({
 });
 const resizable = Type.Object({ ...spec.properties });
 
-const [acto, sieve, studies, field] = ['Acto', 'Sieve', 'studies', 'field'];
+const [acto, sieve, studies, practice] = ['Acto', 'Sieve', 'studies', 'practice'];
 
 export const breakages: readonly Breakage[] = [
   {
-    title: 'a time in a ConfigMap',
+    title: 'the current time in a ConfigMap',
     after: studies,
     law: laws.sound,
     kind: broken({ more: (given) => extra('built', new Date().toISOString().slice(0, 10))(given) }),
@@ -341,7 +341,7 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'the specification is sorted in place',
-    after: field,
+    after: practice,
     law: laws.pure,
     kind: broken({
       more({ spec: { topics } }) {
@@ -465,7 +465,7 @@ export const breakages: readonly Breakage[] = [
     kind: broken({}, { spec: unlimited }),
   },
   {
-    title: 'a child for each of many',
+    title: 'a child for each of many replicas',
     after: acto,
     law: laws.bounded,
     kind: broken(
@@ -479,7 +479,7 @@ export const breakages: readonly Breakage[] = [
     ),
   },
   {
-    title: 'a name of the user is used as it is',
+    title: 'a name from the spec is used unchanged',
     after: acto,
     law: laws.applied,
     kind: broken(
@@ -497,19 +497,19 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'a long name is cut off',
-    after: field,
+    after: practice,
     law: laws.named,
     kind: broken({ configName: ({ name }) => `${name.slice(0, 40)}-config` }),
   },
   {
     title: 'a name is too long',
-    after: field,
+    after: practice,
     law: laws.sound,
     kind: broken({ configName: ({ name }) => `${name}-config` }),
   },
   {
-    title: 'a child is named after nothing of its resource',
-    after: field,
+    title: 'the name of a child does not depend on its resource',
+    after: practice,
     law: laws.named,
     kind: broken({ configName: () => 'shop-settings' }),
   },
@@ -539,7 +539,7 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'a Job has the same name for another image',
-    after: field,
+    after: practice,
     law: laws.applied,
     kind: broken({ more: migration(({ name }) => `${name}-migrate`) }, owning(job)),
   },
@@ -551,13 +551,13 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'pods keep their former settings',
-    after: field,
+    after: practice,
     law: laws.restarted,
     kind: broken({ annotations: () => ({}) }),
   },
   {
     title: 'pods keep their former password',
-    after: field,
+    after: practice,
     law: laws.restarted,
     kind: broken({ annotations: (_, config) => rollOnChange(config) }),
   },
@@ -568,8 +568,8 @@ export const breakages: readonly Breakage[] = [
     kind: broken({ secretRefs: ({ name }) => [objectName(`${name}-login`)] }),
   },
   {
-    title: 'a key that its ConfigMap does not have',
-    after: field,
+    title: 'pods read a key that the ConfigMap does not have',
+    after: practice,
     law: laws.referred,
     kind: broken({
       containerFields: (given) => ({
@@ -596,31 +596,31 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'a Service selects no pods',
-    after: field,
+    after: practice,
     law: laws.matched,
     kind: broken({ serviceSelector: ({ name }) => ({ name: labelValue(name) }) }),
   },
   {
     title: 'a port name that no container has',
-    after: field,
+    after: practice,
     law: laws.matched,
     kind: broken({ targetPort: () => 'web' }),
   },
   {
     title: 'an autoscaler beside fixed replicas',
-    after: field,
+    after: practice,
     law: laws.sound,
     kind: broken({ more: scaler }, owning(horizontalPodAutoscaler)),
   },
   {
     title: 'a disruption budget that forbids every eviction',
-    after: field,
+    after: practice,
     law: laws.evictable,
     kind: broken({ least: ({ spec: { replicas } }) => replicas }),
   },
   {
     title: 'a password in a ConfigMap',
-    after: field,
+    after: practice,
     law: laws.secret,
     kind: broken({
       data: ({ spec: { greeting, level, timeout, password } }) => ({
@@ -633,12 +633,12 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'a type that the kind does not own',
-    after: field,
+    after: practice,
     law: laws.sound,
     kind: broken({ more: migration(({ name }) => `${name}-migrate`) }),
   },
   {
-    title: 'a status with the time',
+    title: 'the current time in a status',
     after: sieve,
     law: laws.sound,
     kind: broken(
@@ -685,7 +685,7 @@ export const breakages: readonly Breakage[] = [
   },
   {
     title: 'a value that contradicts a rule of the API server',
-    after: field,
+    after: practice,
     law: laws.sound,
     kind: broken({ workloadFields: () => ({ strategy: { type: 'Recreate', rollingUpdate: {} } }) }),
   },

@@ -55,7 +55,7 @@ describe('a kind that is broken on purpose', () => {
     : known.filter(({ law }, at) => known.findIndex((one) => one.law === law) === at);
 
   it.each(tried)(
-    'is found out: $title',
+    'is detected: $title',
     async (one) => {
       expect((await timeToFind(one)).law).toBe(one.law);
     },
@@ -137,17 +137,17 @@ function specsIn(message: string): ReliabilityOptions['specs'] & object {
   return specs ?? expect.fail(message);
 }
 
-describe('a disturbed run ends as an undisturbed one, if', () => {
+describe('a disturbed run ends like an undisturbed one if', () => {
   const specs = [
     { image: 'a', password: 'abcd', topics: [{ name: 'orders' }] },
     { image: 'b', topics: [{ name: 'bills' }] },
   ];
   const disturbances: Record<string, NonNullable<ReliabilityOptions['disturbances']>> = {
-    'it dies before a write': [
+    'it crashes before a write': [
       { dies: 14, when: 'before' },
       { dies: 16, when: 'before' },
     ],
-    'it dies after a write': [
+    'it crashes after a write': [
       { dies: 13, when: 'after' },
       { dies: 15, when: 'after' },
     ],
@@ -155,7 +155,7 @@ describe('a disturbed run ends as an undisturbed one, if', () => {
     'a type cannot be listed': [null, { unlisted: 0 }],
     'a write is refused': [{ refused: 2 }, { refused: 1 }],
     'another writer adds an annotation': [null, { annotated: true }],
-    'it follows from audit events': [{ delivered: true }, { delivered: true }],
+    'it is triggered by audit events': [{ delivered: true }, { delivered: true }],
   };
 
   it.each(Object.entries(disturbances))('%s', async (_, how) => {

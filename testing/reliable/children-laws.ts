@@ -20,7 +20,7 @@ export const childrenBreaches = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/** Finds a text that was made from a missing value. */
+/** Finds a text that shows a missing value. */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = textsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];

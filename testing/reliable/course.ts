@@ -13,23 +13,23 @@ import { resourceOf, type Subject } from './specification-laws.ts';
 
 /** What happens to the run that follows an edit. */
 export type Disturbance =
-  /** The process dies at its n-th request, before the request has an effect or after its write is stored. */
+  /** The process crashes at the n-th request, before the request has an effect or after its write is stored. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
-  /** The next edit is made just before its n-th request, so that what it has read is behind. */
+  /** The next edit is made just before the n-th request of the run, so that its reads are stale. */
   | { readonly overtaken: number }
   /** The children of one type, by its position in `owns`, cannot be listed. */
   | { readonly unlisted: number }
-  /** Admission refuses its n-th write. */
+  /** The n-th write of the run is refused. */
   | { readonly refused: number }
   /** Another writer, such as admission, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** It is triggered by audit events, not by the schedule. */
+  /** The run is triggered by audit events, not by the schedule. */
   | { readonly delivered: true };
 
-/** A resource's specifications, one after the other, and what disturbs the runs. */
+/** Specifications that are applied to one resource in turn, and disturbances of the runs between. */
 export interface Course {
   readonly specs: readonly JsonObject[];
-  /** By the position of the specification; a list may be shorter than `specs`. */
+  /** The disturbance of the run after each specification; the list may be shorter than `specs`. */
   readonly disturbances?: readonly (Disturbance | null)[];
 }
 
@@ -38,7 +38,7 @@ export interface EditedCourse extends Course {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A specification, and others that differ from it in one field each. */
+/** A specification, and others that each differ from it in one field. */
 export interface Star {
   readonly first: JsonObject;
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
@@ -62,8 +62,8 @@ const isAccepted = (subject: Subject, from: JsonObject, to: JsonObject): boolean
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
 /**
- * Generates courses of up to `most` edits. Leaves out edits that change nothing, and those that the API server
- * refuses, as a rule about the former value makes it do.
+ * Generates courses of up to `most` edits, without edits that change nothing or that the API server refuses, for
+ * example by a transition rule.
  */
 export function coursesOf(subject: Subject, most: number): fc.Arbitrary<EditedCourse> {
   const { kind } = subject;

@@ -26,11 +26,11 @@ export interface ReliabilityOptions
   readonly kind?: string | Kind;
   /** Applied first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
-  /** How long to search; default: 20. What was found is made shorter for 10 s at most. */
+  /** How long to search; default: 20. Shrinking a counterexample takes at most 10 s more. */
   readonly seconds?: number;
-  /** Repeats a search; default: another one each time. */
+  /** Seed of the search, to repeat it; default: a random one. */
   readonly seed?: number;
-  /** Receives what has been tried, after each. */
+  /** Receives how much has been tried, after each trial. */
   readonly onProgress?: (tried: Reliability) => void;
 }
 
@@ -61,7 +61,7 @@ export interface Reliability {
  * hundreds in a second; then sequences are played on embedded clusters. With `specs` exactly these are tried.
  * Guarantees: a seed tries the same values in the same order, as far as the time allows.
  *
- * Rejects with an AssertionError that names the law, the child and the field, and has a test that repeats it.
+ * Rejects with an AssertionError that names the law, the child and the field, and contains a test that repeats it.
  */
 export async function expectReliable(
   target: Kind | ReconcilerConfig,
@@ -119,7 +119,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** The part of the time in which specifications are judged without a cluster. */
+/** Share of the time for judging specifications without a cluster. */
 const part = 0.4;
 const mostEdits = 4;
 
@@ -188,7 +188,7 @@ async function playSamples(stage: Stage): Promise<Found<Course> | undefined> {
   return undefined;
 }
 
-/** Finds which field changes between one specification and the next. */
+/** Returns the edit of the first field in which two specifications differ. */
 function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   const found = firstDifference(from, to);
   const path = (found?.path ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Breach } from '../law.ts';
 
-/** A counterexample, as short as it could be made in the time. */
+/** A counterexample, shrunk as far as the time allowed. */
 export interface Found<Value> {
   readonly value: Value;
   readonly breach: Breach;
@@ -14,12 +14,12 @@ export interface Effort {
   readonly isOver: () => boolean;
 }
 
-/** How long a counterexample is made shorter. */
-const shortenMs = 10_000;
+/** Limit of the time for shrinking a counterexample. */
+const shrinkMs = 10_000;
 
 /**
- * Tries generated values, at least one, until one breaks a law, then makes it shorter as long as it breaks the same law. The
- * n-th value depends only on the seed.
+ * Tries generated values, at least one, until one breaks a law, then shrinks it as long as it breaks the same law.
+ * The n-th value depends only on the seed.
  */
 export async function search<Value>(
   values: fc.Arbitrary<Value>,
@@ -28,15 +28,15 @@ export async function search<Value>(
 ): Promise<Found<Value> | undefined> {
   for (let at = 0; at === 0 || !isOver(); at++) {
     let found: Found<Value> | undefined;
-    let shortenedBy = Number.POSITIVE_INFINITY;
+    let shrinkUntil = Number.POSITIVE_INFINITY;
     const property = fc.asyncProperty(values, async (value) => {
-      if (found !== undefined && performance.now() > shortenedBy) return;
+      if (found !== undefined && performance.now() > shrinkUntil) return;
       try {
         await tryOne(value);
       } catch (error) {
         if (!(error instanceof Breach)) throw error;
         if (found !== undefined && found.breach.law !== error.law) return;
-        if (found === undefined) shortenedBy = performance.now() + shortenMs;
+        if (found === undefined) shrinkUntil = performance.now() + shrinkMs;
         found = { value, breach: error };
         throw error;
       }

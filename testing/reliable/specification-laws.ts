@@ -36,7 +36,7 @@ export interface Wanted {
   readonly spec: JsonObject;
   /** Empty if the kind refuses the specification. */
   readonly children: readonly Child[];
-  /** Equal exactly if the specifications have the same effect: on children, status and refusal. */
+  /** Equal if, and only if, the specifications have the same children, status and refusal. */
   readonly effect: string;
 }
 
@@ -123,7 +123,7 @@ function childrenOf(
 function requireBounded(children: readonly Child[], what: string): void {
   if (children.length > maxWanted)
     throw breach(laws.bounded, what, [
-      `${children.length} children are wanted, such as ${titleOfChild(children[0] as Child)}; bound what they are made from, by maximum or maxItems`,
+      `${children.length} children are wanted, such as ${titleOfChild(children[0] as Child)}; limit their number by maximum or maxItems in the schema`,
     ]);
 }
 
@@ -132,7 +132,10 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/** Two children of one name are InvalidSpec, unless the specification names no two things alike. */
+/**
+ * Takes two children of one name for InvalidSpec if the specification repeats a text in a list; otherwise the kind
+ * is at fault.
+ */
 function refusedTwice(
   twice: Child,
   { spec, what }: { readonly spec: JsonObject; readonly what: string },
@@ -140,7 +143,7 @@ function refusedTwice(
   const title = titleOfChild(twice);
   if (hasAlike(spec)) return { invalid: `${title} is wanted twice` };
   throw breach(laws.named, what, [
-    `${title} is wanted twice, although no list of the specification has the same text twice; give both names of their own`,
+    `${title} is wanted twice, although no list of the specification repeats a text; give each a name of its own`,
   ]);
 }
 
@@ -183,13 +186,13 @@ function requireUnordered(
   );
   if (at >= 0)
     throw breach(laws.unordered, subject.what, [
-      `${titleOfChild(children[at] as Child)} differs if the fields of the specification come in another order`,
+      `${titleOfChild(children[at] as Child)} differs if the fields of the specification are in another order`,
     ]);
 }
 
 /**
- * Requires that the children of a resource with another name and uid differ by these only, because what is
- * kept between calls is mostly found by them. Digests may depend on the name.
+ * Requires that the children of a resource with another name and uid differ only by these: memory between calls is
+ * mostly keyed by them. Digests may depend on the name.
  */
 function requireNoMemory(
   subject: Subject,
@@ -215,7 +218,7 @@ function requireNoMemory(
   const at = known.findIndex((text, index) => text !== fresh[index]);
   if (at >= 0)
     throw breach(laws.pure, subject.what, [
-      `${titleOfChild(children[at] as Child)} is another for a resource that is seen for the first time; keep nothing between calls`,
+      `${titleOfChild(children[at] as Child)} differs for a resource that the kind has not seen before; keep nothing between calls`,
     ]);
 }
 

@@ -27,8 +27,8 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
   });
 
 /**
- * Reads the state of a resource. Leaves out what the server allocates, others set, and what is handed over or
- * generated, because the reconciler holds none of it, what depends on a random salt, and Jobs, which end.
+ * Reads the state of a resource: the fields that the reconciler holds. Leaves out those that depend on a random salt,
+ * and Jobs, because they end.
  */
 export async function stateOf(
   subject: RehearsedResource,

@@ -19,17 +19,17 @@ import {
 /** Judges specifications without a cluster, and counts which fields have an effect. */
 export interface Trial {
   readonly tryOne: (star: Star) => void;
-  /** Reports whether a field was changed so often without an effect that it has none. */
+  /** Reports whether some field was changed so often without an effect that the search can end. */
   readonly isSure: () => boolean;
-  /** Requires that each field that was often changed had an effect. */
+  /** Requires that each field had an effect, if it was changed often enough. */
   readonly requireEffects: () => void;
   /** The number of specifications that were judged. */
   readonly specifications: () => number;
 }
 
-/** The number of changes of a field of which one must have had an effect. */
+/** Number of changes of a field after which one must have had an effect. */
 const enough = 10;
-/** The number after which the search ends. */
+/** Number of changes without an effect after which the search ends. */
 const plenty = 30;
 
 export function trialOf(subject: Subject): Trial {
@@ -64,8 +64,7 @@ export function trialOf(subject: Subject): Trial {
     isSure: () => idle(plenty).length > 0,
     requireEffects() {
       const seen = idle(enough).map(
-        ([field, { changes }]) =>
-          `${field}: ${changes} changes of it changed no child and no status`,
+        ([field, { changes }]) => `${field}: ${changes} edits of it changed no child and no status`,
       );
       if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
     },
@@ -84,7 +83,10 @@ interface Compared {
   readonly absent: Wanted | undefined;
 }
 
-/** Requires that zero is not replaced by the default, or left out. An optional text may be empty to say that it is absent. */
+/**
+ * Requires that zero is neither replaced by the default nor left out. An empty text may stand for an absent one if
+ * the field is optional.
+ */
 function requireDistinct(
   { what }: Subject,
   { path, to }: SpecificationEdit,
@@ -103,7 +105,7 @@ function requireDistinct(
     ]);
 }
 
-/** Reports whether a field of a child is the value of the specification, but the default in place of zero. */
+/** Reports whether a field of a child follows the specification, but has the default in place of zero. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],
@@ -115,7 +117,7 @@ function isReplaced(
   );
 }
 
-/** The scalars of all bodies, as texts. */
+/** Returns the scalars of all bodies, as texts by child and path. */
 const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
   new Map(
     children.flatMap((child) =>

@@ -15,7 +15,7 @@ import type { Course } from './course.ts';
 import { disturb } from './disturb.ts';
 import { differencesOf, liveChildren, type State, stateOf, titleOfLive } from './state.ts';
 
-/** What courses are played with. */
+/** The kind, resource and environment that courses are played with. */
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
@@ -26,7 +26,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Opens a cluster for one act, with nothing in it but what is given. */
+/** Opens a cluster with only the given objects, and closes it after `act`. */
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
   act: (subject: RehearsedResource) => Promise<T>,
@@ -44,7 +44,7 @@ async function withCluster<T>(
   }
 }
 
-/** What was found once a specification had been applied. */
+/** The state in which the runs after an edit end. */
 interface Settled {
   readonly spec: JsonObject;
   readonly state: State;
@@ -53,8 +53,8 @@ interface Settled {
 }
 
 /**
- * Plays a course on a cluster, and requires the laws after each edit and at the end. A specification that the
- * API server refuses, as by a rule about the former one, is skipped.
+ * Plays a course on a cluster, and requires the laws after each edit and at the end. Skips a specification that
+ * the API server refuses, for example by a transition rule.
  */
 export async function playCourse(stage: Stage, course: Course): Promise<void> {
   const end = await withCluster(stage, async (subject) => {
@@ -81,7 +81,7 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
   });
 }
 
-/** States that depend on the past: what is kept until someone acts, and a specification that changes nothing. */
+/** Reports whether the state depends on the past: children are kept until a user acts, or the specification is refused. */
 const isExcepted = ({ reason }: Settled): boolean =>
   ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost'].includes(reason);
 
@@ -96,22 +96,22 @@ async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec
   }
 }
 
-/** The run after an edit, which is disturbed if the course says so. */
+/** Runs once after an edit if the course has a disturbance for it. */
 async function firstRun(subject: RehearsedResource, course: Course, at: number): Promise<void> {
   const { env } = subject;
   const how = course.disturbances?.[at] ?? undefined;
   if (how === undefined) return;
   const next = course.specs[at + 1] ?? course.specs[at] ?? {};
   const end = await disturb(subject, how, () => isApplied(subject, next));
-  // A run that dies rejects.
+  // A crashed run rejects.
   await ('delivered' in how ? env.deliver() : env.resync()).catch(() => undefined);
   end();
 }
 
-/** More runs than any specification needs: steps take one each. */
+/** Limit of runs after an edit, above what any specification needs: each step takes one. */
 const mostRuns = 12;
 
-/** Runs until nothing is written, and requires that this is what the kind wants. */
+/** Runs until nothing is written, and requires that the children are then as the kind wants them. */
 async function settle(subject: RehearsedResource, former: Settled | undefined): Promise<Settled> {
   const { env, kind } = subject;
   for (let runs = 0; ; runs++) {
@@ -169,7 +169,7 @@ async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {
   return 'invalid' in wanted ? [] : wanted;
 }
 
-/** Requires that the children are those that are wanted; a complete step and an expired Job may be gone. */
+/** Requires that exactly the wanted children exist; a complete step and an expired Job may be gone. */
 async function requireExact(
   subject: RehearsedResource,
   wanted: readonly Child[],
@@ -204,7 +204,7 @@ function requireSame(
   if (differences.length + ready.length > 0) throw breach(law, what, [...differences, ...ready]);
 }
 
-/** Applies the first specification again; its rules may refuse that. */
+/** Applies the first specification again, unless a rule refuses it, and requires its first state. */
 async function requireBack(subject: RehearsedResource, first: Settled): Promise<void> {
   if (isExcepted(first) || !(await isApplied(subject, first.spec))) return;
   const again = await settle(subject, undefined);
@@ -228,7 +228,7 @@ async function requireCollected(subject: RehearsedResource): Promise<void> {
 
 const harmless = [configMap, secret, serviceAccount];
 
-/** Creates, for each child without effects of its own, an object of another with the same labels. */
+/** Creates, for each child without side effects, an object without an owner but with the same labels. */
 async function placeForeign(subject: RehearsedResource): Promise<readonly LiveObject[]> {
   const found = (await liveChildren(subject)).filter((live) => typeOf(live) !== undefined);
   return Promise.all(
@@ -254,6 +254,8 @@ async function requireUntouched(
     const type = typeOf(object);
     const live = type && (await env.get(type, name, { namespace }));
     if (live?.metadata.resourceVersion !== metadata.resourceVersion)
-      throw breach(laws.untouched, what, [`${kind} ${name} of another was changed or deleted`]);
+      throw breach(laws.untouched, what, [
+        `${kind} ${name}, which the resource does not own, was changed or deleted`,
+      ]);
   }
 }
