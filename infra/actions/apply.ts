@@ -28,7 +28,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
-  // A pass that wrote no status says nothing about the failures before it.
+  // A pass that wrote no status does not replace an earlier result.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
 }

@@ -120,7 +120,7 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/** Leaves out claims, because what may be changed depends on whether they are bound. */
+/** Leaves out PersistentVolumeClaims, because the fields that may change depend on whether they are bound. */
 const editsOn =
   (cluster: InProcessCluster, apply: Apply): Server['ofEdit'] =>
   (kind, resource, { before, after }) =>

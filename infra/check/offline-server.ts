@@ -60,12 +60,12 @@ export function openOfflineServer(manager: string): {
   };
 }
 
-/** Manages what the recorded object has and nobody manages. */
+/** Field manager of the recorded fields that have no manager. */
 const recorder = 'recorder';
 
 const schemas = readBuiltInSchemas();
 
-/** Applies to a Secret whose values are masked, so that the server would refuse them. */
+/** Applies to a Secret without the server, which would refuse masked values. */
 function appliedTo(
   live: KubeObject,
   { manifest, manager }: { readonly manifest: Manifest; readonly manager: string },
@@ -83,7 +83,7 @@ function appliedTo(
   return result.kind === 'merged' ? (result.object as unknown as KubeObject) : undefined;
 }
 
-/** The object without what the server sets when it is created. */
+/** Returns the object without the fields that the server sets at its creation. */
 function anew({ metadata, status: _, ...content }: KubeObject & JsonObject): JsonObject {
   const { name, namespace, labels, annotations, ownerReferences, managedFields } = metadata;
   return {
@@ -92,7 +92,7 @@ function anew({ metadata, status: _, ...content }: KubeObject & JsonObject): Jso
   };
 }
 
-/** Gives the answer the identity, the generation and the status of the recorded object. */
+/** Returns the answer with the identity, the generation and the status of the recorded object. */
 function asIf(
   answer: KubeObject & JsonObject,
   { live, stored }: { readonly live: KubeObject & JsonObject; readonly stored: KubeObject },

@@ -86,7 +86,7 @@ export function addKnative(parent: Command, cli: Cli): void {
       print(cli, options, (installation, kinds) => {
         for (const type of watchedTypes(kinds, installation.namespaces).left)
           cli.terminal.err.write(
-            `${groupResource(type)}: an ApiServerSource guesses another plural; changes are repaired by the next resync\n`,
+            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; the next resync repairs changes\n`,
           );
         return knativeManifests(installation, kinds);
       }),

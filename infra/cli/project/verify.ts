@@ -32,10 +32,10 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
     .argument('[kind...]', 'default: all kinds of the configuration')
     .summary('search for specifications with which a kind breaks a law')
     .description(
-      'Generates specifications and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints the shortest test that shows a broken law. Contacts no cluster. Exits with 1 if a law is broken.',
+      'Generates specifications and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints a short test for the first broken law. Contacts no cluster. Exits with 1 if a law is broken.',
     )
     .option('--seconds <number>', 'how long to search, for each kind', countOf, 60)
-    .option('--seed <number>', 'repeats a search', countOf)
+    .option('--seed <number>', 'seed of the search, to repeat it', countOf)
     .option('--given <file...>', 'manifests to apply first, such as CRDs of custom children', [])
     .addOption(outputOption(['text']))
     .addHelpText('after', example('verify', 'verify KIND --seconds 300', 'verify KIND --seed 7'))

@@ -22,7 +22,7 @@ const values = (given: Defaults) =>
     ],
     serviceAccount: ['Annotations of the service account of the functions.', { annotations: {} }],
     resources: [
-      'Of each function. Node has 384 MiB of heap unless NODE_OPTIONS says otherwise.',
+      'Resources of each function. Node has 384 MiB of heap unless NODE_OPTIONS says otherwise.',
       resources,
     ],
     nodeSelector: ['', {}],

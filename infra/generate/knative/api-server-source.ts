@@ -14,7 +14,7 @@ import { rbacForWatching } from '../rbac.ts';
 /** The types that an ApiServerSource watches, and those that it cannot. */
 export interface Watched {
   readonly types: readonly ResourceType[];
-  /** The types with another plural than the source guesses. */
+  /** The types whose plural the source would guess wrong. */
   readonly left: readonly ResourceType[];
 }
 

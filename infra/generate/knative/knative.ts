@@ -29,8 +29,8 @@ const scale = {
 } as const;
 
 /**
- * The source sends the next event about a type once the last one is answered: the audit function waits for
- * no child, because an event follows when the child is ready.
+ * Turns off waiting in the audit function: the source sends the next event about a type only after the answer to the
+ * last one, and sends one when a child becomes ready.
  */
 const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({
   ...rest,

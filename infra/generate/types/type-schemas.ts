@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Types that `types/index.ts` exports and no other one contains. */
+/** Exported types that no other type contains. */
 const roots: readonly string[] = [
   'io.k8s.api.core.v1.PodTemplateSpec',
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
@@ -13,7 +13,7 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/** The only fields of these types. Ephemeral containers are not allowed in templates. */
+/** Fields that are kept, for types that lose some. Ephemeral containers are not allowed in templates. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
@@ -26,7 +26,7 @@ const named: readonly string[] = [
   'SecretKeySelector',
 ];
 
-/** The rules of `types/rules.ts` that a type has. */
+/** The export of `types/rules.ts` with the rules of each type. */
 const rules: Readonly<Record<string, string>> = {
   EnvFromSource: 'envFromSource',
   EnvVar: 'envVar',
@@ -44,8 +44,8 @@ const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
 
 /**
- * Limits of Kubernetes' validation that its OpenAPI lacks. Lists with rules below them have bounds, without
- * which the API server refuses the rules for their cost.
+ * Limits of Kubernetes' validation that its OpenAPI lacks. Lists of items with rules have a maximum, because the
+ * API server refuses rules whose estimated cost has no bound.
  */
 const limits: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(named.map((name) => [`${name}.name`, notEmpty])),
@@ -120,7 +120,7 @@ export function typeSchemas(): string {
     unused.delete(name);
     return limits[name] ?? {};
   };
-  /** Writes a definition after those that it refers to; returns its constant. */
+  /** Writes a definition after those that it refers to; returns the name of its constant. */
   const write = (definition: string): Code => {
     const name = definition.slice(definition.lastIndexOf('.') + 1);
     if (scalars.includes(name) || constants.has(name)) return codeOf(name);

@@ -25,8 +25,8 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: a blocked, failed or skipped child, or a type that is not listed, is reported once, and again for another reason or after a
- * resync without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
+ * Guarantees: a blocked, failed or skipped child, or a type that cannot be listed, is reported once, and again for
+ * another reason or after a resync without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
  * ten minutes elsewhere.
  */
 export function createNarrator(
