@@ -69,13 +69,11 @@ type AnswerWhole = (
 /**
  * Receives the whole body of each request into `rawBody`, and calls its `act` to answer it.
  *
- * Guarantees: no more than the limits is kept, whatever is sent, and nothing is inflated or parsed. A body with
- * a content coding other than gzip is answered with 415, one that is too large with 413, one that is too slow with 408, a
- * path that cannot be decoded with 400, a request beyond the limits, or while
- * the process is stopping, with 503. If too many requests are
- * arriving, the oldest is refused, so clients that send slowly or do not read their answers block no
- * others. A client that disconnects frees nothing before `act` settles. Two bodies are not parsed in the
- * same turn of the event loop.
+ * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. Answers 415 to a content
+ * coding other than gzip, 413 to a body that is too large, 408 to one that is too slow, 400 to a path that cannot be
+ * decoded, and 503 beyond the limits or while the process is stopping. If too many requests are arriving, refuses
+ * the oldest, so clients that send slowly or do not read their answers block no others. A client that disconnects
+ * frees nothing before `act` settles. Two bodies are not parsed in the same turn of the event loop.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
 export function boundBodies(
@@ -234,7 +232,7 @@ const busy: Refusal = {
 
 const stopping: Refusal = {
   code: 503,
-  error: 'this process is stopping: send it again, to another one',
+  error: 'this process is stopping: send the request again',
   headers: { 'retry-after': '1', connection: 'close' },
 };
 

@@ -12,12 +12,12 @@ export interface Drain {
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Finishes the requests under way when the platform stops the process; the framework would answer the
- * latest with 500 and exit, and has no setting for it.
+ * Finishes the requests under way when the platform stops the process. The framework by itself would answer the
+ * latest of them with 500 and exit.
  *
  * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs; once all work has
  * settled, the process exits with 0. Another signal ends it at once.
- * Caveats: takes the place of the framework's handlers at the first request. Before, nothing is under way.
+ * Caveats: replaces the framework's signal handlers only at the first request; before that, nothing is under way.
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const under = new Set<Promise<unknown>>();

@@ -53,7 +53,7 @@ const registerAudit = ({ answer, clusters, inRequest, platform }: FunctionContex
     ),
   );
 
-/** Firehose delivers again what is not answered with its request's id and a time. */
+/** Returns what Firehose requires in an answer: it redelivers a request unless its id and a timestamp come back. */
 function firehoseAnswer(request: Request): object {
   const requestId = request.get('x-amz-firehose-request-id');
   return requestId === undefined ? {} : { requestId, timestamp: Date.now() };

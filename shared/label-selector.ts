@@ -72,14 +72,15 @@ function problemOf({
   readonly operator: unknown;
   readonly values: readonly unknown[];
 }): string | undefined {
-  if (typeof key !== 'string' || !legalKey.test(key)) return `no label can be called ${shown(key)}`;
+  if (typeof key !== 'string' || !legalKey.test(key))
+    return `${shown(key)} is not a valid label key`;
   const bad = values.find((one) => typeof one !== 'string' || !legalValue.test(one));
-  if (bad !== undefined) return `no label can have the value ${shown(bad)}`;
+  if (bad !== undefined) return `${shown(bad)} is not a valid label value`;
   if (withValues.includes(operator as string))
-    return values.length > 0 ? undefined : `${operator} of label ${key} needs values`;
+    return values.length > 0 ? undefined : `operator ${operator} of label ${key} needs values`;
   if (!withoutValues.includes(operator as string))
-    return `${shown(operator)} is not an operator; there are ${[...withValues, ...withoutValues].join(', ')}`;
-  return values.length === 0 ? undefined : `${operator} of label ${key} has no values`;
+    return `${shown(operator)} is not an operator; use ${[...withValues, ...withoutValues].join(', ')}`;
+  return values.length === 0 ? undefined : `operator ${operator} of label ${key} takes no values`;
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);

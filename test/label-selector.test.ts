@@ -40,17 +40,21 @@ describe('a label selector', () => {
     [
       'a key that ends the selector',
       { matchLabels: { 'a,b': 'c' } },
-      'no label can be called "a,b"',
+      '"a,b" is not a valid label key',
     ],
-    ['an illegal value', { matchLabels: { a: 'x)y' } }, 'no label can have the value "x)y"'],
+    ['an illegal value', { matchLabels: { a: 'x)y' } }, '"x)y" is not a valid label value'],
     [
       'a value that is no string',
       { matchLabels: { a: 7 as unknown as string } },
-      'no label can have the value 7',
+      '7 is not a valid label value',
     ],
     ['an unknown operator', expression('Gt', '1'), '"Gt" is not an operator'],
     ['In without values', expression('In'), 'In of label tier needs values'],
-    ['Exists with values', expression('Exists', 'a'), 'Exists of label tier has no values'],
+    [
+      'Exists with values',
+      expression('Exists', 'a'),
+      'operator Exists of label tier takes no values',
+    ],
     [
       'a text that is too long for a URL',
       {

@@ -8,7 +8,7 @@ export const Quantity = {
   pattern: '^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
 } as object as TUnsafe<number | string>;
 
-/** A number or a name or percentage, such as the port `80` or `http`, or `25%`. */
+/** A number, a name or a percentage, such as `80`, `http` or `25%`. */
 export const IntOrString = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,

@@ -37,7 +37,7 @@ type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly room: Room };
 
-/** Bounds of the bytes that one body is inflated to, and of the envelopes within each other. */
+/** Limits of the inflated bytes of one body, and of the nesting of its envelopes. */
 const most = { bytes: 2 * 1024 * 1024, depth: 8 };
 
 /**
@@ -82,7 +82,7 @@ function* contentsIn(value: unknown, place: Place, reader: Reader): Generator<Co
   }
 }
 
-const tooDeep: Problem = { problem: `more than ${most.depth} envelopes within each other` };
+const tooDeep: Problem = { problem: `more than ${most.depth} nested envelopes` };
 
 function* contentsOfObject(
   object: JsonFields,

@@ -21,7 +21,7 @@ export interface DeliveryId {
   readonly attempt?: number;
 }
 
-/** The most contents of one body that are read. */
+/** Limit of the contents that are read from one body. */
 const maxContents = 20_000;
 const tooMany = { problem: `more than ${maxContents} entries; send smaller batches` };
 

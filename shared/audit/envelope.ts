@@ -80,7 +80,7 @@ const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category, resourceId } = value;
   if (log === undefined || typeof category !== 'string') return;
-  if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'another log than kube-audit' };
+  if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'a log other than kube-audit' };
   const [, cluster] = /\/managedclusters\/([^/]+)$/i.exec(String(resourceId)) ?? [];
   return {
     contents: [log],

@@ -36,11 +36,11 @@ function textOf(bytes: Uint8Array, room: Room): string {
   return Buffer.from(isCompressed ? inflate(bytes, room) : bytes).toString('utf8');
 }
 
-/** Leaves no room after a failure, so that many compressed parts take no longer than one. */
+/** Leaves no room after a failure, so that a body of many decompression bombs costs no more than one. */
 function inflate(bytes: Uint8Array, room: Room): Uint8Array {
   const most = room.bytes;
   room.bytes = 0;
-  if (most === 0) throw new UnreadableError('more compressed parts than are inflated');
+  if (most === 0) throw new UnreadableError('compressed parts beyond the limit of inflated bytes');
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: most });
     room.bytes = most - plain.length;

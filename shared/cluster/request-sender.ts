@@ -96,10 +96,10 @@ function rightOf({ plural }: ResourceType, { method, path }: Call): string {
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
 
-/** Equal answers after which a failure counts as permanent. */
+/** Number of equal answers after which a failure counts as permanent. */
 const sameFailures = 3;
 
-/** Successful answers after which one more request may be in flight. */
+/** Number of successful answers after which one more request may be in flight. */
 const answersForSlot = 10;
 
 interface Own extends Shared {

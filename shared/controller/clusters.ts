@@ -144,7 +144,7 @@ function routeDelivery(
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
   const addressed = [...delivery.requests, ...delivery.records];
-  // One cluster is enough to log a body without any.
+  // A body without content is logged once, not for each cluster.
   if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
   return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
 }

@@ -128,7 +128,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
   const wantedBy = (returned: Returning, call: typeof children): Kind['desired'] =>
-    // `ownError` knows this name.
+    // `ownError` finds the frame of this function by its name.
     function desired(resource, find = () => undefined) {
       let wanted: readonly Child[];
       try {

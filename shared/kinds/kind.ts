@@ -137,12 +137,12 @@ export interface KindDefinition<
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns what must be done before a deleted resource goes: Jobs that must be complete, objects that must be
+   * Returns what must be done before a deleted resource is removed: Jobs that must complete, objects that must be
    * `gone`, and other children that these need. Until then a finalizer keeps the resource, and its other children
-   * are left alone. Called in every run, instead of `children`. Pure.
+   * are left alone. Called instead of `children` in every run after the deletion. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
-  /** Seconds after which a deleted resource goes although that is not done; default: 3600. */
+  /** Seconds after its deletion at which a resource is removed even if that is not done; default: 3600. */
   readonly finalizeSeconds?: number;
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;

@@ -31,7 +31,7 @@ export interface ReadDefinition<Spec> {
    */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * Namespaces in which objects may be read instead of the resource's own: a list, or `'all'`. With
+   * Namespaces to read in, instead of that of the resource: a list, or `'all'`. With
    * `'granted'`, its own and any other object whose annotation `serverless-reconciler/readable-by` names
    * the resource's namespace and type.
    */

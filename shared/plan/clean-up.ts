@@ -10,12 +10,12 @@ import {
   type World,
 } from './observed/world.ts';
 
-/** The reason of a resource that waits for its clean-up. */
+/** The reason of the Ready condition while a deleted resource waits for its clean-up. */
 export const finalizing = 'Finalizing';
 
 /**
- * The decisions of a deleted resource that is not cleaned up now: none if its kind has no clean-up any more or the time
- * for it is over, a wait while the garbage collector orphans the children. Otherwise undefined.
+ * Returns the decisions if a deleted resource is not cleaned up in this run: none if its kind no longer has a
+ * clean-up or its time is over, and a wait while the garbage collector orphans the children. Otherwise undefined.
  */
 export function insteadOfCleanUp({
   kind,

@@ -66,7 +66,7 @@ function take(
   applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
 }
 
-/** The child before its controller and the server's defaults. */
+/** Returns the child as it is applied, without the server's defaults and without a status. */
 function newChild(decision: Create, { identity, resource }: World): ObservedChild {
   const fields = decision.initially?.whole ?? decision.fields;
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');

@@ -96,7 +96,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired } = found;
   const wanted = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
-  // What else a deleted resource has is left alone, and goes with it.
+  // Other children of a deleted resource are left to the garbage collector.
   const left = deleting ? nothingLeft : unwantedIn(world, new Set(wanted), detectFight);
   const { listed, deletions } = left;
   const names = [
@@ -130,7 +130,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
 
 const nothingLeft = { listed: [], deletions: [] };
 
-/** The children to be pruned, and those that may exist and are in no list. */
+/** Returns the children to prune, and those that no list returned but that may exist. */
 function unwantedIn(
   world: World,
   keep: ReadonlySet<string>,

@@ -57,14 +57,14 @@ export interface PlannedResource {
    * read.
    */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
-  /** The requests before the actions: the finalizer. */
+  /** The request before the actions, which adds the finalizer. */
   readonly begin?: readonly PlannedRequest[];
   /** The actions in the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** What becomes of the finalizer, if its kind cleans up or did. */
+  /** What the run does with the finalizer; absent if it stays as it is. */
   readonly finalizer?: FinalizerChange;
   /** The requests after the actions: Events, then the status or one last read of the resource. */
   readonly commit: readonly PlannedRequest[];
@@ -118,7 +118,7 @@ export function describePlan(
     planned,
     findingOf(expected.world, planned, done),
   );
-  // Nothing is written to a resource that goes.
+  // No status is written to a resource that is removed.
   const goes = found === undefined && resource.deleting;
   const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
   const wrote = done.some(isWrite) && !goes;
@@ -146,7 +146,7 @@ export function describePlan(
 
 const asSuspended = { suspended: true } as const;
 
-/** What becomes of the finalizer, and the finding that the status reports; none for a resource that goes. */
+/** Returns what the run does with the finalizer, and the finding for the status; none if the resource is removed. */
 function endOf(world: World, planned: Plan, found: Finding | undefined) {
   const finalizer = finalizerChange(world, planned, found);
   if (finalizer !== 'remove') return { finalizer, found, ended: [] };

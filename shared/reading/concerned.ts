@@ -24,7 +24,7 @@ export type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 export interface Changes {
   readonly lost: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
-  /** Those of `referred` that a selector may find, with their labels; undefined if the object is gone. */
+  /** The objects of `referred` that a selector may find. Without labels, an object is gone. */
   readonly selected?: readonly Labelled[];
 }
 
@@ -50,7 +50,7 @@ export const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly R
     .filter((kind) => !isNone(changesFor(kind, changes)))
     .map((kind) => reconcileRequest(groupResource(kind)));
 
-/** Returns the lists that find the resources which the changes concern. */
+/** Returns lookups that list the resources concerned by the changes. */
 export function listsOfConcerned(
   { kinds, namespaces }: Omit<Area, 'name'>,
   changes: Changes,
@@ -105,7 +105,7 @@ interface Written extends Pick<Required<Changes>, 'selected'> {
   readonly referred: ReadonlySet<string>;
 }
 
-/** Reports whether a resource names any of these objects, or its selectors find one now or did before. */
+/** Reports whether a resource names any of these objects, or its selectors find or have found one. */
 function refersToAny(
   kind: Kind,
   resource: ObservedResource,
@@ -127,7 +127,7 @@ function refersToAny(
       )
     );
   } catch {
-    // See `wantsAny`.
+    // The resource's own run reports the error: see `wantsAny`.
     return true;
   }
 }

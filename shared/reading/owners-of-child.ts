@@ -30,8 +30,8 @@ export interface WrittenObjects {
  * Flow: a child that exists affects its controller, if that is of one of our kinds. A child that was
  * deleted, is gone or has no such controller affects every resource that wants a child of that name, in its
  * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
- * resource's other children may act on the object of that name. A referenced object affects every resource
- * that refers to its name, whose selector finds it, or whose status says that it was found.
+ * resource's other children may act on the object of that name. A referenced object affects every resource that
+ * names it, and every one whose selector finds it or has found it before.
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children there
  * are. A failed lookup affects no other.
  */

@@ -19,10 +19,10 @@ type Reads = Map<string, Found>;
 /**
  * Reads what the resources of an area refer to, once for all of them.
  *
- * Flow: for each type and namespace of the area, few objects are read by name; more, and all that a
- * selector finds, are taken from one list.
- * Guarantees: at most eight requests, or a list, for each type and namespace of the area; one list of a type
- * that is selected in all namespaces. A failure is recorded as the answer for the objects that it concerns,
+ * Flow: for each type and namespace of the area, a few objects are read by name; more objects, and those of
+ * selectors, are taken from one list.
+ * Guarantees: at most eight reads, or one list, for each type and namespace of the area; one list of a type that
+ * is selected in all namespaces. A failure is recorded as the answer for the objects that it concerns,
  * and affects no other.
  * Caveats: an object for which time or memory runs out has no answer, nor has a selector that finds it. It is
  * read again when the resource has its turn.

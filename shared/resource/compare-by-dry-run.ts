@@ -24,7 +24,7 @@ import { StaleError } from './stale.ts';
  *
  * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove
  * fields of other managers at the refused places, then at wider ones. If none helps, asks whether a new
- * object would be accepted, because then the refused fields are immutable.
+ * object with the same fields would be accepted: then the refused fields are immutable.
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it
  * is only compared. If there is no answer, for example because a webhook has side effects or hangs, the
  * result has no `after`, and the apply itself will show it.
@@ -154,7 +154,7 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Returns the patched child as our apply of these fields will leave it, which changes only their owners. */
+/** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
 function holding(fields: JsonObject, patched: ObservedChild): ObservedChild {
   const entries = [...(patched.ours ? [patched.ours] : []), ...patched.others].map(openEntry);
   const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
@@ -167,7 +167,7 @@ interface Recreated {
   readonly paths: readonly string[];
 }
 
-/** Returns a new object and the refused fields in which the child differs from it, unless it is refused, too. */
+/** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
 async function immutableFields(
   inquiry: Inquiry,
   { causes }: KubeError,
@@ -179,7 +179,7 @@ async function immutableFields(
   const child = world.children.get(keyOf(ref));
   const fresh = await applyDry(inquiry, trialName(ref.name)).catch(() => undefined);
   if (child === undefined || fresh === undefined) return undefined;
-  // What only other managers hold, such as defaults, is none of ours.
+  // Leaves out fields that only other managers hold, such as defaults.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)

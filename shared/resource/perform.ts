@@ -161,8 +161,8 @@ export function isDone(
 }
 
 /**
- * Reports whether the child is the object that the decision was made for, which is certain after an earlier
- * write of the run.
+ * Reports whether the child is the object that the decision was made for. After an earlier write of the run it
+ * always is.
  */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;

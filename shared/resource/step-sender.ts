@@ -131,7 +131,7 @@ export class StepSender {
     const how = { manager, resourceVersion, operations: changes };
     const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
     this.#hasPatched = true;
-    // The patch that removes incompatible fields is not yet the update.
+    // The patch that removes incompatible fields only prepares the update.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
 

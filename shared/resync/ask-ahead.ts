@@ -10,7 +10,7 @@ import { beginState, type LiveWorld } from '../run/state.ts';
 import type { Survey } from './survey.ts';
 
 /**
- * Asks the server what new code of a kind would change, before it is chosen which resources may begin.
+ * Asks the server what new code of a kind would change, before choosing which resources may begin.
  *
  * Guarantees: asks nothing that the resource's own turn in this run would not ask, and keeps the answers for it. Takes
  * at most a quarter of the time left; a resource that is not asked about by then begins in a later run.

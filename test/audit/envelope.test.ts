@@ -33,7 +33,7 @@ describe('the envelope of', () => {
     });
   });
 
-  it('several senders at once reads each, and names what it cannot read', () => {
+  it('several senders in one body: each is read, and what cannot be read is named', () => {
     const bodies = [...Object.values(senders), ...Object.values(others)].map(({ body }) => body);
     const { records, dropped, problem } = readDelivery([...bodies, 5], source);
     const unread = Object.keys(senders).filter((name) => senders[name]?.headers !== undefined);

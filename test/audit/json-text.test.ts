@@ -72,16 +72,16 @@ describe('a body', () => {
     const { problem, dropped } = readDelivery({ records: Array(200).fill({ data }) });
     const { user, system } = process.cpuUsage(began);
     expect(problem).toMatch(/^more than \d+ bytes when inflated/);
-    expect(dropped['more compressed parts than are inflated']).toBe(199);
+    expect(dropped['compressed parts beyond the limit of inflated bytes']).toBe(199);
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
-  it('of envelopes within envelopes is read to a depth', () => {
+  it('of nested envelopes is read to a limited depth', () => {
     let body: object = { version: 1, scope: {} };
     for (let at = 0; at < 3; at++) body = { records: [body] };
     expect(readDelivery(body)).toMatchObject({ requests: [{ request: {} }], problem: undefined });
     for (let at = 0; at < 3000; at++) body = { records: [body] };
-    expect(readDelivery(body).problem).toBe('more than 8 envelopes within each other');
+    expect(readDelivery(body).problem).toBe('more than 8 nested envelopes');
   });
 
   it('of very many entries is read in part', () => {

@@ -182,7 +182,7 @@ export const others: Readonly<
     body: {
       records: [{ ...resourceLog, category: 'kube-scheduler', properties: { log: 'I1120' } }],
     },
-    dropped: 'another log than kube-audit',
+    dropped: 'a log other than kube-audit',
   },
   'an event about another type': {
     body: cloudEvent({ ...reference, kind: 'Pod', apiVersion: 'v1' }),

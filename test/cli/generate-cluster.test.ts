@@ -409,7 +409,7 @@ describe("the source of changes for Knative's audit Service", () => {
     );
   });
 
-  it('waits for no child, because an event follows; a given time wins', async () => {
+  it('sets SETTLE_SECONDS to 0, because an event follows, unless it is given', async () => {
     const settle = async (env: Environment) =>
       environmentOf((await manifestsOf('knative', [], env)).get(`Service ${nameOf.audit}`));
     expect(await settle({})).toMatchObject({ SETTLE_SECONDS: '0' });

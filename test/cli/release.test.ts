@@ -88,7 +88,7 @@ test('release lets a deleted resource go, without functions, after showing what 
   expect(await live()).toBeUndefined();
 });
 
-test('release writes nothing if the answer is no, or with DRY_RUN', async () => {
+test('release writes nothing if the user answers no, or with DRY_RUN', async () => {
   const refused = await run(['release', 'Depot'], { confirm: async () => false });
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not released') });
   const dry = await run(['release', 'Depot', '--yes'], { env: { DRY_RUN: 'true' } });

@@ -142,7 +142,7 @@ it('an endpoint that hangs costs a run two seconds and a warning', async () => {
   expect(lines).toMatchObject([{ severity: 'WARNING', message: 'telemetry not sent' }]);
 });
 
-it('a run that fails is traced as failed, and fails as it would without', async () => {
+it('a run that fails is traced as failed, and fails in the same way', async () => {
   const { spans } = await startEndpoint();
   const failure = new Error('no credentials');
   const failing = open().run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, () =>

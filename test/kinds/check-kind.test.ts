@@ -548,7 +548,9 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'it returns a name that no object can have',
       reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
-      want: [/sample: the kind itself refuses it: no ConfigMap can be called "A b" \(reads\.it\)$/],
+      want: [
+        /sample: the kind itself refuses it: "A b" is not a valid name of a ConfigMap \(reads\.it\)$/,
+      ],
     },
     {
       reason: 'it returns more names than a run reads',
@@ -579,7 +581,10 @@ describe('the check of what a kind reads', () => {
       { type: configMap, name: () => 'a', names: () => [] },
       'it has two of name, names and selector; keep one',
     ],
-    [{ type: configMap, nmae: () => 'a' }, 'it has no field nmae; there are type, name, names'],
+    [
+      { type: configMap, nmae: () => 'a' },
+      'it has no field nmae; its fields are type, name, names',
+    ],
     [
       { type: configMap, name: 'settings' },
       'name must be a function of the resource: ({ spec }) => …',

@@ -35,7 +35,7 @@ const kindWith = (
 const resource = { name: 'north', namespace: 'a', uid: 'u', spec: {} };
 
 describe('finalize', () => {
-  test('makes a step of each Job that is none, and of nothing else', () => {
+  test('makes a step of every Job that is not one yet, and of no other child', () => {
     const { finalize } = kindWith(() => [
       jobOf('a'),
       jobOf('b', { step: 'each-time' }),
@@ -62,7 +62,7 @@ describe('finalize', () => {
     [
       'an Ingress',
       gone(ingress, { name: 'a' }),
-      'finalize returned Ingress a, which goes with its resource, not before; leave it out',
+      'finalize returned Ingress a, which is deleted with its resource, not before; leave it out',
     ],
     [
       'a child without a body',
@@ -83,24 +83,24 @@ describe('finalize', () => {
     expect(() => kindWith(() => [wrong]).finalize?.(resource)).toThrow(message);
   });
 
-  test('may have an object of a former type gone', () => {
+  test('may require that an object of a former type is gone', () => {
     expect(kindWith(() => [gone(secret, { name: 'a' })]).finalize?.(resource)).toHaveLength(1);
   });
 
-  test('is not confused with children, which may want nothing gone', () => {
+  test('allows gone(), which children does not', () => {
     const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
     expect(() => desired(resource)).toThrow(
-      'children returned ConfigMap a, which must be gone; leave it out, and it is deleted',
+      'children returned ConfigMap a, made by gone(), which is for finalize only; to delete a child, leave it out',
     );
   });
 
-  test.each([0, 1.5, '1h'])('has no time limit of %o', (finalizeSeconds) => {
+  test.each([0, 1.5, '1h'])('refuses a time limit of %o', (finalizeSeconds) => {
     expect(() => kindWith(() => [], { finalizeSeconds: finalizeSeconds as number })).toThrow(
       /finalizeSeconds is .*; it must be a whole number of seconds/,
     );
   });
 
-  test('has an hour by default', () => {
+  test('has a time limit of an hour by default', () => {
     expect(kindWith(() => []).finalizeSeconds).toBe(3600);
   });
 });

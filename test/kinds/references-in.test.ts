@@ -86,7 +86,7 @@ describe('the objects that a kind reads', () => {
     [
       'an illegal selector',
       { type: configMap, selector: () => ({ matchLabels: { 'a b': '' } }) },
-      'the label selector is invalid: no label can be called "a b" (reads.it)',
+      'the label selector is invalid: "a b" is not a valid label key (reads.it)',
     ],
   ])('make the spec invalid for %s', (_, read, invalid) => {
     expect(keysOf(read)).toBe(invalid);
@@ -105,7 +105,7 @@ describe('the objects that a kind reads', () => {
     },
   );
 
-  it('may be listed by the functions, and have their writes routed', () => {
+  it('may be listed by the functions, and an event about one leads to a run', () => {
     const kind = kindReading({ type: secret, selector });
     expect(rulesFor([kind])).toContainEqual({
       apiGroups: [''],
@@ -122,7 +122,7 @@ describe('the objects that a kind reads', () => {
 });
 
 describe('what children receives for a selector', () => {
-  it('is a list, whose objects say where they are', () => {
+  it('is a list of objects with their namespaces', () => {
     const received: unknown[] = [];
     const kind = defineKind({
       group: 'example.org',

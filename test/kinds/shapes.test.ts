@@ -288,7 +288,7 @@ const wanted: Record<string, Case> = {
     reason: 'a text would not be filled in',
     given: [{ ...child, type: secret, templates: { a: 'text' } }],
     want: [
-      'children[0], Secret a: templates must have the results of template`…` or secretValue as values',
+      'children[0], Secret a: the values of templates must be results of template`…` or secretValue',
     ],
   },
   Generated: {

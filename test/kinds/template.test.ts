@@ -54,7 +54,7 @@ describe('a template', () => {
     );
   });
 
-  it('cannot be filled in with what stands for a value in a recording, unless it is a copy', () => {
+  it('cannot be filled in with a masked value from a recording, unless it is a copy', () => {
     expect(filled(partsOf(template`a${password}`), () => 'masked:x')).toBeUndefined();
     expect(filled(partsOf(password), () => 'masked:x')).toBe('masked:x');
   });

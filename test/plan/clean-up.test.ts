@@ -61,7 +61,7 @@ describe('insteadOfCleanUp', () => {
 });
 
 describe('the plan of a deleted resource', () => {
-  it('reads by name what must be gone and is in no list', () => {
+  it('reads by name an object that must be gone and is in no list', () => {
     expect(plan(worldWith(depot, [finalizer]))).toMatchObject({
       state: 'unseen',
       listed: [],
@@ -69,7 +69,7 @@ describe('the plan of a deleted resource', () => {
     });
   });
 
-  it('counts an object as gone if its type is not served, and not if it cannot be listed', () => {
+  it('counts an object as gone if its type is not served, but not if the type cannot be listed', () => {
     const decisionOn = (reason: string) => {
       const why = { reason, message: 'x', transient: true };
       const planned = plan(
@@ -81,7 +81,7 @@ describe('the plan of a deleted resource', () => {
     expect(decisionOn('Forbidden')).toEqual(['create', 'fail']);
   });
 
-  it('leaves it alone without our finalizer', () => {
+  it('leaves the children alone without our finalizer', () => {
     expect(plan(worldWith(depot, ['example.com/hold']))).toEqual({ state: 'deleting' });
   });
 });

@@ -96,16 +96,17 @@ describe('eventOfEnd', () => {
     expect(eventOfEnd(world, findingWith(ends))).toBeUndefined();
   });
 
-  it('names what was left by a namespace that is being deleted', () => {
+  it('names what is left behind in a namespace that is being deleted', () => {
     expect(eventOfEnd(world, findingWith('NamespaceTerminating', 'no Job'))).toEqual({
       type: 'Warning',
       reason: 'NamespaceTerminating',
-      message: 'the clean-up of Depot a/north was not possible, and it goes without: no Job',
+      message:
+        'the clean-up of Depot a/north was not possible; the resource is removed without it: no Job',
       of: deleted,
     });
   });
 
-  it('names what the last run has waited for when the time is over', () => {
+  it('names what the last run waited for when the time is over', () => {
     const conditions = [
       {
         ...{ type: 'Ready', status: 'False' as const, reason: 'Finalizing', message: 'no end' },
@@ -114,13 +115,13 @@ describe('eventOfEnd', () => {
     ];
     const late = { ...world, resource: { ...world.resource, status: { conditions } } };
     expect(eventOfEnd(late, findingWith('FinalizeTimedOut', ''))?.message).toBe(
-      'the clean-up of Depot a/north was not complete after 600 s, and it goes without: no end',
+      'the clean-up of Depot a/north was not complete after 600 s; the resource is removed without it: no end',
     );
   });
 });
 
 describe('afterCleanUp', () => {
-  it('leaves nothing to report of a resource that goes', () => {
+  it('leaves nothing to report of a resource that is removed', () => {
     expect(afterCleanUp(resourceWith([finalizer], deleted), findingWith('done'))).toBeUndefined();
   });
 

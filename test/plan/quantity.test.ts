@@ -88,7 +88,7 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   },
 };
 
-describe('of two amounts, neither is larger', () => {
+describe('isSameQuantity', () => {
   it.each(Object.entries(amounts))('%s', (_, { reason, a, b, want }) => {
     expect(isSameQuantity(a, b), reason).toBe(want);
     expect(isSameQuantity(b, a), reason).toBe(want);

@@ -94,7 +94,7 @@ describe('the steps of a decision', () => {
     ['after a patch that adds something', { untangles: [] }, { others: [entry(engine)] }, true],
     ['after a patch that only removes', { untangles: [] }, { others: [entry('kubectl')] }, false],
     [
-      'of a former name that held an old entry',
+      'of a former name that had a legacy entry',
       { renames: true },
       { others: [entry(engine)] },
       true,

@@ -77,7 +77,7 @@ const found = (namespace: string, name: string, digest = 'd') => ({
 });
 
 describe('the answer to a selector', () => {
-  it('is in one order, however it was listed', () => {
+  it('is sorted, in whatever order it was listed', () => {
     const [a, b, c] = [found('a', 'x'), found('a', 'y'), found('b', 'x')];
     const first = answerOf({ namespace: '' }, [a, b, c]);
     expect(first).toEqual(answerOf({ namespace: '' }, [c, a, b]));

@@ -273,7 +273,7 @@ describe('a Deployment that a webhook rewrites', () => {
     repair();
   });
 
-  test('is only asked about, without an Event, if the status is lost', async () => {
+  test('causes only dry runs, and no Event, if the status is lost', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });

@@ -67,7 +67,7 @@ describe('a resource whose kind cleans up', () => {
     expect((await live())?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  test('goes once its Jobs are complete and what must be gone is gone', async () => {
+  test('is removed once its Jobs are complete and the objects that must be gone are gone', async () => {
     await complete();
     await remove();
     await place.resync();
@@ -86,14 +86,14 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('goes within one run that waits for its Jobs', async () => {
+  test('is removed within one run that waits for its Jobs', async () => {
     await complete();
     await remove();
     await place.resync({ settleSeconds: 30, wait: settled });
     expect(await live()).toBeUndefined();
   });
 
-  test('is left alone otherwise: its children are neither repaired nor pruned meanwhile', async () => {
+  test('keeps its other children unrepaired and unpruned meanwhile', async () => {
     await complete();
     await remove();
     await place.api.patch(configMap, 'north-settings', { data: { image: 'two' } });
@@ -132,7 +132,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toContain('north-bucket');
   });
 
-  test('is Stalled with the message of a failed Job, and goes once that was run again', async () => {
+  test('is Stalled with the message of a failed Job, and removed once the Job has run again', async () => {
     await complete();
     await remove();
     await place.resync();
@@ -154,7 +154,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('goes after the time of the kind, with an Event and a line in the log', async () => {
+  test('is removed after finalizeSeconds, with an Event and a line in the log', async () => {
     await complete();
     await remove();
     await place.resync();
@@ -167,7 +167,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await events()).toContainEqual({
       type: 'Warning',
       reason: 'FinalizeTimedOut',
-      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s, and it goes without: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet`,
+      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s; the resource is removed without it: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet`,
     });
     expect(engine.complaints.at(-1)).toContain(
       'finalizer removed before the clean-up was complete',
@@ -220,7 +220,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toEqual(['north-make', 'north-bucket', 'north-settings']);
   });
 
-  test('goes without in a namespace that is being deleted, with an Event elsewhere', async () => {
+  test('is removed without a clean-up in a namespace that is being deleted, with an Event in default', async () => {
     await complete();
     await engine.admin.remove(namespaceType, place.namespace);
     await settled();
@@ -231,7 +231,7 @@ describe('a resource whose kind cleans up', () => {
       type: 'Warning',
       reason: 'NamespaceTerminating',
       message: expect.stringContaining(
-        `the clean-up of Depot ${place.namespace}/north was not possible, and it goes without: `,
+        `the clean-up of Depot ${place.namespace}/north was not possible; the resource is removed without it: `,
       ),
     });
   });
@@ -247,7 +247,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('is told apart from the finalizers of others, which then are awaited', async () => {
+  test('loses only our finalizer, and waits for those of others', async () => {
     await complete();
     await place.api.patch(depot, 'north', {
       metadata: { finalizers: ['example.com/first', finalizer] },
@@ -261,7 +261,7 @@ describe('a resource whose kind cleans up', () => {
     expect((await live())?.metadata.resourceVersion).toBe(before);
   });
 
-  test('goes at once if it was deleted before it had children', async () => {
+  test('is removed at once if it was deleted before it had children', async () => {
     await remove();
     expect(await live()).toBeUndefined();
   });
@@ -278,7 +278,7 @@ describe('a resource whose kind cleans up', () => {
     expect(place.requests().slice(waiting).filter(isWriteRequest)).toEqual([]);
   });
 
-  test('gets the finalizer without an edit once its kind cleans up, and loses it once it does not', async () => {
+  test('gets the finalizer without an edit once its kind has a clean-up, and loses it once it has none', async () => {
     const { finalize: _, ...plain } = depot;
     await place.resync({ kinds: [plain as Kind] });
     expect((await live())?.metadata.finalizers).toBeUndefined();
@@ -288,7 +288,7 @@ describe('a resource whose kind cleans up', () => {
     expect((await live())?.metadata.finalizers).toBeUndefined();
   });
 
-  test('goes without a clean-up if its kind has none any more', async () => {
+  test('is removed without a clean-up if its kind no longer has one', async () => {
     await complete();
     await remove();
     const { finalize: _, ...plain } = depot;
@@ -296,7 +296,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('has no finalizer, and its runs no more requests, if its kind cleans up nothing', async () => {
+  test('has no finalizer, and costs no more requests, if its kind has no clean-up', async () => {
     const { finalize: _, ...plain } = depot;
     const kinds = [plain as Kind];
     for (let runs = 0; runs < 3; runs++) {
@@ -328,7 +328,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('goes under a former name of the reconciler', async () => {
+  test('is removed if its finalizer has a former name of the reconciler', async () => {
     await complete();
     const identity = { name: 'renamed', formerNames: ['serverless-reconciler'] };
     await remove();

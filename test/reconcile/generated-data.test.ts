@@ -88,7 +88,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('is not repeated if it ends, if the resource is new, or for a text of any length', async () => {
+  it('is not repeated when it is taken away, for a new resource, or for a long text', async () => {
     await using world = await createTestEnvironment({ kinds: [ring] });
     for (const rotation of ['x'.repeat(300), '', undefined]) {
       await request(world, rotation);

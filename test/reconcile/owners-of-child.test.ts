@@ -283,7 +283,7 @@ describe('a kind that selects Services', () => {
     expect(asked).toEqual(['get Service x-0 b', 'list Foo ']);
   });
 
-  it('is found by what it had found before, however the Service is labelled now', async () => {
+  it('is found by the status, even if the Service no longer has the label', async () => {
     const selected = marksOf(changed(1).map(keyOfReference));
     const lastApplied = { children: [], selected, reads: 'x' };
     const one = object(foo, 'a', 'x');
@@ -295,7 +295,7 @@ describe('a kind that selects Services', () => {
     expect((await gone.routeReferred([another], [selects()])).requests).toEqual([]);
   });
 
-  it('is selected as a whole if too many Services have changed in too many namespaces', async () => {
+  it('is reconciled as a whole if too many Services have changed in too many namespaces', async () => {
     const { routeReferred, requests } = world([]);
     const some = Array.from({ length: 65 }, (_, at) => changed(9, `ns-${at}`)).flat();
     expect((await routeReferred(some, [selects()])).requests).toEqual([

@@ -33,7 +33,7 @@ const sent = (begun: number) =>
     .map(({ verb, status }) => `${verb} ${status}`);
 
 describe('a write that the server refuses', () => {
-  test('is asked about first, followed by one read, and reported without a write', async () => {
+  test('is found by a dry run and one read, and reported without a write', async () => {
     const begun = requests().length;
     const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
@@ -50,7 +50,7 @@ describe('a write that the server refuses', () => {
     expect(ofNew.map(({ verb, status }) => `${verb} ${status}`)).toEqual(['patch 422']);
   });
 
-  test('is a part of the plan, and not sent', async () => {
+  test('is shown by the plan, and not sent', async () => {
     const recorded = openRecordedPreview(engine);
     const request = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };

@@ -108,7 +108,7 @@ describe('a resource that selects ConfigMaps', () => {
     await world.resync();
     expect((await world.conditions(board, 'one')).Stalled).toMatchObject({
       reason: 'InvalidSpec',
-      message: 'the label selector is invalid: no label can be called "a,b" (reads.notes)',
+      message: 'the label selector is invalid: "a,b" is not a valid label key (reads.notes)',
     });
   });
 

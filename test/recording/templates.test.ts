@@ -9,7 +9,7 @@ import { openTestbed } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
 import { userSecret, vault } from '../support/vault.ts';
 
-test('a replay takes composed values for those that are live, and knows those that are copied', async () => {
+test('a replay assumes that composed values are as live, and compares copied ones', async () => {
   const testbed = await openTestbed({ kinds: [vault] });
   const { api, run } = await testbed.open();
   const { data } = userSecret('user', 'anna');

@@ -44,7 +44,8 @@ export interface Outgoing {
 export interface Transport {
   /**
    * Sends a request. The signal aborts it in flight; a request that still waits for a socket is not sent.
-   * Errors: a TypeError if it cannot be sent, an OversizedError if the answer is too large, any other if there is none.
+   * Errors: a TypeError if it cannot be sent, an OversizedError if the answer is too large, any other error if no answer
+   * comes.
    */
   readonly exchange: (
     outgoing: Outgoing,

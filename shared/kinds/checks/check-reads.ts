@@ -18,7 +18,7 @@ export function readProblems(
     ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
       ? ['its type is cluster-scoped; a namespaced resource reads only its own namespace']
       : []),
-    ...unknown.map((field) => `it has no field ${field}; there are ${readFields.join(', ')}`),
+    ...unknown.map((field) => `it has no field ${field}; its fields are ${readFields.join(', ')}`),
     ...Object.entries({ name, names, selector })
       .filter(([, value]) => !['undefined', 'function'].includes(typeof value))
       .map(([field]) => `${field} must be a function of the resource: ({ spec }) => …`),
@@ -29,7 +29,7 @@ export function readProblems(
   ];
 }
 
-/** Checks where objects are read, so that a spec shows nobody what its author may not read. */
+/** Checks where objects are read, so that no author of a spec sees objects that they may not read. */
 function placeProblems(
   definition: Pick<ResourceType, 'scope'>,
   {

@@ -206,7 +206,7 @@ function templatesProblem({ group, plural }: JsonFields, templates: unknown): st
   if (group !== '' || plural !== 'secrets') return 'templates are only for a Secret; remove them';
   return isFields(templates) && Object.values(templates).every(isTemplate)
     ? undefined
-    : 'templates must have the results of template`…` or secretValue as values';
+    : 'the values of templates must be results of template`…` or secretValue';
 }
 
 /** Returns the problem of a reference, beginning with the rest of its path. */

@@ -25,12 +25,15 @@ export function checkedChildren(
     'whose type is in formerly; move it to owns',
   );
   if (returned === 'children') {
-    refuse(({ gone }) => gone === true, 'which must be gone; leave it out, and it is deleted');
+    refuse(
+      ({ gone }) => gone === true,
+      'made by gone(), which is for finalize only; to delete a child, leave it out',
+    );
     return wanted;
   }
   refuse(
     ({ type }) => type.exposure !== undefined || type.retained === true,
-    'which goes with its resource, not before; leave it out',
+    'which is deleted with its resource, not before; leave it out',
   );
   return wanted.map(asStep);
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { maxSelected } from './grants.ts';
 
-/** Characters by which the status remembers an object that a selector has found. */
+/** Number of characters in the mark of one object. */
 const markLength = 6;
 
-/** Limit of the remembered objects. Beyond it, a resource is concerned by every change. */
+/** Limit of marked objects. Beyond it, every change of an object concerns the resource. */
 const maxMarks = 2 * maxSelected;
 const tooMany = '*';
 
@@ -13,7 +13,7 @@ export const maxMarkText = maxMarks * markLength;
 
 const markOf = (key: string): string => hash('sha256', key, 'base64url').slice(0, markLength);
 
-/** Marks the objects that selectors have found. */
+/** Returns marks by which the status remembers the objects that selectors have found. */
 export function marksOf(keys: readonly string[]): string {
   const marks = [...new Set(keys.map(markOf))].toSorted();
   return marks.length > maxMarks ? tooMany : marks.join('');

@@ -26,10 +26,10 @@ import {
   type Resource,
 } from '../reads.ts';
 
-/** The most references of one resource; a selector counts as one for each namespace in `from`. */
+/** Limit of references in one resource; a selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
-/** A resource and its kind, which reads. */
+/** A resource, and what is needed of its kind. */
 interface Reading {
   readonly kind: Pick<ResourceType, 'group' | 'plural'> & {
     readonly owns: readonly ResourceType[];
@@ -42,8 +42,8 @@ interface Invalid {
 }
 
 /**
- * Returns what a resource refers to, or explains why it cannot be read. Throws what the kind's own code
- * throws, and if that code returns anything but names or a selector.
+ * Returns what a resource refers to, or explains why it cannot be read. Throws if the kind's own code throws, or
+ * returns anything but names or a selector.
  *
  * Guarantees: the namespaces come from the kind's `from`. A namespace that only the spec names is refused,
  * or needs a grant.
@@ -91,7 +91,7 @@ function namedIn(
       (one.namespace === '' || namespaceName(one.namespace) === one.namespace);
     if (!isLegal)
       return {
-        invalid: `no ${type.kind} can be called ${JSON.stringify(shown.slice(0, maxShown))}`,
+        invalid: `${JSON.stringify(shown.slice(0, maxShown))} is not a valid name of a ${type.kind}`,
       };
     if (Array.isArray(from) && !from.includes(one.namespace))
       return { invalid: `${type.kind} ${shown} is not in a namespace that the kind reads` };

@@ -1,6 +1,6 @@
 import { present } from '../../json.ts';
 
-/** How a value is written into the text around it; `base64` also for a value that is no text. */
+/** How a value is written into the text around it; `base64` also takes a value that is not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
 /** Stands for a value of a Secret that the kind reads. The engine fills it in; the kind never sees it. */
@@ -25,7 +25,7 @@ interface Source {
 }
 
 /**
- * Returns the place of a value in a template, or alone for a copy of the value. `as` writes it for a URL
+ * Names a value of a Secret: within a template, or alone for a copy of it. `as` writes it for a URL
  * (`uri`), between the quotes of a JSON string (`json`), or in base64.
  */
 export const secretValue = (
@@ -70,7 +70,7 @@ export function filled(
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // A copy keeps the bytes, and what stands for them in a recording.
+  // A copy keeps the bytes as they are, also those that a recording has in their place.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];

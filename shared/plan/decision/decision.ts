@@ -246,10 +246,10 @@ export const isForeign = ({
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the record of the last apply, or by the server's answer to a dry run of this one.
+ * Decides about a live child by the record of the last apply, or by the server's answer to a dry run.
  *
- * Guarantees: a child that is not as recorded is written without an answer only if the server gives none, or if nothing
- * depends on what the apply changes: see `appliesAtOnce`.
+ * Guarantees: a child that differs from its record is written without a dry run only if the server answers none, or
+ * if nothing depends on what the apply changes: see `appliesAtOnce`.
  */
 function decideOnLive(
   one: Case,
@@ -293,8 +293,8 @@ const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): b
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
 /**
- * Reports whether an update needs no answer of the server first, because nothing depends on what it changes: a repair
- * in a resync, or a change that is known to wait for its turn in a rollout.
+ * Reports whether an update needs no dry run, because nothing depends on what it changes: a repair in a resync, or a
+ * change that is known to wait for its turn in a rollout.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
@@ -305,7 +305,7 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
     : world.resource.rollout?.reason === 'Waiting';
 }
 
-/** An immutable field blocks a child, whatever is repaired in the meantime. */
+/** Blocks a child if an immutable field was to change; any other refusal is a failure. */
 const refused = (refusal: FailedRequest): DecisionBody => {
   const { transient: _, ...why } = refusal;
   return refusal.reason === immutableReason

@@ -177,7 +177,7 @@ export const expectedSteps = (
     return step.verb !== 'patch' || !step.ifLegacy || leavesLegacy(decision, after, identity);
   });
 
-/** Reports whether legacy entries will name fields of our Apply entry. */
+/** Reports whether fields of our Apply entry will also be in legacy Update entries. */
 function leavesLegacy(
   decision: WriteDecision,
   after: ObservedChild | undefined,

@@ -29,8 +29,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
 /**
  * Compares a child with the server's answer to an apply, or to its dry run.
  *
- * Guarantees: shows the fields that a manager holds before or afterwards and whose value, order or owner changes. Values
- * of Secrets and their digests are masked; other long texts appear as digests.
+ * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
+ * masked; other long texts appear as digests.
  * Caveats: `from` is undefined for a live value that no manager holds, such as a default.
  */
 export function differencesBetween(
@@ -100,7 +100,7 @@ function compare({ path, held }: Node, context: Context): void {
   if (keys.length > 0) compareOrder(path, parts, context);
 }
 
-/** Reports whether a manager holds a filled map as a whole. */
+/** Reports whether a manager holds a non-empty map as a whole. */
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 

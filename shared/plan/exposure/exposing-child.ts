@@ -30,7 +30,7 @@ export function repair(
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
 
-/** What an apply of these fields changes, which have other paths than those that the server was asked about. */
+/** Corrects the differences of a dry run for fields with other paths. */
 function differencesOf(
   exposure: Exposure,
   { differences }: Update,

@@ -26,7 +26,7 @@ export function underPresentName(
   return [...merged.values()];
 }
 
-/** Leaves out what only the applies of former names hold, which our apply drops once it has their entries. */
+/** Leaves out the Apply entries of former names. Our apply takes them over, and drops fields that only they hold. */
 export const withoutFormerApplies = (live: KubeObject, identity: Identity): KubeObject => {
   const presentOf = successors(identity);
   const isFormer = ({ manager = '', operation }: ManagedFieldsEntry): boolean =>

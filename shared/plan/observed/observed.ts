@@ -130,7 +130,7 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
   suspended: metadata.annotations?.[suspendAnnotation] === 'true',
 });
 
-/** The former names under which fields of a status are still held. */
+/** Returns the former names of the reconciler that still manage fields of the status. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
   identity.formerNames.length === 0
     ? []

@@ -56,7 +56,7 @@ export interface World {
 export interface Asked {
   /** `uid/resourceVersion` of the child. */
   readonly version: string;
-  /** Digest of the applied fields; undefined if the kind wants others each time it is called. */
+  /** Digest of the applied fields; undefined if the kind returns others at each call. */
   readonly wanted: string | undefined;
   /** The child as the apply, or its recreation, would leave it; undefined without an answer. */
   readonly after: ObservedChild | undefined;

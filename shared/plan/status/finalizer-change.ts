@@ -9,9 +9,9 @@ import type { EventRecord } from './kubernetes-events.ts';
 export type FinalizerChange = 'add' | 'remove';
 
 /**
- * The change of a resource's finalizer: it is added before anything else is written, and removed last.
+ * Decides about a resource's finalizer, which is added before anything else is written, and removed last.
  *
- * Guarantees: removed only if the finding names an end of the clean-up, or the kind has none.
+ * Guarantees: removes it only once the clean-up has ended, or if the kind has none.
  */
 export function finalizerChange(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
@@ -24,7 +24,7 @@ export function finalizerChange(
   return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
 }
 
-/** The Event for a clean-up that ends before it is complete. */
+/** Returns the Event for a clean-up that ends incomplete; undefined for any other. */
 export function eventOfEnd(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Finding | undefined,
@@ -36,18 +36,18 @@ export function eventOfEnd(
   const isLate = found.ends === 'FinalizeTimedOut';
   const last = isLate ? readyOf(resource) : found.summary;
   const why = isLate ? `not complete after ${kind.finalizeSeconds} s` : 'not possible';
-  const message = `the clean-up of ${title} was ${why}, and it goes without`;
+  const message = `the clean-up of ${title} was ${why}; the resource is removed without it`;
   const left = last !== undefined && 'message' in last ? `: ${last.message}` : '';
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** The finding for a resource that is cleaned up and kept by the finalizers of others; undefined if nothing keeps it. */
+/** Returns the finding once the clean-up has ended; undefined unless finalizers of others keep the resource. */
 export const afterCleanUp = (
   { deleting, isHeldByOthers }: World['resource'],
   found: Finding,
 ): Finding | undefined => {
   if (!deleting) return found;
   if (!isHeldByOthers) return undefined;
-  const message = 'the clean-up has ended; it waits for the finalizers of others';
+  const message = 'the clean-up has ended; finalizers of others remain';
   return { ...found, summary: { state: 'Reconciling', reason: 'Finalized', message } };
 };

@@ -46,11 +46,11 @@ export interface Finding {
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if all children were compared with a dry run of their apply. */
   readonly compared?: true;
-  /** Why the finalizer of a deleted resource goes; undefined while its clean-up is not done. */
+  /** How the clean-up of a deleted resource has ended; undefined while it goes on. */
   readonly ends?: End;
 }
 
-/** How a clean-up ends: complete, in a namespace in which nothing can be created, or after its time. */
+/** A clean-up ends complete, in a namespace that is being deleted, or after its time. */
 export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
 /**
@@ -133,11 +133,11 @@ const ofDeletion = (
 ): Pick<Finding, 'summary' | 'ends' | 'lacksFacts'> => ({
   summary: awaiting(summary, wanted),
   ...present({ ends: endOf(world, outcomes, summary) }),
-  // The clean-up says nothing about what the kind reports.
+  // The children of a clean-up have no facts for `statusOf`.
   lacksFacts: true,
 });
 
-/** Why the clean-up of a deleted resource ends; undefined while it goes on. */
+/** Returns how the clean-up of a deleted resource ends; undefined while it goes on. */
 function endOf(
   { resource, overdue }: World,
   outcomes: readonly Outcome[],
@@ -149,7 +149,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** The condition of a resource that is cleaned up, which names all that it waits for. */
+/** Returns the condition of a resource during its clean-up, with everything that it waits for. */
 function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], wanted);

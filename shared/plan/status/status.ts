@@ -102,8 +102,8 @@ function lastApplied(
 }
 
 /**
- * The completions of children that are no longer recorded, so that they are not run again once wanted again. First
- * those that are wanted now.
+ * Returns the completions of steps that are no longer among the recorded children, so that none is run again if it
+ * is wanted again. Those that are wanted now come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -177,7 +177,7 @@ function moved<T extends { readonly child: number }>(
   });
 }
 
-/** A time in the last 23 hours by the digits of the uid, so that resources created together are not compared together. */
+/** Returns a time in the last 23 hours that follows from the uid, so that resources created together are compared apart. */
 function spreadOver(uid: string, now: string): string {
   const part = (Number.parseInt(uid.slice(0, 8), 16) || 0) / 2 ** 32;
   return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
