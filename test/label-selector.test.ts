@@ -49,7 +49,7 @@ describe('a label selector', () => {
       '7 is not a valid label value',
     ],
     ['an unknown operator', expression('Gt', '1'), '"Gt" is not an operator'],
-    ['In without values', expression('In'), 'In of label tier needs values'],
+    ['In without values', expression('In'), 'operator In of label tier needs values'],
     [
       'Exists with values',
       expression('Exists', 'a'),

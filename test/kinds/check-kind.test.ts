@@ -549,7 +549,7 @@ describe('the check of what a kind reads', () => {
       reason: 'it returns a name that no object can have',
       reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
       want: [
-        /sample: the kind itself refuses it: "A b" is not a valid name of a ConfigMap \(reads\.it\)$/,
+        /sample: the kind itself refuses it: "A b" is not a valid ConfigMap name \(reads\.it\)$/,
       ],
     },
     {

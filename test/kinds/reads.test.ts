@@ -150,7 +150,7 @@ describe('a cluster-scoped kind', () => {
 
   it('is refused for an illegal namespace', () => {
     expect(team(() => ({ namespace: 'a/b', name: 'c' })).references(red)).toEqual({
-      invalid: '"a/b/c" is not a valid name of a ConfigMap (reads.it)',
+      invalid: '"a/b/c" is not a valid ConfigMap name (reads.it)',
     });
   });
 

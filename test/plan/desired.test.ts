@@ -138,7 +138,7 @@ describe('what a resource wants', () => {
     const spec = { settings: 'a/b' };
     expect(plan({ ...worldWith([]), resource: { ...resource, spec } })).toEqual({
       state: 'invalid',
-      message: '"a/b" is not a valid name of a ConfigMap (reads.settings)',
+      message: '"a/b" is not a valid ConfigMap name (reads.settings)',
     });
   });
 });

@@ -175,7 +175,7 @@ describe('a resource that refers to Secrets', () => {
     const { Stalled } = await world.conditions(shop, 'one');
     expect(Stalled).toMatchObject({
       reason: 'InvalidSpec',
-      message: '"a/../b" is not a valid name of a Secret (reads.tokens)',
+      message: '"a/../b" is not a valid Secret name (reads.tokens)',
     });
   });
 

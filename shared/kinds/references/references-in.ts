@@ -91,7 +91,7 @@ function namedIn(
       (one.namespace === '' || namespaceName(one.namespace) === one.namespace);
     if (!isLegal)
       return {
-        invalid: `${JSON.stringify(shown.slice(0, maxShown))} is not a valid name of a ${type.kind}`,
+        invalid: `${JSON.stringify(shown.slice(0, maxShown))} is not a valid ${type.kind} name`,
       };
     if (Array.isArray(from) && !from.includes(one.namespace))
       return { invalid: `${type.kind} ${shown} is not in a namespace that the kind reads` };
@@ -104,7 +104,7 @@ function namedIn(
 /** Maximum length of a legal name. */
 const maxShown = 253;
 
-/** Names who needs a grant; nobody if the kind fixes the namespaces. */
+/** Returns the reader that a grant must name, if the kind needs grants. */
 const readerFor = (
   { from }: ReadDefinition<unknown>,
   { kind, resource: { namespace } }: Reading,
