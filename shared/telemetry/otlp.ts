@@ -135,6 +135,10 @@ function openExport({ service, version, log }: TelemetryOptions) {
 const errorTypeOf = (error: unknown): string =>
   error instanceof KubeError ? String(error.code) : error instanceof Error ? error.name : 'error';
 
+/** The message, without the server's own text, which may quote a Secret that it refuses. */
+const shownOf = (error: unknown): string =>
+  error instanceof KubeError ? `${error.code} ${error.reason}` : messageOf(error);
+
 /** Rejects after `exportMs`. */
 function inTime<T>(sending: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
@@ -154,7 +158,7 @@ function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent'])
     try {
       return await active.run(trace.setSpan(parent, span), act);
     } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message: shownOf(error) });
       throw error;
     } finally {
       span.end();

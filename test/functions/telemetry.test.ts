@@ -13,7 +13,7 @@ interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
-  readonly status: { readonly code?: number };
+  readonly status: { readonly code?: number; readonly message?: string };
 }
 
 interface Point {
@@ -127,6 +127,25 @@ it('counts what each run did, not what earlier ones did', async () => {
     key: 'error.type',
     value: { stringValue: '409' },
   });
+});
+
+it('a request that the server refuses is traced without its message, which may quote a Secret', async () => {
+  const { spans } = await startEndpoint();
+  const { run, connection } = open();
+  const status = {
+    reason: 'Invalid',
+    message: 'Secret "a" is invalid: data[key]: Invalid value: "hunter2"',
+  };
+  const { send } = connection({
+    send: () => Promise.reject(new KubeError('apply Secret a', { code: 422, status })),
+    close: () => undefined,
+  });
+  await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
+    await expect(send(apply)).rejects.toThrow('hunter2');
+    return report;
+  });
+  expect(spans.map(({ status: { code } }) => code)).toContain(2);
+  expect(JSON.stringify(spans)).not.toContain('hunter2');
 });
 
 it('an endpoint that hangs costs a run two seconds and a warning', async () => {
