@@ -1,6 +1,7 @@
 import { valueAt } from '../../json.ts';
 import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
 import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
+import { join } from '../observed/owned-fields.ts';
 import type { Decision, Update } from './decision.ts';
 
 /** The impact of a decision on users of the child; empty if there is none. */
@@ -20,6 +21,8 @@ export function impactOf(decision: Decision): readonly Impact[] {
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = differences.filter((one) => changesValue(one, decision));
+      // Whatever knows a generated value has to be told the next one.
+      if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
       return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
     }
     case 'delete':
@@ -35,6 +38,10 @@ export function impactOf(decision: Decision): readonly Impact[] {
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
+
+/** Reports whether data that exists is generated again. */
+const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
+  from !== undefined && generates.some((key) => path === join('data', key));
 
 /** Default for types without `impact`: creations and changes of metadata disrupt nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>

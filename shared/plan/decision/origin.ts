@@ -2,9 +2,9 @@ import { keyOf } from '../../kubernetes.ts';
 import { wantedDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import { isEdited } from '../observed/edited.ts';
-import type { ObservedResource } from '../observed/observed.ts';
+import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
-import type { WriteDecision } from './decision.ts';
+import type { Update, WriteDecision } from './decision.ts';
 import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
@@ -14,6 +14,10 @@ import { readsOf } from './target.ts';
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
+
+/** Reports whether data is generated for another text than before, which no applied field shows. */
+const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
+  rotation !== '' && rotation !== facts.rotation;
 
 /**
  * The origin of a change; undefined for one of managedFields alone.
@@ -36,7 +40,9 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const { resource } = world;
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
   const isSame =
-    decision.verb === 'update' && wantedDigest(decision.fields, observed.salt) === applied.wanted;
+    decision.verb === 'update' &&
+    !isRotation(decision, observed) &&
+    wantedDigest(decision.fields, observed.salt) === applied.wanted;
   if (isSame) return 'drift';
   return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
 }

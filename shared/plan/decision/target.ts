@@ -10,14 +10,15 @@ import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
 /**
- * Digest of everything that a resource wants now, with this version of the kind's code. A Secret counts by its name:
- * the digest is shown to users who may not read it.
+ * Digest of everything that a resource wants now, with this version of the kind's code. A Secret counts by its name
+ * and rotation: the digest is shown to users who may not read it.
  */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);
   if (!('children' in desired)) return '';
   const all = desired.children.map((one) => {
-    if (isSameType(one.type, secret)) return keyOf(refOf(one));
+    if (isSameType(one.type, secret))
+      return `${keyOf(refOf(one))} ${one.generated?.rotation ?? ''}`;
     const fields = withoutUndefined(desiredFields(world, one));
     return `${keyOf(refOf(one))} ${wantedDigest(ofTheKind(fields))}`;
   });
