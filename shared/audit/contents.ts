@@ -47,7 +47,7 @@ const most = { bytes: 2 * 1024 * 1024, depth: 8 };
  * `{ "version": 1, "scope": { … } }`.
  *
  * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other.
- * Throws an UnreadableError if the body itself is neither an object nor a list, nor lines of them.
+ * Throws an UnreadableError if the body itself is neither an object nor a list, nor has a line of them.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
@@ -58,10 +58,13 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
     depth: 0,
   };
   const isText = typeof body === 'string' || body instanceof Uint8Array;
-  for (const value of isText ? valuesIn(body, reader.room) : [body]) {
-    if (!isFields(value) && !Array.isArray(value)) throw new UnreadableError(notAnObject);
-    yield* contentsIn(value, place, reader);
-  }
+  let isReadable = false;
+  for (const value of isText ? valuesIn(body, reader.room) : [body])
+    if (isFields(value) || Array.isArray(value)) {
+      isReadable = true;
+      yield* contentsIn(value, place, reader);
+    } else yield { id: place.id, attempt: undefined, value: { problem: notAnObject } };
+  if (!isReadable) throw new UnreadableError(notAnObject);
 }
 
 const notAnObject = 'neither a JSON object nor a list of them';

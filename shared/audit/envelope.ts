@@ -68,7 +68,7 @@ const records: Unwrap = (value) => {
 const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   if (messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
   if (!Array.isArray(logEvents)) return;
-  const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(String(logGroup)) ?? [];
+  const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(textOf(logGroup)) ?? [];
   return {
     contents: logEvents.map((one: unknown) => valueAt(one, 'message')),
     ...present({ clusters: cluster === undefined ? undefined : [cluster] }),
@@ -81,7 +81,7 @@ const resourceLog: Unwrap = (value) => {
   const { category, resourceId } = value;
   if (log === undefined || typeof category !== 'string') return;
   if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'a log other than kube-audit' };
-  const [, cluster] = /\/managedclusters\/([^/]+)$/i.exec(String(resourceId)) ?? [];
+  const [, cluster] = /\/managedclusters\/([^/]+)$/i.exec(textOf(resourceId)) ?? [];
   return {
     contents: [log],
     // Azure writes the id in capitals.
@@ -104,6 +104,8 @@ export const envelopes: readonly Unwrap[] = [
   resourceLog,
   line,
 ];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const bytesOf = (base64: unknown): Uint8Array | undefined =>
   typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;

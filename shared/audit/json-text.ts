@@ -20,7 +20,7 @@ export function* valuesIn(text: string | Uint8Array, room: Room): Generator<unkn
   const whole = parse(json);
   if (whole !== undefined) yield whole;
   else if (!json.includes('\n')) throw new UnreadableError('text that is not JSON');
-  else for (const [line] of json.matchAll(/\S.*/g)) yield parse(line);
+  else for (const [line] of json.matchAll(/\S[^\n]*/g)) yield parse(line);
 }
 
 function parse(json: string): unknown {

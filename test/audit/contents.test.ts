@@ -93,6 +93,32 @@ const cases: Record<string, Case> = {
     given: JSON.stringify({ ...entry, insertId: 'a\uFEFFb' }),
     want: { records: [{ ...readLogEntry(entry), clusters, id: 'a\uFEFFb' }] },
   },
+  DamagedLine: {
+    reason: 'a writer that died leaves part of a line, after which the file goes on',
+    given: `{"kind":"Ev\n${JSON.stringify(entry)}\n5\n${JSON.stringify(entry)}`,
+    want: {
+      ...read,
+      records: [...(read.records ?? []), ...(read.records ?? [])],
+      problem: 'neither a JSON object nor a list of them',
+      dropped: { 'neither a JSON object nor a list of them': 2 },
+    },
+  },
+  LineSeparator: {
+    reason: 'JSON may hold U+2028 as it is, which ends no line',
+    given: `${JSON.stringify({ ...entry, insertId: 'a\u2028b' })}\n${JSON.stringify(entry)}`,
+    want: {
+      records: [{ ...readLogEntry(entry), clusters, id: 'a\u2028b' }, ...(read.records ?? [])],
+    },
+  },
+  NamesAreObjects: {
+    reason: 'the name of a log group or of a cluster may be anything',
+    given: [
+      { messageType: 'DATA_MESSAGE', logGroup: { toString: 1 }, logEvents: [] },
+      { category: 'kube-audit', resourceId: { toString: 1 }, properties: { log: '[]' } },
+      entry,
+    ],
+    want: read,
+  },
   UnwrappedPush: {
     reason: 'a push without wrapper comes as text, its metadata in headers',
     given: JSON.stringify(entry),
