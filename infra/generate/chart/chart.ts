@@ -34,7 +34,7 @@ export function chartFiles(kinds: readonly Kind[], input: ChartInput): ReadonlyM
   );
   const definitions = [...definitionFiles(kinds)].map(
     ([path, definition]) =>
-      [path, onlyIf('.Values.crds.install', textOf(kept(definition)))] as const,
+      [path, onlyIf('.Values.crds.install', literal(kept(definition)))] as const,
   );
   const files = [...templates, ...definitions].map(([path, text]): [string, string] => [
     `templates/${path}`,
@@ -61,11 +61,12 @@ const chart = ({ name, version }: ChartInput) => ({
 /** A value that Helm fills in; `textOf` writes it as `{{ … }}`. */
 const template = (expression: string): string => `§${expression}§`;
 
-/** Writes a manifest as a template; braces that the manifest itself contains stay as they are. */
+/** Writes a manifest that Helm leaves as it is, also with braces. */
+const literal = (manifest: object): string => yaml(manifest).replaceAll('{{', '{{ "{{" }}');
+
+/** Writes a manifest as a template. */
 const textOf = (manifest: object): string =>
-  yaml(manifest)
-    .replaceAll('{{', '{{ "{{" }}')
-    .replaceAll(/(['"]?)§(.*?)§\1/g, '{{ $2 }}');
+  literal(manifest).replaceAll(/(['"]?)§(.*?)§\1/g, '{{ $2 }}');
 
 const onlyIf = (condition: string, text: string): string =>
   `{{- if ${condition} }}\n${text}{{- end }}\n`;
