@@ -54,7 +54,8 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   };
   for (const line of lines) {
     if (line.line === 'asked') {
-      asked.set(line.sent, 'error' in line ? line : { found: line.object });
+      const answer = 'error' in line ? line : { found: line.object };
+      if (!isLate(answer) || !asked.has(line.sent)) asked.set(line.sent, answer);
     } else if (line.line === 'write') {
       // The object did not exist: otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
@@ -74,6 +75,10 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   }
   return { lists, objects, metadata, asked, digests };
 }
+
+/** Reports whether an apply met a later version, so that its answer says nothing about the one that was read. */
+const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
+  answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
 
 /** A request that the recording does not answer. */
 export interface Unanswered {
@@ -152,7 +157,8 @@ export function replayedCluster(replay: Replay): Cluster {
 
 function answerTo(replay: Replay, type: ResourceType, manifest: Manifest): KubeObject {
   const { snapshot, unanswered, applyOffline } = replay;
-  const found = foundIn(snapshot.asked.get(questionDigest(manifest)));
+  const answer = snapshot.asked.get(questionDigest(manifest));
+  const found = isLate(answer) ? undefined : foundIn(answer);
   if (found !== undefined) return asRead(type, found, replay);
   const { namespace, name } = manifest.metadata;
   const key = { name, ...present({ namespace }) };
@@ -160,7 +166,8 @@ function answerTo(replay: Replay, type: ResourceType, manifest: Manifest): KubeO
   const applied =
     live == null ? undefined : applyOffline?.(type, asRead(type, live, replay), manifest);
   if (applied !== undefined) return applied;
-  unanswered.push({ request: 'dryRun', type, key, manifest, takenAs: 'unreadable' });
+  if (!isLate(answer))
+    unanswered.push({ request: 'dryRun', type, key, manifest, takenAs: 'unreadable' });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
 

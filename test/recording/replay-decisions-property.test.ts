@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { openOfflineServer } from '../../infra/check/offline-server.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -22,6 +23,8 @@ import { useEngine } from '../reconcile/use-engine.ts';
 import { kindsFor } from '../support/config.ts';
 
 const engine = useEngine();
+const offline = openOfflineServer(defaultIdentity.name);
+afterAll(offline.stop);
 
 const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 
@@ -49,6 +52,22 @@ test.each(worlds)(
   testTimeoutMs,
 );
 
+test.each<[string, Step]>([
+  ['asked about', { do: 'edit website', name: 'w', edit: { imageTag: 'b' } }],
+  ['not asked about', { do: 'disturb', at: 0, kind: 'Deployment', by: 'scaled' }],
+])(
+  'a write that lost a race is decided on as it was read, if the run had %s it',
+  async (_, step) => {
+    const before: readonly Step[] = [
+      { do: 'website', name: 'w', imageTag: 'a' },
+      { do: 'resync' },
+      { do: 'settle' },
+      { do: 'resync' },
+    ];
+    await compare(kinds, [...before, step], { edited: 0 });
+  },
+);
+
 async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: Trouble) {
   const { controllers } = engine.cluster;
   const place = await engine.place(kinds);
@@ -58,7 +77,8 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const options = { ...previewOptions, area, rollout: undefined };
+    const { apply: applyOffline } = offline;
+    const options = { ...previewOptions, area, rollout: undefined, applyOffline };
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordResync(place, trouble);
     const reading = {
