@@ -20,6 +20,7 @@ const ring = defineKind({
       name,
       body: { data: { fixed: 'eA==' } },
       generated: { keys, usedBy: [], rotation },
+      onCollision: 'adopt-if-unowned',
     }),
   ],
 });
@@ -97,6 +98,27 @@ describe('a rotation', () => {
       await world.resync();
       expect(await dataOf(world)).toEqual(before);
     }
+  });
+
+  it('does not replace the data of a Secret that is adopted, until its text changes', async () => {
+    await using world = await createTestEnvironment({ kinds: [ring] });
+    const labels = {
+      'app.kubernetes.io/managed-by': 'serverless-reconciler',
+      'app.kubernetes.io/part-of': 'ring',
+      'app.kubernetes.io/instance': 'one',
+    };
+    const data = { a: 'YQ==', b: 'Yg==', fixed: 'eA==' };
+    await world.apply({
+      ...{ apiVersion: 'v1', kind: 'Secret', data },
+      metadata: { name: 'one', labels },
+    });
+    await request(world, '2026-11');
+    for (let runs = 0; runs < 3; runs++) await world.resync();
+    expect((await world.conditions(ring, 'one')).Ready?.status).toBe('True');
+    expect(await dataOf(world)).toEqual(data);
+    await request(world, '2026-12');
+    await world.resync();
+    expect((await dataOf(world)).a).not.toBe(data.a);
   });
 
   it('is in a plan, without a value', async () => {

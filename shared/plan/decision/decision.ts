@@ -190,7 +190,10 @@ export function decide(one: Case): DecisionBody {
   const whole = desiredFields(world, child);
   const wanted = omit(whole, child.initial);
   const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
-  const generates = generationOf(child, missing, isRotationDue(child, observed));
+  const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
+  const isDue = isRotationDue(child, observed);
+  const keepsData = isAdopted && observed.facts.rotation === undefined;
+  const generates = generationOf(child, missing, { isDue, keepsData });
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
   if (isOnce && wasComplete(world, ref, desired))
@@ -211,17 +214,20 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   return { verb: 'delete', lock: versionOf(observed) };
 }
 
-/** What is generated with a write: lost data only if nothing uses it, all data if a rotation is due. */
+/**
+ * What is generated with a write: lost data only if nothing uses it, all data if a rotation is due. A Secret that is
+ * adopted without the text of a rotation only gets the text.
+ */
 function generationOf(
   { generated }: Child,
   missing: readonly string[],
-  isDue: boolean,
+  { isDue, keepsData }: { readonly isDue: boolean; readonly keepsData: boolean },
 ): Pick<Fields, 'generates' | 'usedBy' | 'rotation'> {
   if (generated === undefined || (missing.length === 0 && !isDue)) return {};
   const { keys, usedBy, rotation } = generated;
   const holders = usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   return {
-    generates: isDue ? keys : missing,
+    generates: isDue && !keepsData ? keys : missing,
     usedBy: missing.length === 0 ? [] : holders,
     ...present({ rotation: rotation && rotationText(rotation) }),
   };
