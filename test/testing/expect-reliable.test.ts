@@ -7,6 +7,7 @@ import config from '../../reconciler.config.ts';
 import { expectReliable, type Reliability, type ReliabilityOptions } from '../../testing/index.ts';
 import { type Breach, laws } from '../../testing/law.ts';
 import { isWhole } from '../properties/runs.ts';
+import { kinds } from '../support/config.ts';
 import { timeToFind } from './breakage-table.ts';
 import { type Breakage, breakages, healthy } from './breakages.ts';
 
@@ -28,7 +29,7 @@ const kindOf = (wanted: string): Breakage['kind'] => {
 };
 
 describe('no law is broken by', () => {
-  it.each(['Website', 'Application', 'ContainerApp', 'Database', 'Foo'])(
+  it.each(kinds.map(({ kind }) => kind))(
     '%s',
     async (kind) => {
       const tried = await expectReliable(config, { kind, seconds, ...seed });
@@ -68,7 +69,9 @@ describe('a kind that is broken on purpose', () => {
       const name = Object.entries(laws).find(([, text]) => text === law)?.[0];
       return `| ${title} | ${name === undefined ? 'not found' : `\`${name}\``}`;
     });
-    const listed = document.matchAll(/^(\| [^|]+) \| (?:Acto|Sieve|studies|practice) (\| [^|]+) \|/gm);
+    const listed = document.matchAll(
+      /^(\| [^|]+) \| (?:Acto|Sieve|studies|practice) (\| [^|]+) \|/gm,
+    );
     expect([...listed].map(([, title, law]) => `${title} ${law}`)).toEqual(rows);
   });
 });
