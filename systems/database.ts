@@ -43,38 +43,6 @@ const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
   },
 });
 
-/** The resources of which a container may request less than its limit. */
-const divisible = ['cpu', 'memory', 'ephemeral-storage'];
-
-const factors: Readonly<Record<string, number>> = {
-  ...{ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
-};
-
-/** The value of a quantity, exact enough to compare two of them. */
-function amountOf(quantity: string | number): number {
-  const [, number, suffix = ''] = /^(.*?)([numkMGTPE]i?)?$/.exec(String(quantity)) ?? [];
-  return Number(number) * (factors[suffix] ?? 1);
-}
-
-/** Says what the API server would refuse in the StatefulSet. */
-function resourcesProblem({ requests = {}, limits = {} }: NonNullable<Spec['resources']>) {
-  const strange = [...Object.keys(requests), ...Object.keys(limits)].find(
-    (name) => !divisible.includes(name),
-  );
-  if (strange !== undefined)
-    return `resources: ${JSON.stringify(strange)} is not one of ${divisible.join(', ')}`;
-  const above = Object.entries(requests).find(
-    ([name, one]) => amountOf(one) > amountOf(limits[name] ?? Number.POSITIVE_INFINITY),
-  );
-  return above && `resources: the request for ${above[0]} is above its limit`;
-}
-
-const classProblem = (name = ''): string | undefined =>
-  name === '' || objectName(name) === name
-    ? undefined
-    : `storage.storageClass ${JSON.stringify(name)} is not the name of a StorageClass`;
-
 const storage = Type.Object(
   {
     size: Type.String({
@@ -173,8 +141,6 @@ export const database = defineKind({
     { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
   ],
   rules: [nameAtMost(52)],
-  refuse: ({ resources = {}, storage }) =>
-    resourcesProblem(resources) ?? classProblem(storage.storageClass),
   samples: ['my-database', 'test-db'].map((name) => ({
     name,
     spec: { image: 'postgres:14', ...sample },

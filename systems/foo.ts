@@ -1,4 +1,4 @@
-import { child, defineKind, deployment, labelValue, objectName, Type } from '../index.ts';
+import { child, defineKind, deployment, labelValue, Type } from '../index.ts';
 
 /** An nginx Deployment of a given name, with or without a fixed replica count. */
 export const foo = defineKind({
@@ -32,12 +32,8 @@ export const foo = defineKind({
   ],
   samples: [{ name: 'foo-sample', spec: { deploymentName: 'foo-sample', replicas: 1 } }],
   owns: [deployment],
-  refuse({ deploymentName = '' }) {
-    if (deploymentName === '') return 'deploymentName must be specified';
-    return objectName(deploymentName) === deploymentName
-      ? undefined
-      : `deploymentName ${JSON.stringify(deploymentName)} is not the name of a Deployment: use lower-case letters, digits, - and .`;
-  },
+  refuse: ({ deploymentName = '' }) =>
+    deploymentName === '' ? 'deploymentName must be specified' : undefined,
   children({ name, spec: { deploymentName = '', replicas } }) {
     const labels = { app: 'nginx', controller: labelValue(name) };
     return [

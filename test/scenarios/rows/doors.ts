@@ -24,7 +24,6 @@ export const doors: Scenarios = {
       ['plain text', 'resync', raw('hello'), 400],
       ['no JSON by its type', 'resync', raw('{}', 'text/plain'), 415],
       ['a list', 'resync', json([namespace]), 400],
-      ['a list', 'audit', json([1]), 400],
       ['unknown field', 'resync', json({ namespace, nmae: 'x' }), 400],
       ['name alone', 'resync', json({ name: 'x' }), 400],
       ['unknown kind', 'resync', json({ kind: 'Deployment', namespace }), 400],
