@@ -5,20 +5,11 @@ import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
 import { insteadOfCleanUp, unseenGone } from './clean-up.ts';
-import {
-  beingDeleted,
-  collisionReason,
-  type Decided,
-  type Decision,
-  decide,
-  isForeign,
-  isWriteDecision,
-  retained,
-  unreadable,
-  versionOf,
-} from './decision/decision.ts';
+import { decide, isForeign } from './decision/decide.ts';
+import { type Decided, type Decision, isWriteDecision, versionOf } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
+import { beingDeleted, collisionReason, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';

@@ -3,7 +3,7 @@ import { present } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { isWithin } from '../kinds/impact.ts';
 import { type JsonObject, type KubeObject, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { immutableReason } from '../plan/decision/decision.ts';
+import { immutableReason } from '../plan/decision/reasons.ts';
 import { trialName } from '../plan/decision/steps.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
 import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';

@@ -11,13 +11,13 @@ import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import {
   type Consolidate,
   type Decision,
-  immutableReason,
   isWriteDecision,
   type Update,
   type WriteDecision,
 } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import { immutableReason } from '../plan/decision/reasons.ts';
 import { stepsOf } from '../plan/decision/steps.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';

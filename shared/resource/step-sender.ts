@@ -11,8 +11,9 @@ import {
   type ObjectVersion,
   titleOf,
 } from '../kubernetes.ts';
-import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision/decision.ts';
+import { versionOf, type WriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
+import { beingDeleted } from '../plan/decision/reasons.ts';
 import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { exposurePending } from '../../shared/plan/decision/decision.ts';
+import { exposurePending } from '../../shared/plan/decision/reasons.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { planOf } from '../support/decisions.ts';

@@ -5,7 +5,8 @@ import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { isKnown, type ReadTarget, refOf, type World } from '../observed/world.ts';
-import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
+import { type Decided, type Decision, isWriteDecision, versionOf } from './decision.ts';
+import { waitingFor } from './reasons.ts';
 import { isReapplied } from './records.ts';
 
 /** The target of a child, if the object of that name is foreign. */

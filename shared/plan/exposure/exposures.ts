@@ -1,16 +1,14 @@
 import { keyOf } from '../../kubernetes.ts';
 import {
-  beingDeleted,
   type Create,
   type Decided,
   type Decision,
-  exposurePending,
   isWriteDecision,
   type Update,
-  unreadable,
   versionOf,
 } from '../decision/decision.ts';
 import { actsOnForeign, foreignTarget, waitingForOther } from '../decision/dependencies.ts';
+import { beingDeleted, exposurePending, unreadable } from '../decision/reasons.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { refTo, type World } from '../observed/world.ts';

@@ -1,0 +1,206 @@
+import { withoutUndefined } from '../../canonical.ts';
+import { present } from '../../json.ts';
+import type { Child } from '../../kinds/child.ts';
+import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import type { FightDetector } from '../drift/contest.ts';
+import { type Difference, differencesBetween } from '../drift/differences.ts';
+import { isRotationDue, missingData, rotationText } from '../drift/generated.ts';
+import { keepGrown } from '../drift/grown.ts';
+import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
+import { generatedFields } from '../drift/new-fields.ts';
+import { isOverexposed } from '../drift/overexposed.ts';
+import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
+import {
+  type Asked,
+  type FailedRequest,
+  refOf,
+  typeNotServed,
+  unlistedIn,
+  type World,
+} from '../observed/world.ts';
+import type { Create, DecisionBody, Fields, Update } from './decision.ts';
+import { versionOf } from './decision.ts';
+import { beingDeleted, blocked, foreign, immutableReason, unreadable } from './reasons.ts';
+import { answerFor, appliedTo, isAsApplied, newRecord, wasComplete } from './records.ts';
+
+interface Case {
+  readonly child: Child;
+  readonly ref: ObjectRef;
+  readonly world: World;
+  /** True if the status lists the child, so it existed before. */
+  readonly existedBefore: boolean;
+  readonly observed: ObservedChild | undefined;
+  readonly detectFight: FightDetector | undefined;
+}
+
+/** Decides about one wanted child. A foreign object is only reported. */
+export function decide(one: Case): DecisionBody {
+  const { world, child, ref, existedBefore, observed } = one;
+  if (child.gone) return untilGone(one);
+  if (child.blocked !== undefined) return blocked(child.blocked);
+  const unlisted = unlistedIn(world, child.type);
+  if (unlisted !== undefined)
+    return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
+  if (isForeign(one)) return foreign(world.kind, ref);
+  if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
+  const missing = missingData(one);
+  if ('verb' in missing) return missing;
+  const whole = desiredFields(world, child);
+  const wanted = omit(whole, child.initial);
+  const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
+  const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
+  const isDue = isRotationDue(child, observed);
+  const keepsData = isAdopted && observed.facts.rotation === undefined;
+  const generates = generationOf(child, missing, { isDue, keepsData });
+  if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
+  const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
+  if (isOnce && wasComplete(world, ref, desired))
+    return { verb: 'none', completion: completionOf(keyOf(ref), wantedDigest(desired)) };
+  const fields = withoutUndefined(desired);
+  const first = { ...initialFields(one), ...generates };
+  const write = { verb: 'create', fields, lost: existedBefore, ...first } as const;
+  return existedBefore ? unlessFought(one, write, []) : write;
+}
+
+/** Deletes an object that must be gone, and waits for it. One that is not ours counts as gone. */
+function untilGone({ world, child, ref, observed }: Case): DecisionBody {
+  const unknown = unlistedIn(world, child.type) ?? world.unread?.get(keyOf(ref));
+  if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
+    return { verb: 'fail', ...unknown };
+  if (observed === undefined || !isOwn(world.resource, observed)) return { verb: 'none' };
+  if (observed.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  return { verb: 'delete', lock: versionOf(observed) };
+}
+
+/**
+ * What is generated with a write: lost data only if nothing uses it, all data if a rotation is due. A Secret that is
+ * adopted without the text of a rotation only gets the text.
+ */
+function generationOf(
+  { generated }: Child,
+  missing: readonly string[],
+  { isDue, keepsData }: { readonly isDue: boolean; readonly keepsData: boolean },
+): Pick<Fields, 'generates' | 'usedBy' | 'rotation'> {
+  if (generated === undefined || (missing.length === 0 && !isDue)) return {};
+  const { keys, usedBy, rotation } = generated;
+  const holders = usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
+  return {
+    generates: isDue && !keepsData ? keys : missing,
+    usedBy: missing.length === 0 ? [] : holders,
+    ...present({ rotation: rotation && rotationText(rotation) }),
+  };
+}
+
+/** The fields that a creation sets and leaves to others. */
+function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
+  if (child.initial === undefined) return {};
+  const whole = withoutUndefined(desiredFields(world, child));
+  return { initially: { whole, left: fieldsAt(whole, child.initial) } };
+}
+
+/** Reports whether the object of the wanted name is foreign and must not be adopted. */
+export const isForeign = ({
+  world,
+  child,
+  observed,
+}: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
+  observed !== undefined &&
+  !isOwn(world.resource, observed) &&
+  !(world.adopts && isAdoptable(world, observed)) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
+
+/**
+ * Decides about a live child by the record of the last apply, or by the server's answer to a dry run.
+ *
+ * Guarantees: a child that differs from its record is written without a dry run only if the server answers none, or
+ * if nothing depends on what the apply changes: see `appliesAtOnce`.
+ */
+function decideOnLive(
+  one: Case,
+  observed: ObservedChild,
+  { fields: desired, ...generation }: Fields,
+): DecisionBody {
+  const { child, world } = one;
+  const fields = withoutUndefined(desired);
+  const isWhole = generation.generates === undefined;
+  const answer = answerFor(world, observed, fields);
+  const isSame = isWhole && isAsApplied(fields, observed, world);
+  const handOver = handOverFields(child, fields, observed);
+  const isSimple = handOver === undefined && observed.former !== true;
+  const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
+  const needsAnswer = isWhole && (world.compares === true || !isKnown);
+  if (answer === undefined && needsAnswer)
+    return { verb: 'ask', fields, ...present({ compares: isSame || undefined }) };
+  const isRefused = answer?.refusal !== undefined;
+  const isUnchanged =
+    answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);
+  if (isUnchanged) return withoutDrift(one, observed, newRecord(fields, observed, world));
+  const recreates = answer?.refusal?.reason === immutableReason && child.recreate !== undefined;
+  if (isRefused && !recreates) return refused(answer.refusal);
+  const seen = answer?.after && differencesBetween(observed, answer.after);
+  const write = {
+    verb: 'update',
+    lock: versionOf(observed),
+    fields,
+    ...generation,
+    differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
+    handOver: recreates ? undefined : handOver,
+    ...(recreates ? { recreates, ...initialFields(one) } : {}),
+    ...present({ untangles: answer?.untangles }),
+    ...(observed.former ? { renames: true as const } : {}),
+  } as const;
+  return unlessFought(one, write, write.differences ?? []);
+}
+
+/** Reports whether the apply would change neither a value nor the ownership of a field. */
+const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
+  untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
+
+/**
+ * Reports whether an update needs no dry run, because nothing depends on what it changes: a repair in a resync, or a
+ * change that is known to wait for its turn in a rollout.
+ */
+function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
+  const record = appliedTo(world, observed);
+  if (record === undefined || world.foresees === true || child.type.exposure !== undefined)
+    return false;
+  return record.wanted === wantedDigest(fields, observed?.salt)
+    ? detectFight === undefined
+    : world.resource.rollout?.reason === 'Waiting';
+}
+
+/** Blocks a child if an immutable field was to change; any other refusal is a failure. */
+const refused = (refusal: FailedRequest): DecisionBody => {
+  const { transient: _, ...why } = refusal;
+  return refusal.reason === immutableReason
+    ? { verb: 'block', ...why }
+    : { verb: 'fail', ...refusal };
+};
+
+function withoutDrift(
+  { ref, detectFight }: Case,
+  observed: ObservedChild,
+  record: Applied | undefined,
+): DecisionBody {
+  const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
+  return observed.legacy && detectFight?.(attempt) === undefined
+    ? { verb: 'consolidate', lock: versionOf(observed) }
+    : { verb: 'none', ...present({ record }) };
+}
+
+/** Defers a contested write to the next resync, unless it restricts access. */
+function unlessFought(
+  { child, ref, observed, detectFight }: Case,
+  write: DecisionBody<Create | Update>,
+  differences: readonly Difference[],
+): DecisionBody {
+  const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
+  if (fight === undefined) return write;
+  return isOverexposed(child, observed, differences)
+    ? { ...write, repeated: true }
+    : { verb: 'defer', ...fight };
+}

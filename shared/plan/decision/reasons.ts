@@ -1,0 +1,53 @@
+import type { Child } from '../../kinds/child.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
+import type { DecisionBody } from './decision.ts';
+
+export const beingDeleted = (child: ObjectRef) => ({
+  reason: 'ChildDeleting',
+  message: `${titleOf(child)} is being deleted`,
+});
+
+export const exposurePending = (child: ObjectRef) => ({
+  reason: 'ExposurePending',
+  message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
+});
+
+export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
+  reason: 'DependencyPending',
+  message: `${titleOf(child)} waits for ${titleOf(other)}`,
+});
+
+/** Keeps an unwanted object, such as a Namespace, that may contain foreign objects. */
+export const retained = (child: ObjectRef) =>
+  ({
+    verb: 'block',
+    reason: 'Retained',
+    message: `${titleOf(child)} is no longer wanted, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
+  }) as const;
+
+/** Blocks writes and the deletion of an unreadable child, because the effect would be unknown. */
+export const unreadable = (child: ObjectRef, why: string) =>
+  ({
+    verb: 'block',
+    reason: 'UnreadableChild',
+    message: `${titleOf(child)} cannot be read: ${why}`,
+  }) as const;
+
+export const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): DecisionBody => ({
+  verb: transient === true ? 'wait' : 'block',
+  ...why,
+});
+
+export const collisionReason = 'ErrResourceExists';
+
+export const foreign = (
+  { kind }: Kind,
+  { kind: type, namespace, name }: ObjectRef,
+): DecisionBody => ({
+  verb: 'block',
+  reason: collisionReason,
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
+});
+
+export const immutableReason = 'ImmutableFieldChanged';
