@@ -71,7 +71,7 @@ export interface ReconcilerOptions {
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
   /** Loads the telemetry; undefined if it is off. */
-  readonly telemetry?: (() => Promise<Telemetry>) | undefined;
+  readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
   /** See RunLimits. */
   readonly backoffMs?: number;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
@@ -13,16 +14,25 @@ const isOn = (environment: Environment): boolean =>
   environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   endpoints.some((name) => (environment[name] ?? '') !== '');
 
-/** Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint. */
+/**
+ * Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint.
+ *
+ * Guarantees: if it cannot be loaded, runs go on without it, and a warning says why.
+ */
 export function telemetryFor(
   environment: Environment,
   options: TelemetryOptions,
-): (() => Promise<Telemetry>) | undefined {
+): (() => Promise<Telemetry | undefined>) | undefined {
   if (!isOn(environment)) return undefined;
-  let opening: Promise<Telemetry> | undefined;
-  const open = async (): Promise<Telemetry> => {
-    const { openTelemetry } = await import('./otlp.ts');
-    return openTelemetry(options);
+  let opening: Promise<Telemetry | undefined> | undefined;
+  const open = async (): Promise<Telemetry | undefined> => {
+    try {
+      const { openTelemetry } = await import('./otlp.ts');
+      return openTelemetry(options);
+    } catch (error) {
+      options.log.warning('telemetry not sent', { error: messageOf(error) });
+      return undefined;
+    }
   };
   return () => {
     opening ??= open();

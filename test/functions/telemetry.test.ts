@@ -182,3 +182,20 @@ it.each([
   const options = { service: 'r', version: '1', traceparent: () => undefined, log };
   expect(telemetryFor(environment, options) !== undefined).toBe(on);
 });
+
+it('runs go on without it if it cannot be opened, and a warning says why', async () => {
+  const { log, lines } = logged();
+  const load = telemetryFor(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' },
+    {
+      get service(): string {
+        throw new Error('no name');
+      },
+      version: '1',
+      traceparent: () => undefined,
+      log,
+    },
+  );
+  expect(await load?.()).toBeUndefined();
+  expect(lines).toMatchObject([{ message: 'telemetry not sent', error: 'no name' }]);
+});
