@@ -1,50 +1,24 @@
-import { createClient } from '@serverless-reconciler/local-cluster/client';
-import {
-  type ControlPlane,
-  startControlPlane,
-} from '@serverless-reconciler/local-cluster/control-plane';
+import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { configMap, job } from '../../index.ts';
-import { install } from '../../infra/generate/install.ts';
-import { connect } from '../../shared/cluster/http/connection.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { namespaceType, runner } from '../reconcile/engine.ts';
-import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { namespaceType } from '../reconcile/engine.ts';
+import { type Api, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { type RealEngine, startRealEngine } from './real-engine.ts';
 
-/** A real control plane with its garbage collector and its namespace controller. */
-let plane: ControlPlane;
-let client: ReturnType<typeof createClient>;
-let resync: (namespace: string) => ReturnType<ReturnType<typeof runner>>;
+/** With the garbage collector and the namespace controller. */
+let engine: RealEngine;
+let client: Client;
+let resync: (namespace: string) => ReturnType<RealEngine['run']>;
 
 beforeAll(async () => {
-  plane = await startControlPlane({});
-  const { url, ca, tokens } = plane;
-  client = createClient({ url, ca, token: tokens.admin });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds: [depot],
-    user: 'engine',
-    samples: false,
-  });
-  await eventually(() => openApi(client).list(depot));
-  const run = runner({
-    connection: connect({
-      server: url,
-      tls: { ca },
-      authorization: async () => `Bearer ${tokens.admin}`,
-    }),
-    clock: () => new Date(),
-    log: createLog(() => undefined, 'ERROR'),
-  });
-  resync = (namespace) => run({}, { kinds: [depot], namespaces: [namespace] });
+  engine = await startRealEngine([depot], { controllers: true });
+  client = engine.client;
+  resync = (namespace) => engine.run({}, { kinds: [depot], namespaces: [namespace] });
 }, 900_000);
-afterAll(async () => {
-  await client?.close();
-  await plane?.stop();
-});
+afterAll(() => engine?.stop());
 
 let places = 0;
 let namespace: string;

@@ -1,20 +1,12 @@
-import { createClient } from '@serverless-reconciler/local-cluster/client';
-import {
-  type ControlPlane,
-  startControlPlane,
-} from '@serverless-reconciler/local-cluster/control-plane';
+import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, configMap, defineKind, secret, Type } from '../../index.ts';
-import { install } from '../../infra/generate/install.ts';
-import { connect } from '../../shared/cluster/http/connection.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
-import { applyManifest, openApi } from '../scenarios/api.ts';
-import { eventually } from '../scenarios/eventually.ts';
+import { namespaceType } from '../reconcile/engine.ts';
+import { openApi } from '../scenarios/api.ts';
 import { userSecret, vault } from '../support/vault.ts';
+import { type RealEngine, startRealEngine } from './real-engine.ts';
 
 /** Lists what a selector finds. */
 const atlas = defineKind({
@@ -48,35 +40,16 @@ const atlas = defineKind({
 });
 
 const kinds = [atlas, vault];
-let plane: ControlPlane;
-let client: ReturnType<typeof createClient>;
+let engine: RealEngine;
+let client: Client;
 let resync: () => Promise<unknown>;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: false });
-  const { url, ca, tokens } = plane;
-  client = createClient({ url, ca, token: tokens.admin });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
-    user: engineUser,
-    samples: false,
-  });
-  await eventually(() => openApi(client).list(atlas));
-  const run = runner({
-    connection: connect({
-      server: url,
-      tls: { ca },
-      authorization: async () => `Bearer ${tokens.admin}`,
-    }),
-    clock: () => new Date(),
-    log: createLog(() => undefined, 'ERROR'),
-  });
-  resync = () => run({}, { kinds, namespaces: undefined });
+  engine = await startRealEngine(kinds);
+  client = engine.client;
+  resync = () => engine.run({}, { kinds, namespaces: undefined });
 }, 900_000);
-afterAll(async () => {
-  await client?.close();
-  await plane?.stop();
-});
+afterAll(() => engine?.stop());
 
 const selectors = [
   { key: 'tier', operator: 'In', values: ['a', 'b'], want: 'a b' },

@@ -1,52 +1,24 @@
-import { createClient } from '@serverless-reconciler/local-cluster/client';
-import {
-  type ControlPlane,
-  startControlPlane,
-} from '@serverless-reconciler/local-cluster/control-plane';
+import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployment } from '../../index.ts';
-import { install } from '../../infra/generate/install.ts';
-import { connect } from '../../shared/cluster/http/connection.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
-import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
-import { applyManifest, openApi } from '../scenarios/api.ts';
-import { eventually } from '../scenarios/eventually.ts';
+import { namespaceType } from '../reconcile/engine.ts';
+import { openApi } from '../scenarios/api.ts';
 import { pool } from '../support/pool.ts';
 import { recreatedShop as shop } from '../support/recreated.ts';
+import { type RealEngine, startRealEngine } from './real-engine.ts';
 
 const namespace = 'recreated';
-let plane: ControlPlane;
-let client: ReturnType<typeof createClient>;
-let resync: () => ReturnType<ReturnType<typeof runner>>;
+let engine: RealEngine;
+let client: Client;
+let resync: () => ReturnType<RealEngine['run']>;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: false });
-  const { url, ca, tokens } = plane;
-  client = createClient({ url, ca, token: tokens.admin });
-  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds: [shop, pool],
-    user: engineUser,
-    samples: false,
-  });
-  await eventually(() => openApi(client).list(shop));
-  await eventually(() => openApi(client).list(pool));
+  engine = await startRealEngine([shop, pool]);
+  client = engine.client;
   await openApi(client).create(namespaceType, namespace, {});
-  const run = runner({
-    connection: connect({
-      server: url,
-      tls: { ca },
-      authorization: async () => `Bearer ${tokens.admin}`,
-    }),
-    clock: () => new Date(),
-    log: createLog(() => undefined, 'ERROR'),
-  });
-  resync = () => run({}, { kinds: [shop, pool], namespaces: [namespace] });
+  resync = () => engine.run({}, { kinds: [shop, pool], namespaces: [namespace] });
 }, 900_000);
-afterAll(async () => {
-  await client?.close();
-  await plane?.stop();
-});
+afterAll(() => engine?.stop());
 
 test('a real API server lets a child be recreated, and refuses beforehand what it would not create', async () => {
   const api = openApi(client, namespace);

@@ -1,57 +1,28 @@
-import { createClient } from '@serverless-reconciler/local-cluster/client';
-import {
-  type ControlPlane,
-  startControlPlane,
-} from '@serverless-reconciler/local-cluster/control-plane';
+import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configMap } from '../../index.ts';
-import { install } from '../../infra/generate/install.ts';
-import { connect } from '../../shared/cluster/http/connection.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import { certificate, certificateDefinition } from '../child-types/custom-resources.ts';
-import { engineUser, namespaceType, runner } from '../reconcile/engine.ts';
-import { applyManifest, openApi } from '../scenarios/api.ts';
+import { namespaceType } from '../reconcile/engine.ts';
+import { openApi } from '../scenarios/api.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { stack } from '../support/stack.ts';
+import { type RealEngine, startRealEngine } from './real-engine.ts';
 
 /** A real API server, on which the CRD of a type of children comes and goes. */
-let plane: ControlPlane;
-let client: ReturnType<typeof createClient>;
-let resync: () => ReturnType<ReturnType<typeof runner>>;
+let engine: RealEngine;
+let client: Client;
+let resync: () => ReturnType<RealEngine['run']>;
 const namespace = 'types';
 
-const installed = (kinds: readonly Kind[]): Promise<void> =>
-  install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
-    user: engineUser,
-    samples: false,
-  });
-
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: false });
-  const { url, ca, tokens } = plane;
-  client = createClient({ url, ca, token: tokens.admin });
-  await installed([stack]);
-  await eventually(() => openApi(client).list(stack));
+  engine = await startRealEngine([stack]);
+  client = engine.client;
   await openApi(client).create(namespaceType, namespace, {});
-  const run = runner({
-    connection: connect({
-      server: url,
-      tls: { ca },
-      authorization: async () => `Bearer ${tokens.admin}`,
-    }),
-    clock: () => new Date(),
-    log: createLog(() => undefined, 'ERROR'),
-  });
-  resync = () => run({}, { kinds: [stack], namespaces: [namespace] });
+  resync = () => engine.run({}, { kinds: [stack], namespaces: [namespace] });
 }, 900_000);
-afterAll(async () => {
-  await client?.close();
-  await plane?.stop();
-});
+afterAll(() => engine?.stop());
 
 test('a type of children that is installed, removed and installed again costs only its own children', {
   timeout: 120_000,
@@ -83,7 +54,7 @@ test('a type of children that is installed, removed and installed again costs on
   expect(await readyOf('with')).toMatchObject(blocked);
   await expectRepairs();
 
-  await installed([stack, certificateDefinition]);
+  await engine.install([stack, certificateDefinition]);
   await eventually(async () => {
     await resync();
     expect(await api.get(certificate, 'with')).toMatchObject({ spec: { secretName: 'with' } });
@@ -98,7 +69,7 @@ test('a type of children that is installed, removed and installed again costs on
   expect((await statusOf('with'))?.children?.map(({ kind }) => kind)).toContain('Certificate');
   await expectRepairs();
 
-  await eventually(() => installed([stack, certificateDefinition]));
+  await eventually(() => engine.install([stack, certificateDefinition]));
   await eventually(async () => {
     await resync();
     expect(await api.get(certificate, 'with')).toMatchObject({ spec: { secretName: 'with' } });

@@ -1,36 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
+import type { Json } from '../../shared/kubernetes.ts';
+import { isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
 import { websiteDeployment } from '../support/children.ts';
+import { at, by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
 import { website } from '../support/resources.ts';
 import { changesOf, wantedFields } from '../support/worlds.ts';
 
-const at = '2026-11-21T11:00:00Z';
-const by = (manager: string, time: string | undefined = at) => ({ manager, time });
-const difference = (
-  path: string,
-  from: Json | undefined,
-  to: Json | undefined,
-  writer?: { manager: string; time: string | undefined },
-): Difference => ({ path, from, to, writer });
-
-const change = (live: KubeObject, manager: string, edit: (draft: Draft) => void) =>
-  edited(live, { by: manager, at }, edit);
 const nginx = (draft: Draft) => draft.spec.template.spec.containers[0];
 const container = 'spec.template.spec.containers[name="nginx"]';
 
-interface Case {
-  readonly reason: string;
-  readonly live: KubeObject;
-  /** Defaults to what the sample resource wants. */
-  readonly wanted?: JsonObject;
-  readonly want: readonly Difference[];
-}
-
 const websiteWants = wantedFields(website(), 'Deployment');
 
-const deployments: Record<string, Case> = {
+const deployments: Record<string, DifferenceCase> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },
   'C-3 Scaled': {
     reason: 'kubectl scale writes through a subresource, so its entry has no time',

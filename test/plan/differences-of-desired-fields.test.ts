@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Difference } from '../../shared/plan/drift/differences.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { fooDeployment } from '../support/children.ts';
+import { at, by, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
 import { foo } from '../support/resources.ts';
 import { applyBody, changesOf, wantedFields } from '../support/worlds.ts';
 
-const at = '2026-11-21T11:00:00Z';
-const by = (manager: string, time: string | undefined = at) => ({ manager, time });
-const difference = (
-  path: string,
-  from: Json | undefined,
-  to: Json | undefined,
-  writer?: { manager: string; time: string | undefined },
-): Difference => ({ path, from, to, writer });
-
 const container = 'spec.template.spec.containers[name="nginx"]';
-
-interface Case {
-  readonly reason: string;
-  readonly live: KubeObject;
-  /** Defaults to what the sample resource wants. */
-  readonly wanted?: JsonObject;
-  readonly want: readonly Difference[];
-}
 
 const fooWants = wantedFields(foo(), 'Deployment');
 
@@ -51,7 +34,7 @@ const podWith = (pod: JsonObject) =>
     },
   });
 
-const specs: Record<string, Case> = {
+const specs: Record<string, DifferenceCase> = {
   'F-3 Changed': {
     reason: 'a newly wanted value has no writer',
     live: fooDeployment(),

@@ -3,11 +3,11 @@ import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
+import { at } from '../support/differences.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { merge } from '../support/merge.ts';
 import { changesOf } from '../support/worlds.ts';
 
-const at = '2026-11-21T11:00:00Z';
 const writer = { manager: 'kubectl', time: at };
 const edit = (change: (draft: Draft) => void, live: KubeObject = databaseSecret()) =>
   edited(live, { by: 'kubectl', at }, change);

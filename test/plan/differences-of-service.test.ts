@@ -1,35 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { websiteService } from '../support/children.ts';
-import { type Draft, edited } from '../support/edits.ts';
+import { by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { website } from '../support/resources.ts';
 import { changesOf, wantedFields } from '../support/worlds.ts';
 
-const at = '2026-11-21T11:00:00Z';
-const by = (manager: string, time: string | undefined = at) => ({ manager, time });
-const difference = (
-  path: string,
-  from: Json | undefined,
-  to: Json | undefined,
-  writer?: { manager: string; time: string | undefined },
-): Difference => ({ path, from, to, writer });
-
-const change = (live: KubeObject, manager: string, edit: (draft: Draft) => void) =>
-  edited(live, { by: manager, at }, edit);
 const port = 'spec.ports[port=80,protocol="TCP"]';
-
-interface Case {
-  readonly reason: string;
-  readonly live: KubeObject;
-  /** Defaults to what the sample resource wants. */
-  readonly wanted?: JsonObject;
-  readonly want: readonly Difference[];
-}
 
 const serviceWants = wantedFields(website(), 'Service');
 
-const services: Record<string, Case> = {
+const services: Record<string, DifferenceCase> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteService(), want: [] },
   'W-4 NodePort': {
     reason: 'the writer holds one field of an item of ours',
