@@ -2,7 +2,7 @@ import { type Identity, namesOf } from './identity.ts';
 import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
-/** What is known of the deletion of a resource. */
+/** The deletion of a resource, as its metadata show it. */
 export interface Finalization {
   /** RFC 3339. */
   readonly deletedAt?: string;

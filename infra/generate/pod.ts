@@ -21,7 +21,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     resync: `${name}-resync`,
     audit: `${name}-audit`,
     schedule: `${name}-schedule`,
-    /** What watches the objects, with an account of its own. */
+    /** The event source, which has its own service account. */
     source: `${name}-source`,
   }) as const;
 

@@ -49,11 +49,11 @@ const cloudEvent: Unwrap = (value) =>
       }
     : undefined;
 
-/** What CloudWatch Logs sends to a Lambda function. */
+/** Opens an event of CloudWatch Logs for a Lambda function. */
 const lambdaEvent: Unwrap = ({ awslogs }) =>
   isFields(awslogs) ? { contents: [bytesOf(awslogs.data)] } : undefined;
 
-/** A batch of Kinesis, Firehose or Event Hubs: records as they are, or in base64. */
+/** Opens a batch of Kinesis, Firehose or Event Hubs, whose records may be in base64. */
 const records: Unwrap = (value) => {
   const list = value.records ?? value.Records;
   if (!Array.isArray(list)) return;
@@ -64,7 +64,7 @@ const records: Unwrap = (value) => {
   return { contents, id: textAt(value, 'requestId') };
 };
 
-/** What CloudWatch Logs sends from a log group; EKS has one for each cluster. */
+/** Opens a batch from a log group of CloudWatch Logs; EKS has one for each cluster. */
 const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   if (messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
   if (!Array.isArray(logEvents)) return;
@@ -75,7 +75,7 @@ const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   };
 };
 
-/** What AKS sends to an Event Hub: a line of one of its logs. */
+/** Opens a line of a resource log, as AKS sends it to an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category, resourceId } = value;

@@ -107,7 +107,7 @@ export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = 
   });
 }
 
-/** What a delivery says about the changes that it reports. */
+/** The authors of the changes that a delivery reports, and the time of the oldest. */
 export interface Reported {
   readonly causes: readonly Cause[];
   readonly since?: number;

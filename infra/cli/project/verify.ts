@@ -19,7 +19,7 @@ interface VerifyOptions {
   readonly output: OutputFormat<'text'>;
 }
 
-/** What was found about one kind. */
+/** The result for one kind. */
 interface Verified extends Partial<Reliability> {
   readonly kind: string;
   /** The broken law, with a test that repeats it. */

@@ -7,7 +7,7 @@ import { kubernetesManifests } from '../kubernetes.ts';
 import type { Installation } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 
-/** What a chart is generated from; the values that an installation may change are its defaults. */
+/** The installation that a chart describes by default. */
 export interface ChartInput extends Omit<Installation, 'namespace'> {
   readonly version: string;
   readonly auditFrom: readonly string[] | undefined;

@@ -5,7 +5,7 @@ interface Defaults extends Pick<Installation, 'image' | 'schedule' | 'environmen
   readonly auditFrom: readonly string[] | undefined;
 }
 
-/** The values of the chart: name, comment, schema and default. */
+/** The values of the chart: comment and default, by name. */
 const values = (given: Defaults) =>
   ({
     image: ['Image of both functions, as `reconciler generate container` builds it.', given.image],

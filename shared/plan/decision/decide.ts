@@ -77,7 +77,7 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
 }
 
 /**
- * What is generated with a write: lost data only if nothing uses it, all data if a rotation is due. A Secret that is
+ * Returns what to generate with a write: lost data only if nothing uses it, all data if a rotation is due. A Secret that is
  * adopted without the text of a rotation only gets the text.
  */
 function generationOf(

@@ -5,7 +5,7 @@ import type { Plan } from '../plan.ts';
 import type { Finding } from './finding.ts';
 import type { EventRecord } from './kubernetes-events.ts';
 
-/** What a run does with the finalizer of a resource. */
+/** A write of a resource's finalizer. */
 export type FinalizerChange = 'add' | 'remove';
 
 /**
