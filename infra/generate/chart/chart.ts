@@ -8,7 +8,7 @@ import type { Installation } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 
 /** The installation that a chart describes by default. */
-export interface ChartInput extends Omit<Installation, 'namespace'> {
+interface ChartInput extends Omit<Installation, 'namespace'> {
   readonly version: string;
   readonly auditFrom: readonly string[] | undefined;
 }
