@@ -37,8 +37,8 @@ type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly room: Room };
 
-/** Limits of the inflated bytes of one body, and of the nesting of its envelopes. */
-const most = { bytes: 2 * 1024 * 1024, depth: 8 };
+/** Limits of the inflated bytes of one body, of the nesting of its envelopes, and of unreadable lines at its beginning. */
+const most = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
 
 /**
  * Parses a body, which is recognized by its shape: a JSON value, a list of them, or one on each line, plain
@@ -47,7 +47,7 @@ const most = { bytes: 2 * 1024 * 1024, depth: 8 };
  * `{ "version": 1, "scope": { … } }`.
  *
  * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other.
- * Throws an UnreadableError if the body itself is neither an object nor a list, nor has a line of them.
+ * Throws an UnreadableError if the body itself is neither an object nor a list, and none of its first 1,000 lines is.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
@@ -59,11 +59,15 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
   };
   const isText = typeof body === 'string' || body instanceof Uint8Array;
   let isReadable = false;
+  let unreadable = 0;
   for (const value of isText ? valuesIn(body, reader.room) : [body])
     if (isFields(value) || Array.isArray(value)) {
       isReadable = true;
       yield* contentsIn(value, place, reader);
-    } else yield { id: place.id, attempt: undefined, value: { problem: notAnObject } };
+    } else {
+      if (!isReadable && ++unreadable === most.unreadable) break;
+      yield { id: place.id, attempt: undefined, value: { problem: notAnObject } };
+    }
   if (!isReadable) throw new UnreadableError(notAnObject);
 }
 

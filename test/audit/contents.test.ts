@@ -235,4 +235,8 @@ describe('readDelivery', () => {
     'refuses a body that is neither an object nor a list: %j',
     (body) => expect(() => readDelivery(body)).toThrow(UnreadableError),
   );
+
+  it('refuses a body of unreadable lines, however many', () => {
+    expect(() => readDelivery('x\n'.repeat(100_000))).toThrow(UnreadableError);
+  });
 });
