@@ -1,52 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../shared/kinds/child.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import { exposurePending } from '../../shared/plan/decision/reasons.ts';
-import { foo as fooKind } from '../../systems/foo.ts';
+import { isWriteDecision, versionOf } from '../../shared/plan/decision/decision.ts';
 import { fooDeployment } from '../support/children.ts';
-import { planOf } from '../support/decisions.ts';
-import { foo } from '../support/resources.ts';
+import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
 
-/** Foo, with changes to its wanted Deployment. */
-const kindWith = (over: Partial<Child>): Kind => ({
-  ...fooKind,
-  desired: (resource) =>
-    (fooKind.desired(resource) as readonly Child[]).map((one) => ({ ...one, ...over })),
-});
-const decidedWith = (over: Partial<Child>, live = [fooDeployment()]) => {
-  const planned = planOf(kindWith(over), foo(), { live });
-  return planned.state === 'planned' ? planned.decisions[0] : undefined;
-};
-const why = { reason: 'Held', message: 'it is held' };
+const live = fooDeployment();
 
-describe('the decision about a child', () => {
+describe('a decision', () => {
   it.each([
-    ['blocked', why, 'block'],
-    ['blocked for good', { ...why, transient: false }, 'block'],
-    ['blocked for now', { ...why, transient: true }, 'wait'],
-  ])('that the kind calls %s', (_, blocked, verb) => {
-    expect(decidedWith({ blocked })).toMatchObject({ verb, ...why });
+    ['creates', create({}, false), true],
+    ['updates', update(live, {}, {}), true],
+    ['deletes', remove(live), true],
+    ['waits', wait('sample'), false],
+    ['changes nothing', none, false],
+  ])('that %s is a write or not', (_, body, expected) => {
+    expect(isWriteDecision(decision('Deployment', 'sample', body))).toBe(expected);
   });
 
-  it.each([
-    ['adopted if the kind says so', 'adopt-if-unowned', 'update'],
-    ['foreign otherwise', undefined, 'block'],
-  ] as const)('treats an object without an owner as %s', (_, onCollision, verb) => {
-    const live = [fooDeployment({ metadata: { ownerReferences: [] } })];
-    const given = onCollision === undefined ? {} : { onCollision };
-    expect(decidedWith(given, live)?.verb).toBe(verb);
-  });
-
-  it('never takes a child from another owner', () => {
-    const other = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true };
-    const live = [fooDeployment({ metadata: { ownerReferences: [other] } } as never)];
-    expect(decidedWith({ onCollision: 'adopt-if-unowned' }, live)?.verb).toBe('block');
-  });
-
-  it('says why an exposure waits', () => {
-    const child = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'shop' };
-    expect(exposurePending(child).message).toBe(
-      'Ingress shop waits for an earlier change of another Ingress, so that no request is admitted without authorization',
-    );
+  it('is locked to the uid and the resource version of an object', () => {
+    const { uid, resourceVersion } = live.metadata;
+    expect(versionOf(live.metadata)).toEqual({ uid, resourceVersion });
   });
 });

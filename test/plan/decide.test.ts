@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { fooDeployment } from '../support/children.ts';
+import { planOf } from '../support/decisions.ts';
+import { foo } from '../support/resources.ts';
+
+/** Foo, with changes to its wanted Deployment. */
+const kindWith = (over: Partial<Child>): Kind => ({
+  ...fooKind,
+  desired: (resource) =>
+    (fooKind.desired(resource) as readonly Child[]).map((one) => ({ ...one, ...over })),
+});
+const decidedWith = (over: Partial<Child>, live = [fooDeployment()]) => {
+  const planned = planOf(kindWith(over), foo(), { live });
+  return planned.state === 'planned' ? planned.decisions[0] : undefined;
+};
+const why = { reason: 'Held', message: 'it is held' };
+
+describe('the decision about a child', () => {
+  it.each([
+    ['blocked', why, 'block'],
+    ['blocked for good', { ...why, transient: false }, 'block'],
+    ['blocked for now', { ...why, transient: true }, 'wait'],
+  ])('that the kind calls %s', (_, blocked, verb) => {
+    expect(decidedWith({ blocked })).toMatchObject({ verb, ...why });
+  });
+
+  it.each([
+    ['adopted if the kind says so', 'adopt-if-unowned', 'update'],
+    ['foreign otherwise', undefined, 'block'],
+  ] as const)('treats an object without an owner as %s', (_, onCollision, verb) => {
+    const live = [fooDeployment({ metadata: { ownerReferences: [] } })];
+    const given = onCollision === undefined ? {} : { onCollision };
+    expect(decidedWith(given, live)?.verb).toBe(verb);
+  });
+
+  it('never takes a child from another owner', () => {
+    const other = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true };
+    const live = [fooDeployment({ metadata: { ownerReferences: [other] } } as never)];
+    expect(decidedWith({ onCollision: 'adopt-if-unowned' }, live)?.verb).toBe('block');
+  });
+});
