@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../shared/kubernetes.ts';
-import {
-  appliedTo,
-  isAsApplied,
-  newRecord,
-  recordFor,
-} from '../../shared/plan/decision/records.ts';
+import { appliedTo, comparedWithRecord, recordFor } from '../../shared/plan/decision/records.ts';
 import { type Applied, textOf } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
@@ -67,11 +62,11 @@ describe('a child', () => {
     ['with other values', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
     ['without a record', undefined, false],
   ])('%s is as it was applied: %s', (_, own, want) => {
-    expect(isAsApplied(fields, child, worldWith(own))).toBe(want);
+    expect(comparedWithRecord(fields, child, worldWith(own)).isSame).toBe(want);
   });
 
   it('gets a new record only if that differs', () => {
-    expect(newRecord(fields, child, worldWith(undefined))).toEqual(applied);
-    expect(newRecord(fields, child, worldWith(applied))).toBeUndefined();
+    expect(comparedWithRecord(fields, child, worldWith(undefined)).record).toEqual(applied);
+    expect(comparedWithRecord(fields, child, worldWith(applied)).record).toBeUndefined();
   });
 });

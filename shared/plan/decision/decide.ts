@@ -24,7 +24,7 @@ import {
 import type { Create, DecisionBody, Fields, Update } from './decision.ts';
 import { versionOf } from './decision.ts';
 import { beingDeleted, blocked, foreign, immutableReason, unreadable } from './reasons.ts';
-import { answerFor, appliedTo, isAsApplied, newRecord, wasComplete } from './records.ts';
+import { answerFor, appliedTo, comparedWithRecord, wasComplete } from './records.ts';
 
 interface Case {
   readonly child: Child;
@@ -128,7 +128,8 @@ function decideOnLive(
   const fields = withoutUndefined(desired);
   const isWhole = generation.generates === undefined;
   const answer = answerFor(world, observed, fields);
-  const isSame = isWhole && isAsApplied(fields, observed, world);
+  const compared = comparedWithRecord(fields, observed, world);
+  const isSame = isWhole && compared.isSame;
   const handOver = handOverFields(child, fields, observed);
   const isSimple = handOver === undefined && observed.former !== true;
   const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
@@ -138,7 +139,7 @@ function decideOnLive(
   const isRefused = answer?.refusal !== undefined;
   const isUnchanged =
     answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);
-  if (isUnchanged) return withoutDrift(one, observed, newRecord(fields, observed, world));
+  if (isUnchanged) return withoutDrift(one, observed, compared.record);
   const recreates = answer?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (isRefused && !recreates) return refused(answer.refusal);
   const seen = answer?.after && differencesBetween(observed, answer.after);

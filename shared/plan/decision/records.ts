@@ -69,26 +69,17 @@ export const isReapplied = (
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
-/** Reports whether these fields were applied last and the child still is as the server stored them. */
-export function isAsApplied(fields: JsonObject, observed: ObservedChild, world: World): boolean {
-  const record = appliedTo(world, observed);
-  return (
-    record !== undefined &&
-    record.stored === observed.stored &&
-    record.wanted === wantedDigest(fields, observed.salt)
-  );
-}
-
-/** The record of a child that is in order; undefined if it is recorded already. */
-export function newRecord(fields: JsonObject, observed: ObservedChild, world: World) {
+/**
+ * Compares a child with the record of its last apply. `isSame`: these fields were applied last, and the child still is
+ * as the server stored them. `record`: what to record of a child that is in order, unless it is recorded already.
+ */
+export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);
   const { generation } = world.resource;
   const record = recordFor(observed, fields, { generation, before });
   const isSame =
-    record?.wanted === before?.wanted &&
-    record?.stored === before?.stored &&
-    record?.complete === before?.complete;
-  return isSame ? undefined : record;
+    record !== undefined && record.wanted === before?.wanted && record.stored === before.stored;
+  return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
 /** Returns the server's answer about an apply of these fields to the child as it was observed. */

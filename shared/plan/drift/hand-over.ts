@@ -17,9 +17,10 @@ export function handOverFields(
   desired: JsonObject,
   observed: ObservedChild,
 ): JsonObject | undefined {
+  const paths = [...(child.handsOver ?? []), ...(child.initial ?? [])];
+  if (paths.length === 0) return undefined;
   const owned = observed.ours && openEntry(observed.ours).value;
   const others = observed.others.map((entry) => openEntry(entry).value);
-  const paths = [...(child.handsOver ?? []), ...(child.initial ?? [])];
   const given = paths.flatMap((path) => {
     const steps = path.split('.');
     const value = valueAt(owned, ...steps);

@@ -12,6 +12,7 @@ export function underPresentName(
   entries: readonly ManagedFieldsEntry[],
   identity: Identity,
 ): readonly ManagedFieldsEntry[] {
+  if (identity.formerNames.length === 0) return entries;
   const presentOf = successors(identity);
   if (!entries.some(({ manager = '' }) => presentOf.has(manager))) return entries;
   const meter = openMeter();
