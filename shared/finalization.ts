@@ -54,6 +54,8 @@ export const isIdle = ({
 export const isOverdue = (
   { finalizeSeconds }: { readonly finalizeSeconds: number },
   { deletedAt }: Finalization,
-  now: Date,
+  now: number | undefined,
 ): boolean =>
-  deletedAt !== undefined && now.getTime() - Date.parse(deletedAt) > finalizeSeconds * 1000;
+  deletedAt !== undefined &&
+  now !== undefined &&
+  now - Date.parse(deletedAt) > finalizeSeconds * 1000;

@@ -117,7 +117,7 @@ export const rules: Rules = {
       holds: 'reconciles one resource',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout',
-      packages: 'node:* p-map',
+      packages: 'node:* p-map @peculiar/asn1-schema @peculiar/asn1-x509',
     },
     'shared/resync': {
       holds: 'reconciles all resources that a request selects',

@@ -29,9 +29,9 @@ export interface Bundle {
 }
 
 /**
- * Bundles a function with everything it needs except the framework, as minified files: `index.js`, and four that it
+ * Bundles a function with everything it needs except the framework, as minified files: `index.js`, and five that it
  * loads on demand: `kubeconfig.js` (with CLUSTER_CONTEXT), `recorder.js` (with RECORD_BUCKET), `telemetry.js` (with an
- * OTLP endpoint) and `socks.js` (with a SOCKS proxy).
+ * OTLP endpoint), `certificates.js` (for a certificate) and `socks.js` (with a SOCKS proxy).
  *
  * Guarantees: the bytes depend only on the contents of the sources, not on their location.
  * Caveats: each file has its own copy of shared code, so `instanceof` does not work across files.
@@ -60,6 +60,7 @@ export async function bundleFunction(
         beside('kubeconfig.js', /\/kube-context\.[jt]s$/),
         beside('recorder.js', /\/bucket-recorder\.[jt]s$/),
         beside('telemetry.js', /\/otlp\.[jt]s$/),
+        beside('certificates.js', /\/sign-certificate\.[jt]s$/),
       ],
       define: await versionOf(),
     }),
@@ -68,6 +69,9 @@ export async function bundleFunction(
     }),
     bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
     bundle(root, 'telemetry.js', { entryPoints: [inEngine('shared/telemetry/otlp')] }),
+    bundle(root, 'certificates.js', {
+      entryPoints: [inEngine('shared/resource/sign-certificate')],
+    }),
     bundle(root, 'socks.js', { entryPoints: [inEngine('shared/cluster/http/socks-tunnel')] }),
   ]);
   const inputs = new Set(bundles.flatMap((one) => one.inputs));

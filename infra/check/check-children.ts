@@ -13,6 +13,7 @@ import {
   statefulSetName,
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
+import { generatedKeys, issuerOf } from '../../shared/kinds/references/generated.ts';
 import { valuesIn } from '../../shared/kinds/references/template.ts';
 import {
   apiVersionOf,
@@ -41,6 +42,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
         ...metadataProblems(child),
         ...bodyProblems(child, children),
         ...relationProblems(child, keys),
+        ...issuerProblems(child, children),
       ].map((problem) => `${titleOfChild(child)}: ${problem}`),
     ),
     ...circular(children).map(
@@ -104,7 +106,11 @@ function typeProblems(
       ? []
       : ['generated is for Secrets; keep the values in one']),
     ...Object.keys(templates)
-      .filter((key) => valueAt(body, 'data', key) !== undefined || generated?.keys.includes(key))
+      .filter(
+        (key) =>
+          valueAt(body, 'data', key) !== undefined ||
+          (generated && generatedKeys(generated).includes(key)),
+      )
       .map((key) => `templates.${key}: the value of this key is set twice; remove one`),
     ...(valuesIn(templates).length === 0 || includesType(readTypesOf(kind), secret)
       ? []
@@ -155,29 +161,39 @@ function metadataProblems(child: Child): readonly string[] {
   ];
 }
 
-const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
-  ...needs,
-  ...(actsOn === undefined ? [] : [actsOn]),
-];
+const waitsFor = (child: Child): readonly ChildName[] => Object.values(relationsOf(child)).flat();
 
-const relationProblems = (
-  { type, needs = [], actsOn }: Child,
-  keys: readonly string[],
-): readonly string[] => [
-  ...(type.retained && actsOn !== undefined
+const relationsOf = (child: Child) => ({
+  needs: child.needs ?? [],
+  actsOn: child.actsOn === undefined ? [] : [child.actsOn],
+  'generated.certificate.issuer': [issuerOf(child) ?? []].flat(),
+});
+
+const relationProblems = (child: Child, keys: readonly string[]): readonly string[] => [
+  ...(child.type.retained && child.actsOn !== undefined
     ? [
-        `actsOn is not for a ${type.kind}, because it would be deleted once ${titleOfChild(actsOn)} is foreign; use needs`,
+        `actsOn is not for a ${child.type.kind}, because it would be deleted once ${titleOfChild(child.actsOn)} is foreign; use needs`,
       ]
     : []),
-  ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
-    ([field, named]) =>
-      named
-        .filter((other) => !keys.includes(keyOfChild(other)))
-        .map(
-          (other) => `${field} names ${titleOfChild(other)}, which is not a child of the resource`,
-        ),
+  ...Object.entries(relationsOf(child)).flatMap(([field, named]) =>
+    named
+      .filter((other) => !keys.includes(keyOfChild(other)))
+      .map(
+        (other) => `${field} names ${titleOfChild(other)}, which is not a child of the resource`,
+      ),
   ),
 ];
+
+function issuerProblems(child: Child, children: readonly Child[]): readonly string[] {
+  const issuer = issuerOf(child);
+  const named = issuer && children.find((one) => keyOfChild(one) === keyOfChild(issuer));
+  const { certificate } = named?.generated ?? {};
+  return named === undefined || (certificate !== undefined && certificate.issuer === undefined)
+    ? []
+    : [
+        `generated.certificate.issuer names ${titleOfChild(named)}, which is no authority: give it a certificate without issuer`,
+      ];
+}
 
 /** The children that wait for themselves, directly or through others. */
 function circular(children: readonly Child[]): readonly Child[] {

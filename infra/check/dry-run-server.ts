@@ -10,6 +10,7 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { namespace as namespaceType } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
+import { generatedKeys } from '../../shared/kinds/references/generated.ts';
 import {
   apiVersionOf,
   isClusterScoped,
@@ -231,7 +232,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
 function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;
-  const later = [...(generated?.keys ?? []), ...Object.keys(templates)];
+  const later = [...(generated ? generatedKeys(generated) : []), ...Object.keys(templates)];
   if (later.length === 0) return fields;
   const data = Object.fromEntries(later.map((key) => [key, 'Z2VuZXJhdGVk']));
   return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };

@@ -1,5 +1,6 @@
 import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import type { Generator } from './references/generated.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
 /**
@@ -113,7 +114,7 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
   titleOf({ kind: type.kind, namespace, name });
 
 /**
- * Secret data that is generated once.
+ * Secret data that is generated once; a certificate again before it expires.
  *
  * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists. `usedBy` is
  * read by name after the Secret was found to lack the value. Only `rotation` changes a value afterwards; none
@@ -121,9 +122,9 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Caveats: a run does not notice if, in the instant before the write, something in `usedBy` is created and
  * the Secret is deleted.
  */
-export interface Generated {
-  /** Keys of the Secret's data. Each value has 32 random characters. */
-  readonly keys: readonly string[];
+export interface Generated extends Generator {
+  /** Keys of the Secret's data. Each value has 32 random characters. One of `keys`, `keyPair` and `certificate` is set. */
+  readonly keys?: readonly string[] | undefined;
   /** Objects that use the values. While one exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];
   /**

@@ -1,3 +1,4 @@
+import { isOverdue } from '../finalization.ts';
 import type { Child } from '../kinds/child.ts';
 import { titleOf } from '../kubernetes.ts';
 import type { Decision } from './decision/decision.ts';
@@ -17,12 +18,8 @@ export const finalizing = 'Finalizing';
  * Returns the decisions if a deleted resource is not cleaned up in this run: none if its kind no longer has a
  * clean-up or its time is over, and a wait while the garbage collector orphans the children. Otherwise undefined.
  */
-export function insteadOfCleanUp({
-  kind,
-  resource,
-  overdue,
-}: World): readonly Decision[] | undefined {
-  if (kind.finalize === undefined || overdue) return [];
+export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
+  if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];
   if (!resource.orphans) return undefined;
   const { name, namespace } = resource;
   const child = refTo(kind, name);

@@ -251,6 +251,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
     const key = keyOf(ref);
     const one = {
       ...situation,
+      desired,
       child,
       ref,
       existedBefore: existedBefore.has(key),

@@ -16,14 +16,14 @@ import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 
 export const worldOf = (
-  { identity, kind, resource, ...more }: Subject & Pick<World, 'compares' | 'overdue' | 'unlisted'>,
+  { identity, kind, resource, ...more }: Subject & Pick<World, 'compares' | 'now' | 'unlisted'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   identity,
   kind,
   resource,
   children,
-  ...present({ compares: more.compares, overdue: more.overdue, unlisted: more.unlisted }),
+  ...present({ compares: more.compares, now: more.now, unlisted: more.unlisted }),
   applied: new Map(),
   asked: new Map(),
   reads: new Map(),

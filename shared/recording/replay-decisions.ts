@@ -5,10 +5,10 @@ import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { FindObject, SelectedObject } from '../kinds/reads.ts';
+import { rotationText } from '../kinds/references/generated.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
-import { rotationText } from '../plan/drift/generated.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
@@ -141,8 +141,8 @@ function replayedKinds(
     };
   const remember = ({ type, body, annotations = {}, generated }: Child): void => {
     if (!isSameType(type, secret)) return;
-    const { rotation } = generated ?? {};
-    const rotations = rotation === undefined ? [] : [rotationText(rotation)];
+    const rotation = generated && rotationText(generated);
+    const rotations = rotation === undefined ? [] : [rotation];
     for (const value of [...Object.values(annotations), ...textsIn(body as Json), ...rotations])
       wanted.set(maskedText(salt, value), value);
   };

@@ -23,6 +23,7 @@ import { hasShortened } from '../plan/observed/short-text.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
 import { checkPrecondition } from './check-precondition.ts';
+import { generateData } from './generate-data.ts';
 import { StaleError } from './stale.ts';
 
 /** Sends the steps of a decision, each locked to the previous one's result, and keeps every answer in the world. */
@@ -36,7 +37,8 @@ export class StepSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  #hasPatched = false;
+  /** True once a patch was sent or data was generated, which our own apply does not show. */
+  #hasChanged = false;
 
   constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
     this.#run = run;
@@ -93,7 +95,8 @@ export class StepSender {
     this.#live = live;
   }
 
-  async #apply({ manager, fields, generates }: Apply): Promise<Outcome | undefined> {
+  async #apply(step: Apply): Promise<Outcome | undefined> {
+    const { manager, fields, generates } = step;
     const { type, verb } = this.#decision;
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
     const isOwn = manager === this.#run.clients.identity.name;
@@ -101,17 +104,24 @@ export class StepSender {
     const before = world.children.get(keyOf(this.#decision.child));
     const whole =
       isOwn && isSameType(type, secret) ? salted(fields, before?.salt ?? newSalt()) : fields;
-    const data = generates && { ...generatedBy(manager, before), ...randomData(generates) };
+    const { namespace } = this.#decision;
+    const data = generates && {
+      ...generatedBy(manager, before),
+      ...(await generateData(this.#run, step, namespace)),
+    };
     const sent = { ...whole, ...present({ data }) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const live = await this.#run.cluster.apply(type, manifest, { manager });
     const answer = this.#keep(live);
-    if (!isOwn) return undefined;
+    if (!isOwn) {
+      this.#hasChanged ||= generates !== undefined;
+      return undefined;
+    }
     const { generation } = world.resource;
     const record = recordFor(answer, fields, { generation, before: appliedTo(world, before) });
     if (record !== undefined) world.applied.set(keyOf(answer), record);
     const { child } = this.#decision;
-    return !this.#hasPatched && isUnchanged(before, answer)
+    return !this.#hasChanged && isUnchanged(before, answer)
       ? { child, result: 'unchanged' }
       : { ...this.#done(answer), ...this.#differences(answer) };
   }
@@ -131,7 +141,7 @@ export class StepSender {
     const { resourceVersion } = this.#version;
     const how = { manager, resourceVersion, operations: changes };
     const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
-    this.#hasPatched = true;
+    this.#hasChanged = true;
     // The patch that removes incompatible fields only prepares the update.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
@@ -175,12 +185,6 @@ const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): b
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 
 const newSalt = (): string => randomBytes(16).toString('base64url');
-
-/** 32 random characters for each key. */
-const randomData = (keys: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    keys.map((key) => [key, Buffer.from(randomBytes(24).toString('base64url')).toString('base64')]),
-  );
 
 /** The values that the manager has generated before. An apply without them would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {

@@ -1,4 +1,4 @@
-import { isIdle, isOverdue } from '../finalization.ts';
+import { isIdle } from '../finalization.ts';
 import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
@@ -99,8 +99,7 @@ export async function surveyKind(
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(resource, run.clients.now());
     if (compares) comparisons++;
-    const overdue = isOverdue(kind, resource, run.clients.now());
-    const due = { ...(compares ? { compares } : {}), ...(overdue ? { overdue } : {}) };
+    const due = { now: run.clients.now().getTime(), ...(compares ? { compares } : {}) };
     const subject = { identity, kind, resource, unlisted, ...due };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;

@@ -14,12 +14,12 @@ import { startMetadataServer } from '../support/metadata-server.ts';
 
 describe('the build', () => {
   it.each(targets)(
-    'of %s is one module of at most 450 kB, modules for kubeconfigs, recordings, OpenTelemetry and SOCKS, and the files that the buildpack needs',
+    'of %s is one module of at most 450 kB, modules for kubeconfigs, recordings, OpenTelemetry, certificates and SOCKS, and the files that the buildpack needs',
     async (target) => {
       const directory = join(root, 'dist', target);
       const names = ['index.js', 'index.js.map', 'kubeconfig.js', 'kubeconfig.js.map'];
       names.push('recorder.js', 'recorder.js.map', 'socks.js', 'socks.js.map');
-      names.push('telemetry.js', 'telemetry.js.map');
+      names.push('telemetry.js', 'telemetry.js.map', 'certificates.js', 'certificates.js.map');
       expect((await readdir(directory)).sort()).toEqual(
         ['LICENSES.txt', ...names, 'package-lock.json', 'package.json'].sort(),
       );

@@ -58,6 +58,12 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(sourcesOf(bundle.files['index.js.map']).filter(isTelemetry)).toEqual([]);
   });
 
+  it('has a separate file for certificates', () => {
+    const isEncoding = (source: string): boolean => source.includes('node_modules/@peculiar/');
+    expect(sourcesOf(bundle.files['certificates.js.map']).filter(isEncoding)).not.toEqual([]);
+    expect(sourcesOf(bundle.files['index.js.map']).filter(isEncoding)).toEqual([]);
+  });
+
   // The inputs are those that esbuild reports, file by file.
   it('comes with the licences of exactly the packages in it', async () => {
     const { inputs } = bundle;

@@ -1,8 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import type { Client } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deployment } from '../../index.ts';
+import { deployment, secret } from '../../index.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
 import { namespaceType } from '../reconcile/engine.ts';
 import { openApi } from '../scenarios/api.ts';
+import { mesh } from '../support/mesh.ts';
 import { pool } from '../support/pool.ts';
 import { recreatedShop as shop } from '../support/recreated.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
@@ -13,10 +16,10 @@ let client: Client;
 let resync: () => ReturnType<RealEngine['run']>;
 
 beforeAll(async () => {
-  engine = await startRealEngine([shop, pool]);
+  engine = await startRealEngine([shop, pool, mesh]);
   client = engine.client;
   await openApi(client).create(namespaceType, namespace, {});
-  resync = () => engine.run({}, { kinds: [shop, pool], namespaces: [namespace] });
+  resync = () => engine.run({}, { kinds: [shop, pool, mesh], namespaces: [namespace] });
 }, 900_000);
 afterAll(() => engine?.stop());
 
@@ -52,3 +55,21 @@ test('a real API server leaves a field to others that was set when the child was
   expect((await resync()).outcomes).toMatchObject({ updated: 1 });
   expect((await api.get(deployment, 'two')).spec).toMatchObject({ replicas: 5 });
 });
+
+test('a real API server stores certificates with their type, and a second run changes nothing', async () => {
+  const api = openApi(client, namespace);
+  await api.create(mesh, 'three', { spec: { dnsNames: ['a.example.org'] } });
+  expect((await resync()).failures).toEqual([]);
+  const { data, type } = (await api.get(secret, 'three-tls')) as LiveSecret;
+  const [server, authority] = ['tls.crt', 'ca.crt'].map(
+    (key) => new X509Certificate(Buffer.from(data[key] ?? '', 'base64')),
+  );
+  expect(type).toBe('kubernetes.io/tls');
+  expect(authority !== undefined && server?.verify(authority.publicKey)).toBe(true);
+  expect((await resync()).outcomes).toMatchObject({ updated: 0, created: 0 });
+});
+
+interface LiveSecret extends KubeObject {
+  readonly type: string;
+  readonly data: Readonly<Record<string, string>>;
+}

@@ -41,6 +41,8 @@ interface Cache {
   readonly notes?: () => readonly Note[];
 }
 
+const signedBy = (issuer: string) => ({ certificate: { issuer, commonName: 'a' }, usedBy: [] });
+
 type Children = (resource: Resource<Spec>) => readonly Child[];
 
 const cache = (children: Children, over: Cache = {}) =>
@@ -491,6 +493,18 @@ const cases: Record<string, Case> = {
     reason: 'it would wait forever, too',
     children: () => [one({ actsOn: { type: horizontalPodAutoscaler, name: 'a' } })],
     want: [/actsOn names HorizontalPodAutoscaler a, which is not a child of the resource$/],
+  },
+  Issuer: {
+    reason: 'a certificate is signed by an authority of the same resource',
+    children: () => [
+      one({ type: secret, name: 'b', body: {}, generated: signedBy('ca') }),
+      one({ type: secret, name: 'c', body: {}, generated: signedBy('d') }),
+      one({ type: secret, name: 'd', body: {}, generated: { keys: ['a'], usedBy: [] } }),
+    ],
+    want: [
+      /Secret b: generated\.certificate\.issuer names Secret ca, which is not a child of the resource$/,
+      /Secret c: generated\.certificate\.issuer names Secret d, which is no authority: give it a certificate without issuer$/,
+    ],
   },
   CircularNeeds: {
     reason: 'each would wait for the other; a child that needs them is not in the cycle',

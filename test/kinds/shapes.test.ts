@@ -295,7 +295,45 @@ const wanted: Record<string, Case> = {
     reason: 'usedBy decides whether a value may be generated again',
     given: [{ ...child, generated: { keys: ['a'] } }],
     want: [
-      'children[0], ConfigMap a: generated must have keys, a list of strings, and usedBy, a list of children; rotation is a string',
+      'children[0], ConfigMap a: generated must have usedBy, a list of children; and keys, a list of strings, or keyPair or certificate',
+    ],
+  },
+  GeneratedTwice: {
+    reason: 'a Secret has one kind of generated data',
+    given: [{ ...child, generated: { keys: ['a'], certificate: { commonName: 'a' }, usedBy: [] } }],
+    want: ['children[0], ConfigMap a: generated must have one of keys, keyPair and certificate'],
+  },
+  KeyPair: {
+    reason: 'both keys of a pair are stored',
+    given: [{ ...child, generated: { keyPair: { privateKey: 'id' }, usedBy: [] } }],
+    want: [
+      'children[0], ConfigMap a: generated.keyPair must have privateKey and publicKey, two keys of the data',
+    ],
+  },
+  Algorithm: {
+    reason: 'few algorithms are known',
+    given: [
+      {
+        ...child,
+        generated: { keyPair: { privateKey: 'a', publicKey: 'b', algorithm: 'dsa' }, usedBy: [] },
+      },
+    ],
+    want: [
+      'children[0], ConfigMap a: generated.keyPair.algorithm must be "ed25519", "ecdsa" or "rsa"',
+    ],
+  },
+  Certificate: {
+    reason: 'a certificate is for a name',
+    given: [{ ...child, generated: { certificate: { issuer: 'ca' }, usedBy: [] } }],
+    want: [
+      'children[0], ConfigMap a: generated.certificate must have a commonName, unless the first of dnsNames is as short as one: at most 64 characters',
+    ],
+  },
+  Days: {
+    reason: 'a certificate expires',
+    given: [{ ...child, generated: { certificate: { commonName: 'a', days: 0 }, usedBy: [] } }],
+    want: [
+      'children[0], ConfigMap a: generated.certificate.days must be an integer from 1 to 36500',
     ],
   },
   OnCollision: {

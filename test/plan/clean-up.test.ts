@@ -9,6 +9,9 @@ import { identity } from '../support/observe.ts';
 
 const { finalize: _, ...plain } = depot;
 
+/** An hour and a second after the deletion. */
+const later = Date.parse('2026-11-26T13:00:01Z');
+
 const worldWith = (
   kind: Kind,
   finalizers: readonly string[],
@@ -39,10 +42,10 @@ describe('insteadOfCleanUp', () => {
   it.each<[string, World, unknown]>([
     ['a clean-up that can begin', worldWith(depot, [finalizer]), undefined],
     ['nothing for a kind that has none any more', worldWith(plain, [finalizer]), []],
-    ['nothing once the time is over', worldWith(depot, [finalizer], { overdue: true }), []],
+    ['nothing once the time is over', worldWith(depot, [finalizer], { now: later }), []],
     [
       'nothing once the time is over, even if children are orphaned',
-      worldWith(depot, [finalizer, 'orphan'], { overdue: true }),
+      worldWith(depot, [finalizer, 'orphan'], { now: later }),
       [],
     ],
     [

@@ -2,6 +2,7 @@ import { unmatchedSelections } from '../../infra/check/selections.ts';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { isFields, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { generatedKeys } from '../../shared/kinds/references/generated.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
@@ -50,7 +51,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
     if (named === undefined || key === undefined) return [];
     const { data, binaryData } = named.body;
     const keys = [data, binaryData].flatMap((one) => (isFields(one) ? Object.keys(one) : []));
-    return [...keys, ...(named.generated?.keys ?? [])].includes(key)
+    return [...keys, ...(named.generated ? generatedKeys(named.generated) : [])].includes(key)
       ? []
       : [
           `${titleOfChild(child)}: its pods read ${key} of ${titleOfChild(named)}, which has ${keys.join(', ') || 'no keys'}`,

@@ -7,6 +7,7 @@ import { isFields, type JsonFields } from '../../json.ts';
 import { suggestion } from '../closest.ts';
 import { isTemplate } from '../references/template.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
+import { generatorProblem } from './generated.ts';
 import { recreateProblem } from './recreate.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -173,8 +174,8 @@ function contentProblem(child: JsonFields): string | undefined {
   if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
-  if (generated !== undefined && !isGenerated(generated))
-    return 'generated must have keys, a list of strings, and usedBy, a list of children; rotation is a string';
+  const wrongGenerated = generated === undefined ? undefined : generatedProblem(generated);
+  if (wrongGenerated !== undefined) return wrongGenerated;
   const wrongTemplate = templatesProblem(child.type as JsonFields, templates);
   if (wrongTemplate !== undefined) return wrongTemplate;
   for (const [field, paths] of Object.entries({ handsOver, initial }))
@@ -226,13 +227,15 @@ const untilProblem = (field: string, { until }: JsonFields): string | undefined 
     ? undefined
     : `${field}.until is ${shown(until)}; it must be "applied" or "ready"`;
 
-const isGenerated = (value: unknown): boolean =>
-  isFields(value) &&
-  ['undefined', 'string'].includes(typeof value.rotation) &&
-  Array.isArray(value.keys) &&
-  value.keys.every(isText) &&
-  Array.isArray(value.usedBy) &&
-  value.usedBy.every((user: unknown) => isFields(user) && nameProblem(user) === undefined);
+function generatedProblem(value: unknown): string | undefined {
+  const isUsed =
+    isFields(value) &&
+    Array.isArray(value.usedBy) &&
+    value.usedBy.every((user: unknown) => isFields(user) && nameProblem(user) === undefined);
+  return isUsed
+    ? generatorProblem(value)
+    : 'generated must have usedBy, a list of children; and keys, a list of strings, or keyPair or certificate';
+}
 
 const isBlocked = (value: unknown): boolean =>
   isFields(value) && isText(value.reason) && typeof value.message === 'string';

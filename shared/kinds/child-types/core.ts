@@ -15,6 +15,7 @@ import type {
   ServiceAccountBody,
   ServiceBody,
 } from './api-types.ts';
+import { certificateFacts } from './certificate-facts.ts';
 import { addressesOf, shortTextAt } from './facts.ts';
 
 const version = { group: '', version: 'v1' };
@@ -60,6 +61,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
     return {
       keys: keys.filter(([, value]) => value !== '').map(([key]) => key),
       ...present({ rotation }),
+      ...(rotation === undefined ? {} : certificateFacts(data)),
     };
   },
 };

@@ -1,10 +1,11 @@
 import { withoutUndefined } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
+import { type Generator, generatedKeys, rotationText } from '../../kinds/references/generated.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { FightDetector } from '../drift/contest.ts';
 import { type Difference, differencesBetween } from '../drift/differences.ts';
-import { isRotationDue, missingData, rotationText } from '../drift/generated.ts';
+import { isRotationDue, missingData } from '../drift/generated.ts';
 import { keepGrown } from '../drift/grown.ts';
 import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
 import { generatedFields } from '../drift/new-fields.ts';
@@ -34,6 +35,8 @@ interface Case {
   readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
+  /** All wanted children of the resource. */
+  readonly desired: readonly Child[];
 }
 
 /** Decides about one wanted child. A foreign object is only reported. */
@@ -53,7 +56,7 @@ export function decide(one: Case): DecisionBody {
   const wanted = omit(whole, child.initial);
   const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
   const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
-  const isDue = isRotationDue(child, observed);
+  const isDue = isRotationDue(one);
   const keepsData = isAdopted && observed.facts.rotation === undefined;
   const generates = generationOf(child, missing, { isDue, keepsData });
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
@@ -84,14 +87,14 @@ function generationOf(
   { generated }: Child,
   missing: readonly string[],
   { isDue, keepsData }: { readonly isDue: boolean; readonly keepsData: boolean },
-): Pick<Fields, 'generates' | 'usedBy' | 'rotation'> {
+): Pick<Fields, 'generates' | 'usedBy' | 'rotation' | keyof Generator> {
   if (generated === undefined || (missing.length === 0 && !isDue)) return {};
-  const { keys, usedBy, rotation } = generated;
+  const { usedBy, keyPair, certificate } = generated;
   const holders = usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   return {
-    generates: isDue && !keepsData ? keys : missing,
+    generates: isDue && !keepsData ? generatedKeys(generated) : missing,
     usedBy: missing.length === 0 ? [] : holders,
-    ...present({ rotation: rotation && rotationText(rotation) }),
+    ...present({ rotation: rotationText(generated), keyPair, certificate }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Child } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
+import type { Generator } from '../../kinds/references/generated.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../../kubernetes.ts';
 import type { Fight } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
@@ -113,7 +114,7 @@ interface Locked {
 }
 
 /** The fields of a write, and how it is made. */
-export interface Fields {
+export interface Fields extends Generator {
   readonly fields: JsonObject;
   /** All fields of a creation, which are applied first, and those among them that are then left to others. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
@@ -121,7 +122,7 @@ export interface Fields {
   readonly repeated?: true;
   /** Keys of Secret data to be generated when this is performed, under a separate manager. */
   readonly generates?: readonly string[];
-  /** The text for which it is generated. */
+  /** The annotation of the generated data: see `rotationText`. */
   readonly rotation?: string;
   /** Objects that must not exist when data is generated. */
   readonly usedBy?: readonly ReadTarget[];

@@ -1,5 +1,6 @@
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
+import { issuerOf } from '../../kinds/references/generated.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
@@ -76,6 +77,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   if (!isWriteDecision(decision)) return decision;
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
+    ...[issuerOf(child) ?? []].flat(),
     ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
       name === undefined || isOwned(name, decided, resource) ? [] : [name],
     ),

@@ -10,7 +10,7 @@ import { readsOf } from './target.ts';
 
 /**
  * Why a child is not as wanted: its resource was edited (`edit`), another writer changed the child (`drift`), a
- * referenced object changed (`reference`), or the kind's code or a setting changed (`code`).
+ * referenced object changed or a certificate was due (`reference`), or the kind's code or a setting changed (`code`).
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
@@ -18,6 +18,14 @@ export type Origin = (typeof origins)[number];
 /** Reports whether data is generated for another text than before, which no applied field shows. */
 const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
   rotation !== '' && rotation !== facts.rotation;
+
+/** Reports whether a whole certificate is replaced, because its time is over or its authority is another one. */
+const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedChild): boolean => {
+  const keys = facts.keys;
+  return (
+    certificate !== undefined && Array.isArray(keys) && generates.every((key) => keys.includes(key))
+  );
+};
 
 /**
  * The origin of a change; undefined for one of managedFields alone.
@@ -43,7 +51,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     decision.verb === 'update' &&
     !isRotation(decision, observed) &&
     wantedDigest(decision.fields, observed.salt) === applied.wanted;
-  if (isSame) return 'drift';
+  if (isSame) return isRenewal(decision, observed) ? 'reference' : 'drift';
   return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
 }
 

@@ -1,5 +1,7 @@
 import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
+import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
+import type { Generator } from '../../kinds/references/generated.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
@@ -33,12 +35,12 @@ export type CheckStep = { readonly verb: 'check' } & (
   | { readonly what: 'exposed' }
 );
 
-export interface Apply {
+export interface Apply extends Generator {
   readonly verb: 'apply';
   readonly manager: string;
   /** The body, without identity and lock. */
   readonly fields: JsonObject;
-  /** Keys of `data` that get random values. */
+  /** Keys of `data` that get generated values: random texts, unless `keyPair` or `certificate` is set. */
   readonly generates?: readonly string[];
 }
 
@@ -134,8 +136,9 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
+/** Sets the type of a Secret with the data, because the API server checks them together. */
 const generation = (
-  { fields, generates, rotation }: Create | Update,
+  { fields, generates, rotation, keyPair, certificate }: Create | Update,
   identity: Identity,
 ): readonly Apply[] => {
   if (generates === undefined) return [];
@@ -143,7 +146,9 @@ const generation = (
   const marks = rotation === undefined ? {} : { [rotationAnnotation]: rotation };
   const all = { ...(annotations as JsonObject | undefined), ...marks };
   const metadata = Object.keys(all).length === 0 ? others : { ...others, annotations: all };
-  return [{ ...apply(generatedManager(identity), { metadata }), generates }];
+  const { type } = fields;
+  const made = apply(generatedManager(identity), { metadata, ...present({ type }) });
+  return [{ ...made, generates, ...present({ keyPair, certificate }) }];
 };
 
 const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patch => ({

@@ -2,6 +2,7 @@ import { withoutUndefined } from '../../canonical.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { label } from '../../kinds/names.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
+import { rotationText } from '../../kinds/references/generated.ts';
 import { marksOf } from '../../kinds/references/marks.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { digestOf, wantedDigest } from '../observed/applied.ts';
@@ -18,7 +19,7 @@ export function targetOf(world: World): string {
   if (!('children' in desired)) return '';
   const all = desired.children.map((one) => {
     if (isSameType(one.type, secret))
-      return `${keyOf(refOf(one))} ${one.generated?.rotation ?? ''}`;
+      return `${keyOf(refOf(one))} ${(one.generated && rotationText(one.generated)) ?? ''}`;
     const fields = withoutUndefined(desiredFields(world, one));
     return `${keyOf(refOf(one))} ${wantedDigest(ofTheKind(fields))}`;
   });

@@ -1,6 +1,6 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
-import { labelValue } from '../../kinds/names.ts';
-import { isOfType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated.ts';
+import { isOfType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
@@ -43,19 +43,38 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
 
-/** Reports whether all data is to be generated again, because the kind asks for it. */
-export const isRotationDue = (
-  { generated }: Child,
-  observed: ObservedChild | undefined,
-): boolean => {
-  const { rotation = '' } = generated ?? {};
-  return (
-    rotation !== '' && observed !== undefined && observed.facts.rotation !== rotationText(rotation)
-  );
-};
+interface Due extends Pick<Case, 'child' | 'world' | 'observed'> {
+  /** The wanted children of the resource. */
+  readonly desired: readonly Child[];
+}
 
-/** The text as the annotation holds it, of bounded length. */
-export const rotationText = (rotation: string): string => labelValue(rotation);
+/**
+ * Reports whether all data is to be generated again: for another text or certificate, and for one whose time is over or
+ * whose authority is another one.
+ */
+export function isRotationDue(one: Due): boolean {
+  const { child, observed, world } = one;
+  const text = child.generated && rotationText(child.generated);
+  if (text === undefined || observed === undefined) return false;
+  const { rotation, renewAt } = observed.facts;
+  const isOver = world.now !== undefined && Date.parse(String(renewAt)) <= world.now;
+  return rotation !== text || isOver || isSignedByOther(one, observed.facts);
+}
+
+/** Reports whether the authority is another one, or will be in this run. */
+function isSignedByOther({ child, desired, world }: Due, { authority }: JsonObject): boolean {
+  const issuer = issuerOf(child);
+  const key = issuer && keyOfName(issuer);
+  const signer = desired.find((one) => keyOfName(one) === key);
+  // An authority signs itself.
+  if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
+  const observed = world.children.get(key);
+  if (missingKeys(signer, observed).length > 0) return true;
+  if (isRotationDue({ child: signer, desired, world, observed })) return true;
+  // The facts of a recording, which has no values, are unknown.
+  const known = observed?.facts.authority;
+  return authority !== undefined && known !== undefined && authority !== known;
+}
 
 /** Objects to read by name before data may be generated: the Secret, then those that use it. */
 export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
@@ -67,13 +86,16 @@ export function unseenHolders(child: Child, world: World): readonly ReadTarget[]
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-const missingKeys = (
-  { generated }: Child,
+/** The keys to generate because they are missing: all, if they belong together. */
+function missingKeys(
+  { generated = { usedBy: [] } }: Child,
   observed: ObservedChild | undefined,
-): readonly string[] => {
-  const present = (observed?.facts.keys ?? []) as readonly string[];
-  return (generated?.keys ?? []).filter((key) => !present.includes(key));
-};
+): readonly string[] {
+  const found = (observed?.facts.keys ?? []) as readonly string[];
+  const keys = generatedKeys(generated);
+  const missing = keys.filter((key) => !found.includes(key));
+  return generated.keys === undefined && missing.length > 0 ? keys : missing;
+}
 
 /** Reports whether an object relies on the lost data: a claim, or a workload of a resource of this name. */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {

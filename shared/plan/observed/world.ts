@@ -30,8 +30,8 @@ export interface World {
   readonly applied?: ReadonlyMap<string, Applied>;
   /** The server's answers to dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
-  /** True if the clean-up of the resource has taken too long. */
-  readonly overdue?: boolean;
+  /** The time of the run, in milliseconds since the epoch: it ends clean-ups and renews certificates. */
+  readonly now?: number;
   /** True if every child is compared with a dry run of its apply, whatever the records say. */
   readonly compares?: boolean;
   /** True if every update is dry-run first, so that a plan shows what it changes. */

@@ -1,3 +1,4 @@
+import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
 import { inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
@@ -139,11 +140,11 @@ const ofDeletion = (
 
 /** Returns how the clean-up of a deleted resource ends; undefined while it goes on. */
 function endOf(
-  { resource, overdue }: World,
+  { kind, resource, now }: World,
   outcomes: readonly Outcome[],
   { state }: ConditionSummary,
 ): End | undefined {
-  if (overdue) return 'FinalizeTimedOut';
+  if (isOverdue(kind, resource, now)) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
   if (isLeaving && resource.namespace !== '') return 'NamespaceTerminating';
   return state === 'Ready' ? 'done' : undefined;

@@ -1,0 +1,73 @@
+import { present } from '../../json.ts';
+import type { Json } from '../../kubernetes.ts';
+import { secret } from '../child-types/core.ts';
+import { digestOf, labelValue } from '../names.ts';
+
+/** A key pair in PEM, under two keys of a Secret's data: the private key as PKCS #8, the public one as SPKI. */
+export type KeyPair = {
+  readonly privateKey: string;
+  readonly publicKey: string;
+  /** `ecdsa` is P-256, `rsa` has 3,072 bits. Default: `ed25519`. */
+  readonly algorithm?: 'ed25519' | 'ecdsa' | 'rsa' | undefined;
+};
+
+/**
+ * An X.509 certificate for servers and clients, or an authority that signs them, with its P-256 key: `tls.crt`,
+ * `tls.key` and, as `ca.crt`, the certificate of the authority.
+ */
+export type Certificate = {
+  /** Name of another Secret of the resource, an authority. Default: the certificate is an authority itself. */
+  readonly issuer?: string | undefined;
+  /** Default: the first of `dnsNames`. */
+  readonly commonName?: string | undefined;
+  readonly dnsNames?: readonly string[] | undefined;
+  /** Days until it expires; it is renewed after two thirds of them. Default: 90, and 3,650 for an authority. */
+  readonly days?: number | undefined;
+};
+
+/** What is generated together, in place of a random text for each key. */
+export interface Generator {
+  readonly keyPair?: KeyPair | undefined;
+  readonly certificate?: Certificate | undefined;
+}
+
+interface Wanted extends Generator {
+  readonly keys?: readonly string[] | undefined;
+  readonly rotation?: string | undefined;
+}
+
+/** The keys of a Secret's data that are generated. */
+export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): readonly string[] => [
+  ...keys,
+  ...(keyPair === undefined ? [] : [keyPair.privateKey, keyPair.publicKey]),
+  ...(certificate === undefined ? [] : ['ca.crt', 'tls.crt', 'tls.key']),
+];
+
+/**
+ * The text for which data is generated, as the annotation of its Secret keeps it; undefined if it is never generated
+ * again. Another certificate has another text.
+ */
+export function rotationText({ rotation, certificate }: Wanted): string | undefined {
+  if (certificate !== undefined)
+    return `certificate-${digestOf([rotation ?? '', ...partsOf(certificate)]).slice(0, 16)}`;
+  return rotation === undefined || rotation === '' ? undefined : labelValue(rotation);
+}
+
+const partsOf = ({
+  issuer = '',
+  commonName = '',
+  dnsNames = [],
+  days = 0,
+}: Certificate): readonly Json[] => [issuer, commonName, dnsNames, days];
+
+/** The Secret of the authority that signs a child's certificate, in the child's namespace. */
+export const issuerOf = ({
+  generated,
+  namespace,
+}: {
+  readonly generated?: Generator;
+  readonly namespace?: string;
+}) => {
+  const name = generated?.certificate?.issuer;
+  return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
+};

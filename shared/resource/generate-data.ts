@@ -1,0 +1,56 @@
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Key } from '../cluster/cluster.ts';
+import { textAt } from '../json.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import type { KeyPair } from '../kinds/references/generated.ts';
+import type { JsonObject } from '../kubernetes.ts';
+import type { Apply } from '../plan/decision/steps.ts';
+import type { Run } from '../run/run.ts';
+import type { Signer } from './sign-certificate.ts';
+
+/** Generates data of a Secret: 32 random characters for each key, a key pair or a certificate. */
+export async function generateData(
+  run: Run,
+  { generates = [], keyPair, certificate }: Apply,
+  namespace: string,
+): Promise<JsonObject> {
+  if (keyPair !== undefined) return inBase64(await pairOf(keyPair));
+  if (certificate === undefined)
+    return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));
+  const { issuer } = certificate;
+  // Loaded only if a certificate is due.
+  const { signCertificate } = await import('./sign-certificate.ts');
+  const signer =
+    issuer === undefined ? undefined : await signerOf(run, { namespace, name: issuer });
+  return inBase64(Object.entries(await signCertificate(certificate, run.clients.now(), signer)));
+}
+
+const inBase64 = (values: readonly (readonly [string, string])[]): JsonObject =>
+  Object.fromEntries(values.map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+
+const generate = promisify(generateKeyPair);
+
+async function pairOf({ privateKey, publicKey, algorithm = 'ed25519' }: KeyPair) {
+  const pair =
+    algorithm === 'rsa'
+      ? await generate('rsa', { modulusLength: 3072 })
+      : algorithm === 'ecdsa'
+        ? await generate('ec', { namedCurve: 'P-256' })
+        : await generate('ed25519');
+  return [
+    [privateKey, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
+    [publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()],
+  ] as const;
+}
+
+/** Reads an authority. Throws an error if its Secret lacks them. */
+async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
+  const live = await cluster.get(secret, at);
+  const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => {
+    const value = textAt(live?.data, name);
+    return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
+  });
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  throw new Error(`Secret ${at.name}, the issuer, has no tls.crt or no tls.key`);
+}

@@ -1,0 +1,106 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { secret } from '../../index.ts';
+import { mesh } from '../support/mesh.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
+
+const day = 24 * 3_600_000;
+const begin = Date.parse('2026-11-26T12:00:00Z');
+let now = begin;
+const engine = useEngine({ controllers: 'paused', install: [mesh], clock: () => new Date(now) });
+let place: Place;
+
+const request = async (dnsNames: readonly string[], authority?: string): Promise<void> => {
+  await place.api.patch(mesh, 'one', { spec: { dnsNames: [...dnsNames], authority } } as never);
+};
+beforeEach(async () => {
+  now = begin;
+  place = await engine.place([mesh]);
+  await place.api.create(mesh, 'one', { spec: { dnsNames: ['a.example.org', 'b.example.org'] } });
+  await place.resync();
+});
+
+const dataOf = async (name: string): Promise<Readonly<Record<string, string>>> => {
+  const { data } = (await place.api.get(secret, name)) as { data?: Record<string, string> };
+  const texts = Object.entries(data ?? {}).map(
+    ([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const,
+  );
+  return Object.fromEntries(texts);
+};
+const certificateOf = async (name: string) =>
+  new X509Certificate((await dataOf(name))['tls.crt'] ?? '');
+const certificates = () => Promise.all([certificateOf('one-ca'), certificateOf('one-tls')]);
+
+describe('certificates of a kind', () => {
+  test('are signed by its authority in the run that creates it', async () => {
+    const [authority, server] = await certificates();
+    expect(authority.ca && authority.verify(authority.publicKey)).toBe(true);
+    expect(server.ca).toBe(false);
+    expect(server.checkIssued(authority) && server.verify(authority.publicKey)).toBe(true);
+    expect(server.subjectAltName).toBe('DNS:a.example.org, DNS:b.example.org');
+    const data = await dataOf('one-tls');
+    expect(server.checkPrivateKey(createPrivateKey(data['tls.key'] ?? ''))).toBe(true);
+    expect(data['ca.crt']).toBe((await dataOf('one-ca'))['tls.crt']);
+  });
+
+  test('stay as they are until two thirds of their time are over, and are then renewed once', async () => {
+    const [authority, server] = await certificates();
+    now = begin + 59 * day;
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+    now = begin + 61 * day;
+    expect(await place.resync()).toMatchObject({
+      outcomes: { updated: 1 },
+      origins: { reference: 1, drift: 0 },
+    });
+    const [same, renewed] = await certificates();
+    expect(same.serialNumber).toBe(authority.serialNumber);
+    expect(renewed.serialNumber).not.toBe(server.serialNumber);
+    expect(renewed.validToDate.getTime()).toBe(now + 90 * day);
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+  });
+
+  test('are signed again for other names', async () => {
+    await request(['c.example.org']);
+    await place.resync();
+    const [, server] = await certificates();
+    expect(server.subjectAltName).toBe('DNS:c.example.org');
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+  });
+
+  test('follow their authority after it is made again', async () => {
+    await request(['a.example.org'], 'second');
+    await place.resync();
+    const [authority, server] = await certificates();
+    expect(server.verify(authority.publicKey)).toBe(true);
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+  });
+
+  test('are made again, with a new key, if a part of them is lost', async () => {
+    const before = await dataOf('one-key');
+    await place.api.patch(secret, 'one-key', { data: { 'id.pub': null } } as never);
+    await place.resync();
+    const after = await dataOf('one-key');
+    expect(after.id).not.toBe(before.id);
+    const derived = createPublicKey(createPrivateKey(after.id ?? ''));
+    expect(derived.export({ type: 'spki', format: 'pem' })).toBe(after['id.pub']);
+  });
+
+  test('do not outlive their authority', async () => {
+    now = begin + 3600 * day;
+    await place.resync();
+    await place.resync();
+    const [authority, server] = await certificates();
+    expect(server.validToDate <= authority.validToDate).toBe(true);
+    expect(server.validToDate.getTime()).toBeGreaterThan(now);
+  });
+
+  test('wait for an authority that has lost its key, which is then made again', async () => {
+    await place.api.patch(secret, 'one-ca', { data: { 'tls.key': '' } } as never);
+    await request(['d.example.org']);
+    for (let runs = 0; runs < 3; runs++) await place.resync();
+    const [authority, server] = await certificates();
+    expect(server.subjectAltName).toBe('DNS:d.example.org');
+    expect(server.verify(authority.publicKey)).toBe(true);
+  });
+});
