@@ -60,14 +60,20 @@ const partsOf = ({
   days = 0,
 }: Certificate): readonly Json[] => [issuer, commonName, dnsNames, days];
 
+interface InNamespace {
+  readonly namespace?: string;
+}
+
 /** The Secret of the authority that signs a child's certificate, in the child's namespace. */
-export const issuerOf = ({
+export function issuerOf({
   generated,
   namespace,
-}: {
-  readonly generated?: Generator;
-  readonly namespace?: string;
-}) => {
+}: InNamespace & { readonly generated?: Generator }): Issuer | undefined {
   const name = generated?.certificate?.issuer;
   return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
-};
+}
+
+interface Issuer extends InNamespace {
+  readonly type: typeof secret;
+  readonly name: string;
+}
