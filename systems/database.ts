@@ -199,7 +199,7 @@ function server(name: string, labels: Labels, { storage: wanted, ...given }: Spe
     spec: {
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: size } },
-      ...(storageClass === undefined ? {} : { storageClassName: storageClass }),
+      storageClassName: storageClass,
     },
   };
   return child(servers, {
@@ -239,7 +239,7 @@ function postgres(
     ],
     volumeMounts: [{ name: 'data', mountPath: '/var/lib/postgresql/data' }],
     readinessProbe: { exec: { command: ['sh', '-c', isReady] } },
-    ...(resources === undefined ? {} : { resources }),
+    resources,
   };
 }
 

@@ -42,7 +42,7 @@ export const foo = defineKind({
         handsOver: ['spec.replicas'],
         body: {
           spec: {
-            ...(replicas === undefined ? {} : { replicas }),
+            replicas,
             selector: { matchLabels: labels },
             template: {
               metadata: { labels },

@@ -149,7 +149,7 @@ function childOf(
   }: Pick<ChildSync, 'sync'> &
     Partial<Pick<ChildSync, 'differences'>> & { readonly origin?: Origin | undefined },
 ): ChildSync {
-  const why = origin === undefined ? {} : { origin };
+  const why = present({ origin });
   const observed = children.get(keyOf(child));
   if (observed === undefined || !isOwn(resource, observed))
     return { child, sync, health: { state: 'Absent' }, differences, ...why };
@@ -277,7 +277,6 @@ function changed(differences: readonly Difference[], { resource }: World): SyncS
   return {
     state: 'Drifted',
     message,
-    ...(latest === undefined ? {} : { by: latest.manager }),
-    ...(latest?.time === undefined ? {} : { at: latest.time }),
+    ...present({ by: latest?.manager, at: latest?.time }),
   };
 }

@@ -13,7 +13,7 @@ import {
   statefulSetName,
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
-import { generatedKeys, issuerOf } from '../../shared/kinds/references/generated.ts';
+import { generatedKeys, issuerOf } from '../../shared/kinds/references/generated-data.ts';
 import { valuesIn } from '../../shared/kinds/references/template.ts';
 import {
   apiVersionOf,

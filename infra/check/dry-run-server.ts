@@ -10,7 +10,7 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { namespace as namespaceType } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
-import { generatedKeys } from '../../shared/kinds/references/generated.ts';
+import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import {
   apiVersionOf,
   isClusterScoped,

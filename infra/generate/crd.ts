@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { present } from '../../shared/json.ts';
 import { columnConditions, engineConditions } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { maxMarkText } from '../../shared/kinds/references/marks.ts';
@@ -85,11 +86,11 @@ function withExactIntegers(schema: StructuralSchema): StructuralSchema {
     ...(isInteger && schema.enum === undefined
       ? { minimum: Math.max(minimum, -most), maximum: Math.min(maximum, most) }
       : {}),
-    ...(properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
+    ...present({ properties: properties && Object.fromEntries(inner) }),
     ...(additionalProperties === undefined
       ? {}
       : { additionalProperties: withExactIntegers(additionalProperties) }),
-    ...(items === undefined ? {} : { items: withExactIntegers(items) }),
+    ...present({ items: items && withExactIntegers(items) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/cluster-errors.ts';
 import type { Received } from '../cluster/http/http-answer.ts';
 import { final, retry } from '../cluster/retry.ts';
+import { present } from '../json.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { Topic } from './settings.ts';
 
@@ -66,7 +67,7 @@ const post = (
     ms: answerMs,
     headers: {
       'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...present({ authorization: token && `Bearer ${token}` }),
     },
     body: JSON.stringify({ messages: messages.map(encoded) }),
   });

@@ -2,6 +2,7 @@ import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Received } from '../cluster/http/http-answer.ts';
 import { final, retry } from '../cluster/retry.ts';
+import { present } from '../json.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { BucketSettings } from './settings.ts';
 
@@ -34,7 +35,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
       ms: Math.max(1, until - Date.now()),
       headers: {
         'content-type': 'application/gzip',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...present({ authorization: token && `Bearer ${token}` }),
       },
       body,
     }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
-import type { Generator } from './references/generated.ts';
+import type { Generator } from './references/generated-data.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { type Create, type Decision, isWriteDecision } from './decision/decision.ts';
 import { originOf } from './decision/origin.ts';
@@ -54,7 +55,7 @@ function take(
   const key = keyOf(decision.child);
   decisions.push(decision);
   const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
-  const why = origin === undefined ? {} : { origin };
+  const why = present({ origin });
   addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
   if (decision.verb === 'delete') children.delete(key);
   if (decision.verb !== 'create' && decision.verb !== 'update') return;

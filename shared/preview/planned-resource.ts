@@ -1,7 +1,7 @@
 import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
+import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { impactOf } from '../plan/decision/impact.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
@@ -207,17 +207,12 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
       ...(isWriteDecision(decision)
-        ? { ...originIn(decision, world), impact: impactOf(decision) }
+        ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision) }
         : {}),
       requests: steps.map((step) => requestOf(step, decision, world)),
     },
   ];
 }
-
-const originIn = (decision: WriteDecision, world: World): Pick<Action, 'origin'> => {
-  const origin = originOf(decision, world);
-  return origin === undefined ? {} : { origin };
-};
 
 function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
   const object = titleOf({ ...child, namespace });

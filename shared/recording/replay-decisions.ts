@@ -5,7 +5,7 @@ import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { FindObject, SelectedObject } from '../kinds/reads.ts';
-import { rotationText } from '../kinds/references/generated.ts';
+import { rotationText } from '../kinds/references/generated-data.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';

@@ -231,7 +231,7 @@ function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): Kub
   const { data, ...others } = content;
   return {
     ...(known(others) as typeof typed),
-    ...(data === undefined ? {} : { data: known(data as JsonObject) }),
+    ...present({ data: data && known(data as JsonObject) }),
     metadata: {
       ...metadata,
       ...(annotations === undefined

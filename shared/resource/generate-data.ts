@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Key } from '../cluster/cluster.ts';
 import { textAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import type { KeyPair } from '../kinds/references/generated.ts';
+import type { KeyPair } from '../kinds/references/generated-data.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import type { Apply } from '../plan/decision/steps.ts';
 import type { Run } from '../run/run.ts';

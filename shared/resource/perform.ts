@@ -53,7 +53,7 @@ export async function perform(
   const sender = new StepSender(writing, state, decision);
   // Computed first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
-  const why = origin === undefined ? {} : { origin };
+  const why = present({ origin });
   const before = state.world.children.get(keyOf(child));
   try {
     for (const step of stepsOf(decision, run.clients.identity)) {

@@ -34,7 +34,7 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509';
-import type { Certificate } from '../kinds/references/generated.ts';
+import type { Certificate } from '../kinds/references/generated-data.ts';
 
 /** The certificate and the private key of an authority, in PEM. */
 export interface Signer {

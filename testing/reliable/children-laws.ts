@@ -2,7 +2,7 @@ import { unmatchedSelections } from '../../infra/check/selections.ts';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { isFields, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
-import { generatedKeys } from '../../shared/kinds/references/generated.ts';
+import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import { isOfType } from '../../shared/kubernetes.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { reconcilerUser } from '../test-environment.ts';
@@ -51,7 +52,7 @@ async function annotate(subject: RehearsedResource): Promise<void> {
     const type = kind.owns.find((one) => isOfType(live, one));
     const { name, namespace } = live.metadata;
     if (type === undefined) continue;
-    const where = namespace === undefined ? {} : { namespace };
+    const where = present({ namespace });
     await env
       .patch(type, name, { body, manager: 'admission', ...where })
       .catch((error: unknown) => {

@@ -4,6 +4,7 @@ import type { Server } from '../../infra/check/dry-run-server.ts';
 import { findEmpty } from '../../infra/generate/samples.ts';
 import { canonicalJson, isMap } from '../../shared/canonical.ts';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { present } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
@@ -93,7 +94,7 @@ function variantsOf(
   if ('invalid' in references) return [new Map()];
   const empty = references.map((one): [string, Found] => {
     const object = findEmpty(one);
-    return [keyOfReference(one), object === undefined ? {} : { object }];
+    return [keyOfReference(one), present({ object })];
   });
   return [new Map(empty.map(([key]) => [key, {}])), new Map(empty)];
 }

@@ -1,4 +1,4 @@
-import { isFields, type JsonFields } from '../../json.ts';
+import { isFields, type JsonFields, present } from '../../json.ts';
 import type { Status, StatusCause } from '../../kubernetes.ts';
 import { KubeError } from '../cluster-errors.ts';
 import type { Received } from './http-answer.ts';
@@ -28,7 +28,7 @@ export function refusal(
   return new KubeError(what, {
     code,
     status,
-    ...(seconds === undefined ? {} : { retryAfter: seconds * 1000 }),
+    ...present({ retryAfter: seconds && seconds * 1000 }),
   });
 }
 

@@ -7,7 +7,7 @@ import { isFields, type JsonFields } from '../../json.ts';
 import { suggestion } from '../closest.ts';
 import { isTemplate } from '../references/template.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
-import { generatorProblem } from './generated.ts';
+import { generatorProblem } from './generator.ts';
 import { recreateProblem } from './recreate.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

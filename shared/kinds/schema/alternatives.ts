@@ -1,4 +1,5 @@
 import { isMap } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import type { Json } from '../../kubernetes.ts';
 import { type Keywords, refuse } from './keywords.ts';
 
@@ -76,7 +77,7 @@ function union(alternatives: readonly Keywords[], { rest, path }: Options): Keyw
   const values = one.enum as readonly unknown[] | undefined;
   return {
     ...result,
-    ...(values === undefined ? {} : { enum: [...new Set([...values, null])] }),
+    ...present({ enum: values && [...new Set([...values, null])] }),
     nullable: true,
   };
 }

@@ -1,7 +1,11 @@
 import { withoutUndefined } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
-import { type Generator, generatedKeys, rotationText } from '../../kinds/references/generated.ts';
+import {
+  type Generator,
+  generatedKeys,
+  rotationText,
+} from '../../kinds/references/generated-data.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { FightDetector } from '../drift/contest.ts';
 import { type Difference, differencesBetween } from '../drift/differences.ts';

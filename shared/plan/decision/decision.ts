@@ -1,6 +1,6 @@
 import type { Child } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import type { Generator } from '../../kinds/references/generated.ts';
+import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../../kubernetes.ts';
 import type { Fight } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';

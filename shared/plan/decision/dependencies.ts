@@ -1,6 +1,6 @@
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { issuerOf } from '../../kinds/references/generated.ts';
+import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';

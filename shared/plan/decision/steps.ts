@@ -1,7 +1,7 @@
 import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
-import type { Generator } from '../../kinds/references/generated.ts';
+import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';

@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../canonical.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { label } from '../../kinds/names.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
-import { rotationText } from '../../kinds/references/generated.ts';
+import { rotationText } from '../../kinds/references/generated-data.ts';
 import { marksOf } from '../../kinds/references/marks.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { digestOf, wantedDigest } from '../observed/applied.ts';

@@ -1,5 +1,5 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
-import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated.ts';
+import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';

@@ -46,7 +46,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
         generation: Number(generation),
         wanted,
         stored,
-        ...(complete === undefined ? {} : { complete: true }),
+        ...(complete ? { complete: true } : {}),
       };
 }
 

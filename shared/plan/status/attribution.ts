@@ -21,7 +21,7 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
   const differences = outcome.differences?.map((one) => withActor(one, changes));
   return {
     ...outcome,
-    ...(deleter === undefined ? {} : { by: actorOf(deleter) }),
+    ...present({ by: deleter && actorOf(deleter) }),
     ...present({ differences }),
   };
 }
