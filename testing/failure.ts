@@ -19,7 +19,7 @@ export interface LawFailure {
   readonly nth?: number;
   /** Number of requests that fail in a row; default: 1 with `nth`, otherwise all. */
   readonly times?: number;
-  /** Status code of the answer, without any effect: 409 is a conflict. Transient errors are retried. */
+  /** Status code of the answer, without any effect: 404 says that the type is not served, 409 is a conflict. Transient errors are retried. */
   readonly status?: StatusCode;
   /** Instead of `status`: breaks the connection before the request has an effect, or after its write is stored. */
   readonly lost?: 'request' | 'answer';
@@ -46,7 +46,7 @@ const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'g
 function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault['effect'] {
   if ((status === undefined) === (lost === undefined))
     throw new Error(
-      'fail: needs either status (409, 410, 429, 500, 503 or 504) or lost (request or answer)',
+      'fail: needs either status (404, 409, 410, 429, 500, 503 or 504) or lost (request or answer)',
     );
   const losses = [undefined, 'request', 'answer'];
   requireThat(losses.includes(lost), ['lost', lost], 'request or answer');

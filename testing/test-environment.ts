@@ -132,6 +132,8 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
 export interface OpenTestEnvironment {
   readonly env: TestEnvironment;
   readonly reconciler: Reconciler;
+  /** Runs the resync function of other kinds, such as earlier versions, on the same cluster. */
+  readonly resyncAs: (kinds: readonly Kind[]) => Promise<void>;
 }
 
 /** The user name of the reconciler. */
@@ -165,15 +167,18 @@ export async function openTestEnvironment(
     onAudit: (event) => audited.push(event),
   });
   const log = createLog(onLog, config.logLevel);
-  const reconciler = createReconciler(config, log, {
-    ...present({ now: options.clock }),
-    backoffMs: 2,
-    credentials: async () => ({
-      server: cluster.url,
-      tls: {},
-      authorization: async () => `Bearer ${token}`,
-    }),
-  });
+  const open = (of: Reconciler['config']): Reconciler =>
+    createReconciler(of, log, {
+      ...present({ now: options.clock }),
+      backoffMs: 2,
+      credentials: async () => ({
+        server: cluster.url,
+        tls: {},
+        authorization: async () => `Bearer ${token}`,
+      }),
+    });
+  const reconciler = open(config);
+  const resyncAs = (kinds: readonly Kind[]) => resyncOnce(open({ ...config, kinds }));
   const client = createClient({ url: cluster.url });
   const close = async (): Promise<void> => {
     await reconciler.close();
@@ -190,7 +195,12 @@ export async function openTestEnvironment(
   const acting = actionsOf({ cluster, user, reconciler, audited });
   const readers = readersOf({ cluster, user });
   const base = { kinds: config.kinds, cluster, close, [Symbol.asyncDispose]: close };
-  return { env: { ...base, ...acting, ...readers }, reconciler };
+  return { env: { ...base, ...acting, ...readers }, reconciler, resyncAs };
+}
+
+async function resyncOnce(reconciler: Reconciler): Promise<void> {
+  await resyncClusters([reconciler], {});
+  await reconciler.close();
 }
 
 function configOf(

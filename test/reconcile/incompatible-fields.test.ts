@@ -33,12 +33,13 @@ const shop = defineKind({
 /** Makes a Shop with its children, so that nothing is left to do. */
 async function opened(spec: { readonly isAlone: boolean }) {
   const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
-  const { env, reconciler } = await openTestEnvironment({ kinds: [shop] }, options);
+  const opened = await openTestEnvironment({ kinds: [shop] }, options);
+  const { env } = opened;
   await env.apply(shop, { name: 'shop', spec });
   await env.resync();
   await env.resync();
   const where = { kind: shop, name: 'shop', namespace: 'default', what: 'the Shop' };
-  return { world: env, run: () => rehearse({ env, reconciler, ...where }) };
+  return { world: env, run: () => rehearse({ ...opened, ...where }) };
 }
 
 const strategies: readonly [ChildType, string, object][] = [

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../infra/package-root.ts';
 import config from '../../reconciler.config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { expectReliable, type Reliability, type ReliabilityOptions } from '../../testing/index.ts';
 import { type Breach, laws } from '../../testing/law.ts';
 import { isWhole } from '../properties/runs.ts';
@@ -166,6 +168,7 @@ describe('a disturbed run ends like an undisturbed one if', () => {
     ],
     'it is overtaken by an edit': [{ overtaken: 3 }],
     'a type cannot be listed': [null, { unlisted: 0 }],
+    'a type is not served': [{ unserved: 0 }, { unserved: 3 }],
     'a write is refused': [{ refused: 2 }, { refused: 1 }],
     'another writer adds an annotation': [null, { annotated: true }],
     'it is triggered by audit events': [{ delivered: true }, { delivered: true }],
@@ -174,6 +177,46 @@ describe('a disturbed run ends like an undisturbed one if', () => {
   it.each(Object.entries(disturbances))('%s', async (_, how) => {
     const tried = await expectReliable(healthy, { specs, disturbances: how });
     expect(tried.courses).toBe(1);
+  });
+});
+
+describe('an earlier version of a kind', () => {
+  /** Wants a Deployment of its own with other labels in its selector and pods. */
+  const earlier = (version: string): Kind => ({
+    ...healthy,
+    desired(resource, find) {
+      const wanted = healthy.desired(resource, find);
+      if ('invalid' in wanted) return wanted;
+      return wanted.map((one) =>
+        one.type.kind === 'Deployment' ? { ...one, body: relabelled(one.body, { version }) } : one,
+      );
+    },
+  });
+  const relabelled = (body: JsonObject, labels: JsonObject): JsonObject =>
+    JSON.parse(
+      JSON.stringify(body).replaceAll(
+        /"(matchLabels|labels)":\{/g,
+        (text) => `${text}${JSON.stringify(labels).slice(1, -1)},`,
+      ),
+    );
+  const specs = [healthy.samples[0]?.spec ?? {}];
+
+  it('whose children can become those of this version breaks no law', async () => {
+    const previous: Kind = { ...healthy, statusOf: () => ({}) };
+    expect((await expectReliable(healthy, { specs, previous })).courses).toBe(1);
+  });
+
+  it('with another selector is found, because that is immutable', async () => {
+    const { law, message } = await breach(healthy, { specs, previous: earlier('1') });
+    expect(law).toBe(laws.applied);
+    expect(message).toContain('ImmutableFieldChanged');
+  });
+
+  it('is tried in a search, too', async () => {
+    const options = { seconds: 4, seed: 1, previous: earlier('1') };
+    const { law, message } = await breach(healthy, options);
+    expect(law).toBe(laws.applied);
+    expect(message).toMatch(/await expectReliable\(\w+, \{.*\bprevious\b.*\}\);/s);
   });
 });
 

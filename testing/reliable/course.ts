@@ -19,6 +19,8 @@ export type Disturbance =
   | { readonly overtaken: number }
   /** The children of one type, by its position in `owns`, cannot be listed. */
   | { readonly unlisted: number }
+  /** The cluster does not serve one type of children, by its position in `owns`. */
+  | { readonly unserved: number }
   /** The n-th write of the run is refused. */
   | { readonly refused: number }
   /** Another writer, such as admission, adds an annotation to every child. */
@@ -96,7 +98,9 @@ function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
     fc.constant({ delivered: true } as const),
     ...(owns.length === 0
       ? []
-      : [fc.record({ unlisted: fc.integer({ min: 0, max: owns.length - 1 }) })]),
+      : (['unlisted', 'unserved'] as const).map((how) =>
+          fc.integer({ min: 0, max: owns.length - 1 }).map((at) => ({ [how]: at }) as Disturbance),
+        )),
   );
 }
 
@@ -106,13 +110,18 @@ interface Repetition {
   readonly seconds: number;
 }
 
-/** Formats a test that can be pasted: one course, or a whole search. */
-export function testOf(kind: Kind, title: string, how: Course | Repetition): string {
-  const options = 'specs' in how ? undisturbed(how) : { ...how };
+/** Formats a test that can be pasted: one course, or a whole search; with `previous`, the earlier version is a variable. */
+export function testOf(
+  { kind, previous }: { readonly kind: Kind; readonly previous?: Kind | undefined },
+  title: string,
+  how: Course | Repetition,
+): string {
+  const given = 'specs' in how ? undisturbed(how) : how;
+  const options = { ...given, ...(previous ? { previous: true } : {}) };
   const name = kind.kind.charAt(0).toLowerCase() + kind.kind.slice(1);
   return [
     `test(${sourceOf(`${kind.kind}: ${title}`)}, async () => {`,
-    `  await expectReliable(${name}, ${sourceOf(options as Json, '  ')});`,
+    `  await expectReliable(${name}, ${sourceOf(options as Json, '  ').replace('previous: true', 'previous')});`,
     '});',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { present } from '../../shared/json.ts';
 import { isOfType } from '../../shared/kubernetes.ts';
+import type { LawFailure } from '../failure.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { reconcilerUser } from '../test-environment.ts';
 import { RefusedError } from '../user.ts';
@@ -19,7 +20,7 @@ export async function disturb(
   how: Disturbance,
   edit: () => Promise<unknown>,
 ): Promise<() => void> {
-  const { env, kind } = subject;
+  const { env } = subject;
   if ('dies' in how) {
     const { dies: nth, when } = how;
     const last = env.fail({ nth, times: 1, lost: when === 'before' ? 'request' : 'answer' });
@@ -38,10 +39,20 @@ export async function disturb(
   }
   if ('refused' in how)
     return env.fail({ verb: 'patch', nth: how.refused, times: retries, status: 500 });
-  const type = 'unlisted' in how ? kind.owns[how.unlisted] : undefined;
-  if (type !== undefined) return env.fail({ verb: 'list', resource: type, status: 503 });
+  if ('unlisted' in how) return failing(subject, how.unlisted, { verb: 'list', status: 503 });
+  if ('unserved' in how) return failing(subject, how.unserved, { status: 404 });
   if ('annotated' in how) await annotate(subject);
   return () => undefined;
+}
+
+/** Makes requests for one type of children fail. */
+function failing(
+  { env, kind }: RehearsedResource,
+  at: number,
+  how: Omit<LawFailure, 'resource'>,
+): () => void {
+  const type = kind.owns[at];
+  return type === undefined ? () => undefined : env.fail({ ...how, resource: type });
 }
 
 /** Sets an annotation on every child, as admission or a person would. */

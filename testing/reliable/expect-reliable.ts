@@ -2,6 +2,7 @@ import { checkKinds, definedIn } from '../../infra/check/check-kinds.ts';
 import { openServer } from '../../infra/check/dry-run-server.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { present } from '../../shared/json.ts';
+import { kindsProblem } from '../../shared/kinds/checks/shapes.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
 import { requireEnvironment, requireManifest, requireOptions, requireThat } from '../arguments.ts';
@@ -24,6 +25,11 @@ export interface ReliabilityOptions
     Partial<Course> {
   /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
+  /**
+   * An earlier version of the kind: it makes the children of the first specification, which must then become those of
+   * this version. Default: only this version is tried.
+   */
+  readonly previous?: Kind;
   /** Applied first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
   /** How long to search; default: 20. Shrinking a counterexample takes at most 10 s more. */
@@ -36,6 +42,7 @@ export interface ReliabilityOptions
 
 const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'kind',
+  'previous',
   'given',
   'environment',
   'seconds',
@@ -94,12 +101,15 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
   requireThat(seconds > 0, ['seconds', seconds], 'a number above 0');
   requireThat(Number.isSafeInteger(seed), ['seed', seed], 'an integer');
   requireThat(Array.isArray(specs), ['specs', specs], 'a list of specifications');
+  const { previous } = options;
+  const isKind = previous === undefined || kindsProblem([previous]) === undefined;
+  requireThat(isKind, ['previous', previous], 'a kind');
   return options;
 }
 
 async function stageOf(
   target: Kind | ReconcilerConfig,
-  { kind: wanted, given = [], environment = {} }: ReliabilityOptions,
+  { kind: wanted, previous, given = [], environment = {} }: ReliabilityOptions,
 ): Promise<Stage> {
   const config = configOf(target);
   const { env } = await openTestEnvironment(config, { environment });
@@ -108,7 +118,8 @@ async function stageOf(
   const [sample] = kind.samples;
   requireThat(sample !== undefined, ['samples', kind.samples], 'a list of at least one sample');
   const namespace = isClusterScoped(kind) ? '' : 'default';
-  return { config, kind, name: sample?.name ?? '', namespace, given, environment };
+  const place = { name: sample?.name ?? '', namespace };
+  return { config, kind, ...present({ previous }), ...place, given, environment };
 }
 
 interface Search {
@@ -152,7 +163,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
     (await search(coursesOf(subject, mostEdits), play, during(1)));
   if (found === undefined) return tried();
   const { law, message } = found.breach;
-  const again = testOf(subject.kind, law, courseOf(found.value) ?? { seed, seconds });
+  const again = testOf(stage, law, courseOf(found.value) ?? { seed, seconds });
   const when = `Found after ${passed().toFixed(1)} s with the seed ${seed}. To repeat it:`;
   throw new Breach(law, [message, when, again].join('\n\n'));
 }

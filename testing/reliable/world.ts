@@ -19,6 +19,8 @@ import { differencesOf, liveChildren, type State, stateOf, titleOfLive } from '.
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
+  /** The version of the kind that makes the first children, if it is another one. */
+  readonly previous?: Kind | undefined;
   readonly name: string;
   /** Empty for a cluster-scoped kind. */
   readonly namespace: string;
@@ -61,6 +63,8 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
     let [first, last]: (Settled | undefined)[] = [];
     for (const [at, spec] of course.specs.entries()) {
       if (!(await isApplied(subject, spec))) continue;
+      if (last === undefined && stage.previous !== undefined)
+        await subject.resyncAs([stage.previous]);
       await firstRun(subject, course, at);
       last = await settle(subject, last);
       first ??= last;

@@ -24,7 +24,7 @@ const fault: Readonly<Record<string, Rule>> = {
   effect: someEffect,
 };
 
-export const statusCodes = [409, 410, 429, 500, 503, 504] as const;
+export const statusCodes = [404, 409, 410, 429, 500, 503, 504] as const;
 
 const effects: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   status: {

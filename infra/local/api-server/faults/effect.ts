@@ -1,4 +1,10 @@
-import { conflict, expired, failedInside, staleMessage } from '../errors/api-errors.ts';
+import {
+  conflict,
+  expired,
+  failedInside,
+  noSuchResource,
+  staleMessage,
+} from '../errors/api-errors.ts';
 import { ApiError } from '../errors/status.ts';
 import { type Answer, statusAnswer, textAnswer } from '../representations/answer.ts';
 import type { FaultEffect, FaultTarget } from './fault.ts';
@@ -27,6 +33,8 @@ function failure(
   subject: { group: string; plural: string; name: string },
 ): ApiError {
   switch (code) {
+    case 404:
+      return noSuchResource();
     case 409:
       return conflict(subject, staleMessage);
     case 410:
