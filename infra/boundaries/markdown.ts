@@ -1,7 +1,7 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the engine's rows; the document describes the tools in a sentence. */
+/** Matches the rows that the document's table shows; it describes other folders in a sentence. */
 const shown = /^(shared|functions)\b/;
 
 /** Replaces the text between the two markers of a document with the table of the engine's folders. */
@@ -15,7 +15,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** The rows that a row may import, without those that it also reaches through another row. */
+/** Lists the rows that a row may import, without those that its other imports may import. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

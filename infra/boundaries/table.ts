@@ -43,7 +43,7 @@ export const rules: Rules = {
     },
     'shared/log.ts': { holds: 'the log', imports: 'shared/*.ts' },
     'shared/kinds': {
-      holds: 'kinds: definition and checks, child types, rules, names, schemas',
+      holds: 'kinds, child types, rules, names, schemas',
       imports: 'shared/*.ts',
       packages: 'node:crypto typebox',
     },
@@ -132,23 +132,23 @@ export const rules: Rules = {
       packages: 'p-map',
     },
     'shared/google': {
-      holds: 'Google Cloud: tokens, Pub/Sub, buckets, log entries, trace headers',
+      holds: 'Google Cloud: tokens, Pub/Sub, buckets, logs',
       imports: 'shared/*.ts shared/cluster shared/audit',
       packages: 'node:* p-retry',
     },
     'shared/config': {
-      holds: 'the environment, checked; the platform that it names',
+      holds: 'the environment, checked, and its platform',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster shared/audit shared/google',
       packages: 'node:* typebox',
     },
     'shared/recording': {
-      holds: 'what a run read and wrote, without values of Secrets; replaying it',
+      holds: 'recordings of runs, without values of Secrets, and their replay',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/config shared/run shared/rollout shared/resync shared/preview',
       packages: 'node:* p-retry',
     },
     'shared/controller': {
-      holds: 'from triggers to runs and back: routing, merging deliveries, run queue, fan-out',
+      holds: 'from triggers to runs: routing, run queue, fan-out',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
       packages: 'node:* p-retry',

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /** A row of the table. Names in a list are separated by spaces; a missing list is empty. */
 interface Folder {
-  /** One line for the document. */
+  /** What the folder contains, for the document's table: `the log`. */
   readonly holds: string;
   readonly imports?: string;
   readonly packages?: string;
@@ -91,7 +91,7 @@ function refusalOf(one: Import, rules: Rules): string | undefined {
   return `the row ${row} allows ${listed(allowed)}`;
 }
 
-/** Refuses an import of a later layer; files outside all layers come last. */
+/** Refuses an import of a later layer; files outside all layers count as the last layer. */
 function layerErrorOf(
   { file, target }: Import,
   row: string,
