@@ -7,9 +7,9 @@ import { beginWaves } from '../../shared/rollout/choose.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /**
- * Performs a previewed run. A conflict is only reported; nothing is planned again.
+ * Performs a previewed run. A conflict is reported, and nothing is planned again.
  *
- * Guarantees: while it settles, only statuses are written.
+ * Guarantees: after the planned writes, passes that wait for readiness write only statuses.
  */
 export async function apply(
   run: Run,
@@ -28,7 +28,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
-  // A pass that wrote no status does not replace an earlier result.
+  // Keeps the earlier result of a resource if the later pass wrote no status.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
 }

@@ -28,11 +28,11 @@ interface Inspection {
 }
 
 /**
- * Reads everything in an area and plans each resource as the next resync would; a suspended one as if it
- * were not suspended.
+ * Reads everything in an area and plans each resource as the next resync would. Plans suspended resources as
+ * if they were not suspended.
  *
- * Guarantees: each type is listed once; references are read as for a plan. A kind that cannot be listed is
- * reported and does not stop the other kinds, and a type of children only these.
+ * Guarantees: each type is listed once; references are read as for a plan. If a kind or a type of children
+ * cannot be listed, it is reported in `failures`, and everything else is planned.
  */
 export async function inspect(
   run: Run,

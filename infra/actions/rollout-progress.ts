@@ -8,18 +8,18 @@ import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
-  /** Changed and Ready since the rollout began, which is when the first resource began to wait. */
+  /** Resources changed and Ready since the rollout began, when its first resource began to wait. */
   readonly done: number;
-  /** Chosen, or changed and not Ready yet. */
+  /** Resources chosen, or changed and not Ready yet. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
   /** Waiting resources that cannot be chosen: suspended or not Ready. */
   readonly unable: number;
-  /** The most resources changed at a time; one until the first is done. */
+  /** The maximum number of resources changed at a time; 1 until the first is done. */
   readonly budget: number;
   readonly slots: number;
-  /** Resyncs to go if each wave is Ready before its resync ends; undefined while nothing can begin. */
+  /** Resyncs left if each wave is Ready before its resync ends; undefined while no resource can begin. */
   readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
@@ -29,8 +29,8 @@ export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `late`: not Ready in time, but not marked as failed: too few are late, or no resync has run since.
-   * `forgiven`: failed before the rollout was resumed.
+   * `late`: not Ready in time, but not yet marked as failed, because ROLLOUT_FAILURES is not exceeded or no
+   * resync has run since. `forgiven`: failed before the rollout was resumed.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;
@@ -73,7 +73,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** The time at which the first unfinished resource began to wait; undefined without a rollout. */
+/** The time at which the first resource that is not done began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 

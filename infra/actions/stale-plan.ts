@@ -59,7 +59,9 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const seen = same(plan.incomplete, now.incomplete) ? [] : ['other kinds could not be read'];
+  const seen = same(plan.incomplete, now.incomplete)
+    ? []
+    : ['the kinds that could not be read differ'];
   return [...moved, ...permission, ...seen];
 }
 
@@ -103,7 +105,7 @@ function readChanges(
   const planned = new Map(before.map((one) => [keyOf(one), one]));
   return after
     .filter((one) => !same(planned.get(keyOf(one)), one))
-    .map((one) => `${titleOf({ namespace, ...one })}, which is read, changed`);
+    .map((one) => `${titleOf({ namespace, ...one })}, a referenced object, changed`);
 }
 
 function actionChanges(

@@ -21,11 +21,11 @@ export interface SyncState {
   readonly message?: string;
   /** The field manager that changed it, if managedFields name one. */
   readonly by?: string;
-  /** Time of that manager's last change to the object; its change of this field is no later. */
+  /** Time of that manager's last change to the object; it changed this field then or earlier. */
   readonly at?: string;
 }
 
-/** Health of the object itself; Absent if there is none of ours. */
+/** Health of the object itself; Absent if the resource has no such child. */
 interface Health {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
   readonly message?: string;
@@ -35,11 +35,11 @@ export interface ChildSync {
   readonly child: ObjectRef;
   readonly sync: SyncState;
   readonly health: Health;
-  /** The latest change outside its status; absent if managedFields give it no time. */
+  /** The latest change of any field but the status; absent if managedFields have no time for it. */
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
-  /** The cause of the change that the next run makes; absent if it makes none. */
+  /** The cause of the change that the next run makes; absent if the next run changes nothing. */
   readonly origin?: Origin;
 }
 
@@ -114,14 +114,14 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   message.startsWith(`${title} `) ? message : `${title}: ${message}`;
 
-/** Translates a child's state: a resource is not Deleting or Unwanted because a child is. */
+/** Translates a child's state to its resource's: a Deleting child makes a resource Progressing, not Deleting. */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
   return state;
 }
 
-/** Keeps the worst state of a child that several decisions are about. */
+/** Returns one state for each child: the worst, if several decisions concern the child. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
@@ -154,7 +154,7 @@ function childOf(
   if (observed === undefined || !isOwn(resource, observed))
     return { child, sync, health: { state: 'Absent' }, differences, ...why };
   const { deleting, readiness } = observed;
-  // The latest change has no time: `kubectl scale` records none.
+  // `kubectl scale` records its field manager without a time.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {
@@ -229,8 +229,8 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 /**
  * Reports that the last run could not create the child.
  *
- * Caveats: a condition does not say which child it is about. It is attributed to this child if it names it
- * or nothing else is to be created; otherwise only the obstacle is mentioned.
+ * Caveats: a condition has no field for the child. The refusal is attributed to this child if the message
+ * names it or no other child is to be created; otherwise the message only mentions the reason.
  */
 function refusalOf(
   { child }: Decision,
@@ -253,7 +253,7 @@ function refusalOf(
 
 function asWanted({ child }: Decision, { children }: World): SyncState {
   const observed = children.get(keyOf(child));
-  if (observed === undefined) return { state: 'InSync', message: 'done, and deleted since' };
+  if (observed === undefined) return { state: 'InSync', message: 'completed, and deleted since' };
   const { readiness } = observed;
   if (readiness.state === 'Failed') return { ...readiness };
   if (readiness.state === 'InProgress') return { state: 'Progressing', message: readiness.message };
@@ -268,7 +268,7 @@ const waiting = ({ child }: Decision, { children }: World): StateName => {
 
 /** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
-  const message = differences.map(describe).join('; ') || 'what differs is unknown';
+  const message = differences.map(describe).join('; ') || 'the differences are unknown';
   if (isEdited(resource) && !isRepair({ differences }))
     return { state: 'Progressing', message: `to be updated: ${message}` };
   const [latest] = differences

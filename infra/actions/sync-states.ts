@@ -1,10 +1,10 @@
 /**
- * States of a child, or of a resource with all its children, the worst first. Each has its level: it needs a
- * person, the next run repairs it, it changes by itself, nothing happens, or it is well.
+ * States of a child, or of a resource with all its children, the worst first. Each has a level: `bad` needs a
+ * person, `warn` is repaired by the next run, `busy` changes by itself, `idle` is suspended, `good` is in sync.
  *
  * - `Unwanted`: not pruned yet
  * - `Contested`: others keep undoing our change; left to the next resync
- * - `Progressing`: up to date and not ready yet, or about to follow an edit
+ * - `Progressing`: up to date and not ready yet, or waiting for a run to act on an edit
  */
 export const levels = {
   Failed: 'bad',

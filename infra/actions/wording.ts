@@ -15,7 +15,7 @@ export const grouped = (
     return { about: shown.join(', ') + (rest === 0 ? '' : ` and ${rest} more`), text };
   });
 
-/** Names a kind, or a type of children, whose list was incomplete. */
+/** Names each kind or type of children whose list was incomplete, with the error. */
 export const incompleteTexts = (incomplete: readonly Incomplete[]) =>
   incomplete.map(({ kind, error, ofChildren }) => ({
     about: ofChildren ? `children in ${kind}` : kind,

@@ -34,7 +34,7 @@ function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject)
 export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
   const { run, kind, namespace } = apps;
   requireValid(apps, name, spec);
-  // No live object has this version, so the server refuses the apply if one exists.
+  // No live object has the version 1, so the server refuses the apply if the ContainerApp exists.
   const metadata = { name, namespace, resourceVersion: '1' };
   const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
   try {
@@ -48,10 +48,10 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
 }
 
 /**
- * Sets the fields given and leaves all others as they are.
+ * Sets the given fields and leaves all others unchanged.
  *
  * Flow: read the newest version, merge, write locked to that version; start again on a conflict.
- * Guarantees: the changes of concurrent writers are all kept.
+ * Guarantees: changes by concurrent writers are kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
   retryOnConflict(async () => {

@@ -30,7 +30,7 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  // These commands send one or two requests, whose own errors say enough.
+  // Skips the check that the API server answers: these commands send only one or two requests.
   const direct: Cli = { ...cli, onCluster: (options, act) => cli.onCluster(options, act, []) };
   addDeploy(app, direct);
   addUpdate(app, direct);

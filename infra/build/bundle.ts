@@ -8,13 +8,13 @@ const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/** Installed next to the bundle, not bundled: with two copies the framework finds no function. */
+/** The package that is installed next to the bundle, because a bundled copy would find no function. */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
 const leastNode = 24;
 
-/** Runs before any code that an older Node fails on; `"use strict"` counts only as the first statement. */
+/** Runs before code that an older Node cannot parse. `"use strict"` must be the first statement. */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
   process.stderr.write('serverless-reconciler needs Node ${leastNode} or newer, and this is ' + process.version + '\\n');
@@ -91,13 +91,13 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     outfile: name,
     bundle: true,
     minify: true,
-    // For an ES module, `node:http` loads Node's own undici, too: 20 ms CPU at each start.
+    // In an ES module, importing `node:http` also loads Node's own undici: 20 ms CPU at each start.
     format: 'cjs',
     platform: 'node',
     target: `node${leastNode}`,
     external: [framework],
     sourcemap: 'linked',
-    // Sources would make the map three times as large, and positions do not need them.
+    // Stack traces need only positions; with the sources the map would be three times as large.
     sourcesContent: false,
     metafile: true,
     write: false,
@@ -117,7 +117,7 @@ const versionOf = async (): Promise<Readonly<Record<string, string>>> => {
   return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
 };
 
-/** Leaves a dynamically imported module to a file of its own. */
+/** Replaces a dynamic import by an import of a separate file next to the bundle. */
 const beside = (file: string, filter: RegExp): Plugin => ({
   name: file,
   setup({ onResolve }) {
@@ -127,7 +127,7 @@ const beside = (file: string, filter: RegExp): Plugin => ({
   },
 });
 
-/** Leaves the SOCKS client to a file of its own, in each bundle that sends requests. */
+/** Keeps the SOCKS client in a separate file, for each bundle that sends requests. */
 const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
 
 const importOf = (root: string, file: string): string =>

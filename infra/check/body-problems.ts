@@ -5,7 +5,7 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import * as rbac from '../../shared/kinds/child-types/rbac.ts';
 import { includesType, isCustom, isSameType, type Json } from '../../shared/kubernetes.ts';
 
-/** Finds what does not belong in the body of a child. */
+/** Finds fields and values that must not be in the body of a child. */
 export const bodyProblems = (child: Child, children: readonly Child[]): readonly string[] => [
   ...Object.keys(child.body)
     .filter((name) => Object.hasOwn(notInBody, name))
@@ -17,13 +17,13 @@ export const bodyProblems = (child: Child, children: readonly Child[]): readonly
 ];
 
 const notInBody: Readonly<Record<string, string>> = {
-  apiVersion: 'it follows from type; remove it',
-  kind: 'it follows from type; remove it',
+  apiVersion: 'the type determines it; remove it',
+  kind: 'the type determines it; remove it',
   metadata: 'set name, labels and annotations on the child',
   status: 'it belongs to the controller of the type; remove it',
 };
 
-/** Finds nulls, and the status of claims, as kubectl prints them; a custom type may have such fields. */
+/** Finds nulls, and `status` in volumeClaimTemplates, as `kubectl create --dry-run -o yaml` prints them. */
 function printedFields(value: Json | undefined, path: string): readonly string[] {
   if (value === null) return [`${path} is null; remove the field`];
   if (Array.isArray(value))
@@ -54,7 +54,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
   ];
 }
 
-/** Demands the groups that the server would add: the stored binding would differ from the wanted one for good. */
+/** Requires the apiGroups that the server would add: the stored binding would differ from the wanted one forever. */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
   const { roleRef, subjects } = body;
@@ -86,7 +86,7 @@ function autoscalerProblems(
   const isInitial = scaled?.initial?.includes('spec.replicas') === true;
   if (scaled === undefined || replicas === undefined || isInitial) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; list spec.replicas in initial there, or leave it out and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; list spec.replicas in the initial of that child, or take it out of its body and list it in handsOver`,
   ];
 }
 

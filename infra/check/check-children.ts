@@ -27,7 +27,7 @@ export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} $
 export const keyOfChild = ({ type, name, namespace }: ChildName): string =>
   `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
-/** Finds the problems of a resource's children that show without an API server. */
+/** Finds the problems of a resource's children that can be found without an API server. */
 export function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
   const keys = children.map(keyOfChild);
   const twice = children.filter((child, at) => keys.indexOf(keyOfChild(child)) < at);
@@ -52,7 +52,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The least time to live of a finished Job, in seconds, in which a run from the schedule sees its end. */
+/** The least ttlSecondsAfterFinished with which a resync is sure to see a Job complete. */
 const leastLife = 600;
 
 /** Warns of Jobs that may be deleted, and then run again, before a run has seen that they are complete. */
@@ -61,7 +61,7 @@ export const shortLives = (children: readonly Child[]): readonly string[] =>
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
     return typeName(child.type) === 'batch/v1 Job' && Number(life ?? leastLife) < leastLife
       ? [
-          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so it may be deleted before a run sees that it is complete, and then runs again; use at least ${leastLife}`,
+          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so the Job may be deleted before a run has seen it complete, and would run again; use at least ${leastLife}`,
         ]
       : [];
   });
@@ -104,7 +104,7 @@ function typeProblems(
     ...(imitated === undefined ? [] : [`type: ${imitated}`]),
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []
-      : ['generated is for Secrets; keep the values in one']),
+      : ['generated is for Secrets only; keep the values in a Secret']),
     ...Object.keys(templates)
       .filter(
         (key) =>
@@ -125,7 +125,7 @@ function typeProblems(
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** Functions that return a legal name of the type unchanged, and any other name changed. */
+/** For each type a function that returns a legal name unchanged, and changes any other name. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,

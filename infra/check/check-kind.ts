@@ -36,7 +36,7 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   const { finalize, ...more } = kind;
-  // Its clean-up is checked like another kind's children.
+  // Checks what `finalize` returns as if it were the children of another kind.
   if (finalize !== undefined) {
     const own = checkKind(more, dryRun);
     const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);
@@ -51,7 +51,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
     const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(subject, sample));
     return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
-  // Several samples may have the same problem under another name.
+  // Renamed samples have names in common, so a problem may be found twice.
   return [...new Set(problems)];
 
   function problemsOf({ subject, resource, find, remedy }: Case): readonly string[] {
@@ -94,7 +94,7 @@ function wantedProblems(
   return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
 }
 
-/** A variant of a sample. */
+/** A variant of a sample, such as one with a longer name. */
 interface Case {
   readonly subject: string;
   readonly resource: Resource<JsonObject>;
@@ -245,7 +245,7 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** Finds what the API server would refuse in a status; with it, no status of the resource could be written. */
+/** Finds a field that the API server would refuse: it would refuse the whole status with it. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';
@@ -268,7 +268,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   return found && titleOfChild(found);
 }
 
-/** Reduces other children to their names, because a child may refer to itself. */
+/** Formats a child for comparison. Replaces the children it refers to by their keys, because of cycles. */
 const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
   canonicalJson({
     ...rest,

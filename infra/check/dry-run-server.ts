@@ -37,7 +37,7 @@ import { definitionRefusals, refusalsOf } from './refusals.ts';
 export interface Server extends DryRun {
   /** Says why the server refuses the CRD of a kind; empty if it accepts it. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
-  /** Reports whether the server lets a stored resource have another specification. */
+  /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
   /** Says which changes of children the server refuses, such as those of immutable fields. */
   readonly ofEdit: (
@@ -55,7 +55,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
     apply(definitionType, customResourceDefinition(kind), how);
   for (const kind of kinds) define(kind, { dryRun: false });
-  // The server accepts the names of a CRD, and serves them, in a later turn of the event loop.
+  // The server establishes a CRD, and serves it, in a later turn of the event loop.
   await setImmediate();
   const refusals = new Map(
     kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),
@@ -181,7 +181,7 @@ const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Sets no lock, because a namespace may exist. */
+/** Sets no resourceVersion, because the namespace may exist already. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -228,7 +228,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   ];
 }
 
-/** Includes the data that the engine adds, which the type may require. */
+/** Returns the fields that are sent, with generated data of Secrets: the type may require their keys. */
 function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;
@@ -238,7 +238,7 @@ function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };
 }
 
-/** Finds fields that the API server drops, which is probably a mistake. */
+/** Finds wanted fields that the API server drops. */
 function dropped(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
@@ -259,7 +259,7 @@ interface Field {
   readonly kept: Json | undefined;
 }
 
-/** Returns the paths of the wanted fields that were not kept, except of empty values. */
+/** Returns the paths of wanted fields that the server did not keep; ignores empty values. */
 function missing(
   { path, wanted, kept }: Field,
   listKeys: Readonly<Record<string, readonly string[]>>,

@@ -2,11 +2,11 @@ import { isMap } from '../../shared/canonical.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { bounds, type Narrowing, refusesType, type Schema, typeOf } from './narrowings.ts';
 
-/** A field of a definition that another definition drops or narrows. */
+/** A field of a CRD that another version of the CRD drops or narrows. */
 export interface Loss {
   /** `spec.replicas is dropped`, `spec.size: maximum 10 → 5` */
   readonly text: string;
-  /** Reports whether a resource has a value that is lost, or refused at its next write. */
+  /** Reports whether a resource has such a value, which would be lost, or refused at the next write. */
   readonly concerns: (resource: JsonObject) => boolean;
 }
 
@@ -17,9 +17,9 @@ interface Place {
 }
 
 /**
- * Compares the schemas of two definitions, without the status, which is written anew.
+ * Compares the schemas of two CRDs, without the status, because runs write it again.
  *
- * Caveats: rules and other combinations of schemas are not compared. Neither are versions but the stored one.
+ * Caveats: compares the stored version only, and neither CEL rules nor combinations such as `oneOf`.
  */
 export function lossesBetween(before: object, after: object): readonly Loss[] {
   const [was, is] = [storedSchema(before), storedSchema(after)];
@@ -59,7 +59,7 @@ function compare(before: Schema, after: Schema, place: Place): readonly Loss[] {
           refuses: (value) => refusesType(is, value),
         }),
       ];
-  // Between two types nothing else is comparable.
+  // If the types differ, no other keyword can be compared.
   if (!isWider && was !== undefined) return typed;
   const isNotNull = before.nullable === true && after.nullable !== true && is !== undefined;
   return [
@@ -100,7 +100,7 @@ function below(before: Schema, after: Schema, place: Place): readonly Loss[] {
   ];
 }
 
-/** The fields that one of the schemas names. */
+/** The fields that either schema lists. */
 const fieldsOf = ({ properties: was = {} }: Schema, { properties: is = {} }: Schema) => [
   ...new Set([...Object.keys(was), ...Object.keys(is)]),
 ];
@@ -111,7 +111,7 @@ const propertyOf = (schema: Schema, name: string): Schema | undefined =>
 const ownProperty = ({ properties = {} }: Schema, name: string): Schema | undefined =>
   Object.hasOwn(properties, name) ? properties[name] : undefined;
 
-/** The schema of fields that have no name in it; undefined if they are dropped. */
+/** The schema of fields that `properties` does not list; undefined if such fields are dropped. */
 function openOf(schema: Schema): Schema | undefined {
   const { additionalProperties } = schema;
   if (typeof additionalProperties === 'object') return additionalProperties;

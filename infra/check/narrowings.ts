@@ -89,14 +89,14 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
     ...(pattern === undefined || pattern === before.pattern
       ? []
       : narrowing('pattern', [before.pattern, pattern], (value) => !matches(pattern, value))),
-    // Formats of numbers are their sizes in Go.
+    // Formats of numbers, such as int64, only say how Go stores them.
     ...(format === undefined || format === before.format || after.type !== 'string'
       ? []
       : narrowing('format', [before.format, format], () => true)),
   ];
 }
 
-/** A pattern that only RE2 understands is taken to refuse every text. */
+/** Returns false for a pattern that only RE2 understands, as if it refused every text. */
 function matches(pattern: string, value: Json): boolean {
   try {
     return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);
@@ -112,7 +112,7 @@ const itemsIn = (value: Json): number | undefined =>
 const fieldsIn = (value: Json): number | undefined =>
   isMap(value) ? Object.keys(value).length : undefined;
 
-/** The bounds of sizes; the sign is negative for a lower bound. */
+/** Keywords that bound a size: the keyword, its measure, and -1 for a lower bound or 1 for an upper one. */
 const sizes = [
   ['minLength', lengthOf, -1],
   ['maxLength', lengthOf, 1],
@@ -122,7 +122,7 @@ const sizes = [
   ['maxProperties', fieldsIn, 1],
 ] as const;
 
-/** A bound of a number; undefined for the one that every integer has, because no value is read beyond it. */
+/** Returns a bound of a number; undefined for ±(2^53 - 1), the bound that the CRD gives to every integer. */
 function limitIn(schema: Schema, name: 'minimum' | 'maximum'): number | undefined {
   const limit = schema[name];
   return Math.abs(limit ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : limit;

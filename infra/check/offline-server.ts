@@ -15,7 +15,7 @@ import type { ApplyOffline } from '../../shared/recording/replayed-cluster.ts';
 /**
  * Opens an embedded API server that applies manifests of `manager` to recorded objects.
  *
- * Caveats: knows no admission and no custom types, so that an answer about these is undefined or may show too much.
+ * Caveats: there is no admission. `apply` returns undefined for custom types, which the server does not know.
  */
 export function openOfflineServer(manager: string): {
   readonly apply: ApplyOffline;
@@ -60,7 +60,7 @@ export function openOfflineServer(manager: string): {
   };
 }
 
-/** Field manager of the recorded fields that have no manager. */
+/** Field manager of recorded fields for which managedFields name none. */
 const recorder = 'recorder';
 
 const schemas = readBuiltInSchemas();

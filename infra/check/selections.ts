@@ -11,7 +11,7 @@ import { scaledChild } from './body-problems.ts';
 interface Pods {
   readonly of: Child;
   readonly labels: JsonFields;
-  /** Keys of further labels, whose values are not known here. */
+  /** Keys of the labels that the engine adds to a Pod; a requirement on one of them is not checked. */
   readonly further: readonly string[];
   readonly ports: readonly Port[];
 }
@@ -25,8 +25,8 @@ interface Port {
  * Finds selectors, targets and ports that match none of the other children. Returns texts with the child, the
  * field and a remedy.
  *
- * Caveats: they may match objects of others, so these are warnings. There are none if no other child has pods
- * or one is a custom resource, whose controller may create pods.
+ * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Warns of
+ * nothing if no other child has pods, or one is a custom resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {
   if (children.some(({ type }) => isCustom(type))) return [];

@@ -7,7 +7,7 @@ import { runCommand } from './run-command.ts';
 
 /** Runs the command line of this process, with additional commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // The reader of the output, for example `head`, may close it early; writes to the cluster must still complete.
+  // Ignores that a reader such as `head` closes the output early: writes to the cluster must still complete.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
     if (isServer(process.argv[2])) process.exit(0);

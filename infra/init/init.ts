@@ -9,13 +9,13 @@ interface InitOptions {
   readonly directory: string;
   readonly group: string;
   readonly kind: string;
-  /** Names of a configuration file, any of which makes the directory a project. */
+  /** Names of a configuration file; a directory with one of them is a project already. */
   readonly configNames: readonly string[];
   /** npm's `npm_config_user_agent`: `npm/11.19.1 node/v20.20.2 linux x64`. */
   readonly npm: string | undefined;
 }
 
-/** Says why no project is created; nothing was written. */
+/** Says why no project was created; no file was written. */
 export class InitError extends Error {
   override readonly name = 'InitError';
 }
@@ -92,7 +92,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/** Depends on the running version of our package, or on the archive that it was installed from. */
+/** The dependency on this package: its running version, or the archive that it was installed from. */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {

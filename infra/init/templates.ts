@@ -3,7 +3,7 @@ const packageName = 'serverless-reconciler';
 /** The oldest Node that runs a project. */
 export const leastNode = '22.19.0';
 
-/** The parameters of a new project. */
+/** The parameters of the files of a new project. */
 export interface Project {
   /** A legal package name. */
   readonly name: string;
@@ -188,7 +188,7 @@ const tsconfig = `${JSON.stringify(
   2,
 )}\n`;
 
-/** Skips esbuild's install script, which is not needed; without a decision pnpm would refuse to install. */
+/** Denies esbuild's install script, which is not needed; pnpm would refuse to install without an entry for it. */
 const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}

@@ -27,7 +27,7 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // These run in processes of their own, so no import leads to them.
+    // No module imports these: they are started as processes.
     modules: ['infra/start/functions/function-process.ts', 'infra/start/reload/load-process.ts'],
     assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
@@ -41,7 +41,7 @@ interface Package {
   readonly modules: readonly string[];
   /** Files and folders that are copied unchanged. */
   readonly assets: readonly string[];
-  /** The package that the archive includes, so that one archive is enough. */
+  /** The package that the archive includes, so that users need only one archive. */
   readonly bundled: string | undefined;
 }
 

@@ -24,7 +24,7 @@ const ownFields = [
   'optionalDependencies',
 ];
 
-/** Excludes entry points for the tests of this repository. */
+/** Reports whether an entry point is published; those under `./test/` and `./control-plane/` are not. */
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
 /**

@@ -96,7 +96,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   return undefined;
 }
 
-/** Frames in our own sources are skipped: their errors are about the caller. */
+/** Stack frames in these sources are skipped, because the mistake is in the code that calls them. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
 /** The first file and line of a stack outside our sources. */

@@ -25,7 +25,7 @@ export interface ClockAnswer {
 export interface Clock {
   /** Starts an additional resync, at once or after the attempt under way. */
   resyncNow(): Promise<void>;
-  /** Ends the clock and the attempt under way. */
+  /** Stops the clock and aborts the attempt under way. */
   stop(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface DashboardProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** The most earlier runs that a restarted process receives. */
+/** The maximum number of earlier runs that a restarted process receives. */
 const kept = 200;
 
 export function startDashboardProcess(options: DashboardProcessOptions): DashboardProcess {

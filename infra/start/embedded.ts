@@ -18,7 +18,7 @@ interface EmbeddedOptions {
   readonly user: string;
   /** The path of the kubeconfig. */
   readonly kubeconfig: string;
-  /** The functions' environment, before the project adds its variables. */
+  /** The functions' environment, without the variables that the project adds. */
   readonly env: Environment;
   readonly onAudit: (events: readonly unknown[]) => void;
   readonly host: Pick<Host, 'say' | 'onStop'>;
@@ -60,7 +60,7 @@ export async function startEmbedded(
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // Narrates only from here on, because the installation is not news.
+  // Reports edits only from here on, so that it leaves out those of the installation.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

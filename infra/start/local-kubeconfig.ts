@@ -15,7 +15,7 @@ interface KubeconfigOptions {
   readonly token: string;
   /** The functions' environment, so that the command plans as they do. */
   readonly settings: Environment;
-  /** The variables to copy from it. */
+  /** Names of the variables to copy from `settings` into the kubeconfig. */
   readonly names: readonly string[];
 }
 
@@ -47,12 +47,12 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
   return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 
-/** Removes the kubeconfig, because its server is gone; keeps one that another start has written. */
+/** Removes the kubeconfig of a server that has stopped, unless another start has replaced the file. */
 export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
   } catch {
-    // The file does not exist any more.
+    // Ignores that the file no longer exists.
   }
 }
 

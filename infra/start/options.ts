@@ -9,13 +9,13 @@ export class OptionError extends StartError {
 
 export interface StartOptions {
   readonly help: boolean;
-  /** Work on this context of the kubeconfig instead of the embedded cluster. */
+  /** The context of the kubeconfig to work on, in place of the embedded cluster. */
   readonly context: string | undefined;
   readonly samples: boolean;
   readonly audit: boolean;
-  /** Reload the kinds when their files change. */
+  /** True to reload the kinds when their files change. */
   readonly watch: boolean;
-  /** Print the plan of a changed kind, and wait for Enter. */
+  /** True to print the plan of a changed kind and wait for Enter before it is applied. */
   readonly pause: boolean;
   readonly intervalSeconds: number;
   readonly apiPort: number;
@@ -54,7 +54,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
   }
   if (values.pause && values['no-watch']) {
     throw new OptionError(
-      '--pause waits after a change, and --no-watch notices none: leave one out',
+      '--pause waits after a change of a file, and with --no-watch no change is noticed: leave one out',
     );
   }
   const options: StartOptions = {
@@ -129,7 +129,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Makes the seed optional, which the parser does not support; the next option is not a seed. */
+/** Makes the seed of --chaos optional, which the parser does not support, even before another option. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

@@ -23,13 +23,13 @@ export interface StartSetting {
   readonly file: string;
   /** The path of the embedded cluster's kubeconfig. */
   readonly kubeconfig: string;
-  /** The functions' environment, before the project adds its variables. */
+  /** The functions' environment, without the variables that the project adds. */
   readonly env: Environment;
 }
 
 /** The running parts. */
 export interface Started extends StartSetting {
-  /** Undefined if the functions work on another cluster. */
+  /** Undefined with --context. */
   readonly embedded: Embedded | undefined;
   readonly dashboard: DashboardProcess | undefined;
   readonly functions: FunctionPair;

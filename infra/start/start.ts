@@ -31,7 +31,7 @@ const host: Host = {
     () => new Date(),
     {
       isTerminal: process.stdout.isTTY === true,
-      // Uses colours only on a terminal, and not with NO_COLOR.
+      // `styleText` uses colours on a terminal only, and not with NO_COLOR.
       paint: (format, text) => styleText(format, text, { stream: process.stdout }),
     },
   ),
@@ -41,8 +41,8 @@ const host: Host = {
 
 /**
  * Starts everything for a configuration, prints `ready` and runs until the process is signalled. Prints the
- * usage for `--help`. Prints an error and exits with 1 if it cannot start, or like the other commands with 2 if
- * the command line or the configuration is invalid.
+ * usage for `--help`. If it cannot start, prints an error and exits with 1, or with 2 if the command line or the
+ * configuration is invalid.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>
@@ -110,7 +110,7 @@ const goodbye = ({ context }: StartOptions): string =>
     ? 'the embedded cluster is gone, with everything in it'
     : `nothing is reconciled any more; the cluster of context ${context} keeps what it has`;
 
-/** Keeps the input flowing, so that a line from before a plan is printed does not approve it. */
+/** Keeps the input flowing, so that Enter pressed before a plan is printed does not approve it. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, and there is no terminal: leave it out');
@@ -129,7 +129,7 @@ function beginChaos(
   host.say('chaos', `--chaos ${seed} makes the same choices again`);
 }
 
-/** Stops if npm is killed without signalling its child: an orphan would keep the ports. */
+/** Stops if npm is killed without signalling this process, which would otherwise keep the ports. */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

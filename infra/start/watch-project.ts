@@ -64,7 +64,7 @@ async function approve(
   say(changes.text);
   if (embedded !== undefined && changes.manifests.length > 0)
     say(`to be applied first: ${changes.manifests.map(shortName).join(', ')}`);
-  // The cluster does not serve new kinds yet.
+  // Plans only known kinds, because the cluster does not serve new ones yet.
   const served = project.audited.kinds
     .map(({ kind }) => kind)
     .filter((kind) => embedded === undefined || changes.kept.includes(kind));

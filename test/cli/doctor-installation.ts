@@ -20,7 +20,7 @@ import { config, kinds } from '../support/config.ts';
 import { present } from '../support/present.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
-/** Behaviour in which a server differs from the local cluster. */
+/** How a server should differ from the local cluster. */
 export interface Front {
   /** Impersonates users that have a token; otherwise the header is ignored. */
   readonly impersonates?: boolean;

@@ -53,7 +53,7 @@ describe('rights', () => {
     expect(code).toBe(1);
     expect(failures.join('\n')).toContain(`rights of jane: missing: all ${allRights}`);
     expect(checks.map(({ remedy }) => remedy).join('\n')).toMatch(
-      /--user jane \| .* # if the functions are this user; if not: doctor --as USER/,
+      /--user jane \| .* # if the functions run as this user; otherwise: doctor --as USER/,
     );
   });
 

@@ -58,6 +58,6 @@ test('a plan is stale once a Secret that it reads has changed, even without a vi
   expect(describeStaleness(stored, await planned(opened))).toEqual([]);
   await env.apply(token('two'));
   expect(describeStaleness(stored, await planned(opened))).toEqual([
-    'Secret default/token, which is read, changed',
+    'Secret default/token, a referenced object, changed',
   ]);
 });

@@ -72,14 +72,14 @@ test('doctor finds none before a deletion', async () => {
   expect(out).toMatch(/deletion of Depot +no resource waits for its clean-up/);
 });
 
-test('release lets a deleted resource go, without functions, after showing what it waits for', async () => {
+test('release removes the finalizer of a deleted resource without functions, after showing what it waits for', async () => {
   await run(['resync']);
   now += 60_000;
   const asked: string[] = [];
   const confirm = async (question: string) => asked.push(question) > 0;
   const { code, out, err } = await run(['release', 'Depot', 'north'], { confirm });
   expect(asked).toEqual([
-    expect.stringMatching(/^Let 1 resource of cluster .* go without clean-up\?$/),
+    expect.stringMatching(/^Remove 1 finalizer on cluster .*, without clean-up\?$/),
   ]);
   expect(err).toContain(
     'Depot default/north: deleted 60s ago, Finalizing: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet',

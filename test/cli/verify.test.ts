@@ -14,7 +14,7 @@ const kindOf = (kind: string, plural: string, nameOf: (name: string, title: stri
     ],
   });
 
-/** Lax takes any title into a name. */
+/** Two kinds, of which Lax uses a title unchanged in a name. */
 const kinds: readonly Kind[] = [
   kindOf('Strict', 'stricts', (name) => objectName(`${name}-title`)),
   kindOf('Lax', 'laxes', (name, title) => `${objectName(`${name}-title`).slice(-99)}${title}`),

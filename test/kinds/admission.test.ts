@@ -35,7 +35,7 @@ interface Case {
   readonly kind: Kind;
   readonly spec: object;
   readonly name?: string;
-  /** Holds a part of the server's message; without it the resource is accepted. */
+  /** A part of the server's message; absent if the resource is accepted. */
   readonly refusal?: string;
 }
 

@@ -362,8 +362,8 @@ const cases: Record<string, Case> = {
       one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
     ],
     want: [
-      /body has apiVersion; it follows from type; remove it$/,
-      /body has kind; it follows from type; remove it$/,
+      /body has apiVersion; the type determines it; remove it$/,
+      /body has kind; the type determines it; remove it$/,
       /body has metadata; set name, labels and annotations on the child$/,
       /body has status; it belongs to the controller of the type; remove it$/,
     ],
@@ -424,7 +424,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; list spec.replicas in initial there, or leave it out and list it in handsOver$/,
+      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; list spec.replicas in the initial of that child, or take it out of its body and list it in handsOver$/,
     ],
   },
   IllegalName: {
@@ -521,7 +521,7 @@ const cases: Record<string, Case> = {
       one({ generated: { keys: ['k'], usedBy: [{ type: persistentVolumeClaim, name: 'x' }] } }),
     ],
     want: [
-      /Deployment a: generated is for Secrets; keep the values in one$/,
+      /Deployment a: generated is for Secrets only; keep the values in a Secret$/,
       /generated\.usedBy PersistentVolumeClaim x: its type is not in reads; add it$/,
     ],
   },

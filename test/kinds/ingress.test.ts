@@ -80,7 +80,7 @@ describe('the texts of the paths', () => {
 
 interface Written {
   readonly reason: string;
-  /** Holds the rules as the kind wants them. */
+  /** The rules as the kind wants them. */
   readonly own: readonly JsonObject[];
   readonly paths: readonly string[];
   readonly facts?: JsonObject;

@@ -24,7 +24,7 @@ const repaired = (() => {
   const at = '2026-11-21T12:00:00Z';
   return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, wanted));
 })();
-/** Holds five replicas in our own entry. */
+/** A child with five replicas in our own managedFields entry. */
 const unwanted = applied(
   repaired,
   { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },

@@ -120,7 +120,7 @@ const requests = ['/', '/a', '/a/b', '/c'];
 const pathsIn = (rules: unknown): string =>
   requests.filter((path) => JSON.stringify(rules).includes(JSON.stringify(pattern(path)))).join();
 
-/** Gives the verb and name, the paths that are written or kept, and the reason. */
+/** Returns the verb and name, the paths that are written or kept, and the reason. */
 function textOf(one: Decision): string {
   const rules =
     'fields' in one

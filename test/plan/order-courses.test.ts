@@ -16,7 +16,7 @@ import {
 const none: readonly string[] = [];
 const sets = [none, ['u'], ['v'], ['u', 'v']];
 
-/** Lists all lists of at most `most` endpoints. */
+/** Returns all lists of at most `most` endpoints. */
 function listsOf(paths: readonly string[], scopes: typeof sets, most = paths.length) {
   let lists: readonly Endpoints[] = [{}];
   for (const path of paths) {
@@ -38,7 +38,7 @@ const ordersOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 const ranked = (gates: readonly WantedPaths[]): State =>
   gates.map(({ name, paths }, rank) => ingress(name, paths, rank));
 
-/** Gives the Ingresses of a list in every order of precedence. */
+/** Returns the Ingresses of a list in every order of precedence. */
 const livesOf = (list: readonly WantedPaths[]): readonly State[] => ordersOf(list).map(ranked);
 
 /** Puts every path into any of the Ingresses, in every order of precedence, with at most one of them being deleted. */

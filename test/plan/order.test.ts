@@ -18,7 +18,7 @@ import {
 const paths = ['/', '/a', '/a/b', '/c', '/c/d', '/longer'];
 const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
 
-/** Gives the Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
+/** Returns the Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
 const liveOf = (endpoints: Endpoints): State =>
   gatesOf(endpoints).map((gate, at) => ingress(gate.name, gate.paths, at));
 
@@ -337,7 +337,7 @@ describe('the time it takes', () => {
     ['many paths', () => crowd(1, 10_000), () => crowd(1, 40_000)],
   ])('is linear in %s', (_, few, many) => {
     spent(few());
-    // Has four times as many: comparing each with each would take sixteen times as long.
+    // Uses four times as many Ingresses; comparing each with each would take sixteen times as long.
     expect(spent(many())).toBeLessThan(9 * spent(few()) + 200_000);
   });
 

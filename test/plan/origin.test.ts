@@ -29,12 +29,12 @@ interface Case {
   readonly why: string;
   readonly want: Origin | undefined;
   readonly verb?: 'update' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
-  /** Holds the fields last applied to the child; null if there is no record. */
+  /** The fields last applied to the child; null if there is no record. */
   readonly applied?: JsonObject | null;
   /** Names the objects that the last run acted on: those referred to now, or others. */
   readonly reads?: 'current' | 'others';
   readonly edited?: boolean;
-  /** Gives the Ready reason of the last run of this generation; what was applied is of the previous one. */
+  /** The Ready reason that the last run of this generation wrote; the recorded apply is of the previous generation. */
   readonly unfinished?: string;
   readonly ours?: boolean;
   readonly differences?: readonly Difference[];

@@ -57,7 +57,7 @@ describe('what a kind receives of an object', () => {
     expect(read('y').digest).not.toBe(read('x').digest);
   });
 
-  it('is nothing else of a Secret, whatever the kind of its type is called', () => {
+  it('contains nothing else of a Secret, even if its type has another kind name', () => {
     const type = { group: '', version: 'v1', kind: 'Other', plural: 'secrets' };
     const content = { data: { token: 'open sesame' }, stringData: { token: 'open sesame' } };
     expect(JSON.stringify(readObjectOf(type, live('Secret', content)))).not.toContain('sesame');

@@ -43,7 +43,7 @@ const at = {
 interface Case {
   readonly reason: string;
   readonly status: unknown;
-  /** Holds the field that the case is about, as it is read. */
+  /** The field that the case is about, as it is read. */
   readonly read?: object;
 }
 

@@ -26,7 +26,7 @@ const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', tr
 interface Case {
   readonly reason: string;
   readonly plan: Partial<Pick<CompletePlan, 'decisions' | 'exposures' | 'deletions'>>;
-  /** Gives results by name; others succeed. */
+  /** Results by the name of the child; others succeed. */
   readonly results?: Readonly<Record<string, Outcome['result']>>;
   readonly prune?: boolean;
   readonly want: readonly string[];
@@ -167,7 +167,7 @@ describe('schedule', () => {
 describe('afterNeeds', () => {
   it('has each decision once, after those that it needs, and generated data first', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    // Each may need any that is named before it, so there is no cycle.
+    // Each child may need only children named before it, so there is no cycle.
     const needs = fc.tuple(...names.map((_, at) => fc.subarray(names.slice(0, at))));
     const order = fc.shuffledSubarray(names, { minLength: names.length });
     fc.assert(

@@ -22,8 +22,8 @@ const entry = (manager: string) => ({ manager, time: undefined, values: '{}', sh
 const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
-/** Gives each step as its verb and manager. */
 const managed = { ...observeChild(child), others: [entry('kubectl')] };
+/** Returns each step as its verb and manager; none if the decision writes nothing. */
 const sent = (given: Decision, after: ObservedChild = managed) =>
   isWriteDecision(given)
     ? expectedSteps(given, after, identity).map((step) =>

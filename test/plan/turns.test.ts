@@ -12,7 +12,7 @@ describe('roundRobin', () => {
 });
 
 describe('namespacesInTurn', () => {
-  it('lets the only child of a namespace go before most of another', () => {
+  it('puts the only child of a namespace before most children of another', () => {
     const many = ['1', '2', '3'].map((uid) => ({ namespace: 'a', uid }));
     const found = namespacesInTurn([...many, { namespace: 'b', uid: '4' }]);
     expect(found.map(({ uid }) => uid)).toEqual(['1', '4', '2', '3']);

@@ -176,7 +176,7 @@ describe('what is taken out', () => {
       expect(tangleOf(live, containers([own]), identity).without(order)).toEqual(want);
   });
 
-  it('is nothing of ours, though a place may be that of another item', () => {
+  it('removes nothing of ours, even if the server names the index of another item', () => {
     const own = { ...port, nodePort: 1 };
     const wanted = service([own]);
     const live = liveOf({

@@ -73,7 +73,7 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while that runs. */
+/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while it runs. */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
@@ -141,7 +141,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Reads the kubeconfig. Explains a missing file, for which kubectl would only say that it reaches no server. */
+/** Reads the kubeconfig. Throws for a missing file, where kubectl would try localhost:8080 instead. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

@@ -8,15 +8,15 @@ import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts
 import { type BeforeRuns, describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The context in which a command is declared; while a command works on a cluster, it has a Session as well. */
+/** What every command receives; a command that works on a cluster receives a Session as well. */
 export interface Cli {
   readonly terminal: Terminal;
   /** The path that `--config` names, or that of the nearest configuration. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
-   * Runs a command on the chosen cluster and keeps its exit code. By default the API server must answer before
-   * the first run, which gives one error instead of one per list.
+   * Runs a command on the chosen cluster and keeps its exit code. By default it first checks that the API server
+   * answers, so that an unreachable server is reported once, not once for each list.
    */
   readonly onCluster: (
     options: KubeOptions,
@@ -31,11 +31,11 @@ export interface Cli {
 /** Adds a command to its parent. */
 export type AddCommand = (parent: Command, cli: Cli) => void;
 
-/** Prints the cluster: the first line of a command that writes, or whose output people read. */
+/** Prints the cluster as the first line, on stderr: `Cluster https://10.0.0.1, context prod`. */
 export const printCluster: BeforeRuns = (session) =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Asks the API server for its version, which gives one error instead of one per list. */
+/** Asks the API server for its version, so that an unreachable server is reported once, not once for each list. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
@@ -62,7 +62,7 @@ export const beforeWriting: readonly BeforeRuns[] = [requireServer, printCluster
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
-/** Preparations of a command that only reads: it names the cluster, unless a program reads the output. */
+/** Preparations of a command that only reads: prints the cluster unless the output is for programs. */
 export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
   formatsForPeople.includes(output) ? [requireServer, printCluster] : [requireServer];
 

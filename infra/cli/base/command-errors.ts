@@ -3,12 +3,12 @@ import { ConfigError } from '../../../shared/environment.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 
-/** The command line, a file it names or the configuration is invalid; says what is valid. */
+/** Reports an invalid command line, file or configuration, and says what is valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command failed; says why, and the remedy. */
+/** Reports why a command failed, with the remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -16,7 +16,7 @@ export class CommandError extends Error {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
 
-/** The message of an error; one about credentials names --context instead of CLUSTER_CONTEXT. */
+/** The message of an error. A message about credentials names --context in place of CLUSTER_CONTEXT. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)

@@ -4,8 +4,8 @@ import { isFields } from '../../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: only the first write to an object is sent, because later ones would build on what was not
- * stored; they receive its answer.
+ * Guarantees: only the first write to an object is sent, because the next would build on a write that was not
+ * stored. Later writes receive the answer to the first.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const answers = new Map<string, Answer>();
@@ -23,14 +23,14 @@ export function dryRunOver({ send, close }: Connection): Connection {
   };
 }
 
-/** Puts `dryRun` into the body of a deletion: the API server would ignore the query and delete the object. */
+/** Puts `dryRun` into the body of a deletion: next to a body the API server ignores the query, and would delete. */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)
     return { path, body: { ...(body as object), dryRun: ['All'] } };
   return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
-/** Adds a version, because the answer to the dry run of a create has none. */
+/** Adds a resourceVersion, because the answer to the dry run of a create has none. */
 function withVersion({ value, bytes }: Answer): Answer {
   if (!isFields(value) || !isFields(value.metadata)) return { value, bytes };
   const metadata = { resourceVersion: '0', ...value.metadata };

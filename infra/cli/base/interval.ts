@@ -7,14 +7,14 @@ export interface Interval {
   /** The text as given: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** The source of an interval that was not given. */
+  /** Where the interval comes from if --interval is not given: `context prod of the kubeconfig`. */
   readonly from?: string;
 }
 
 interface Sources {
   readonly given: string | undefined;
   readonly context: ChosenContext | undefined;
-  /** The cluster is that of npm start. */
+  /** True on the cluster of npm start. */
   readonly isLocal: boolean;
 }
 

@@ -52,7 +52,7 @@ const maxNames = 5;
 const pageSize = 50;
 const maxPages = 200;
 
-/** A stored object may be of any form; one that cannot be compared is taken to lose something. */
+/** Returns true if a stored object cannot be compared, for example because a list is a string in it. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);

@@ -27,7 +27,7 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/** Sends one request to the API server and returns any response; only the lack of one is an error. */
+/** Sends one request to the API server and returns the response, also a refusal; throws if there is none. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 export const timeoutMs = 10_000;
@@ -113,7 +113,7 @@ function parse(content: string): ProbeResponse['value'] {
   }
 }
 
-/** A server answers, but its certificate is not accepted. */
+/** Thrown if a server answers with a certificate that is not accepted. */
 export class CertificateError extends UnreachableError {
   readonly remedy: string;
 

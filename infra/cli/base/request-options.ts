@@ -19,7 +19,7 @@ export const withRequestOptions = (command: Command): Command =>
     .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
       '-n, --namespace <namespace>',
-      'only this namespace; default: all, but for a named resource that of the context',
+      'only this namespace; default: all, or the namespace of the context if a resource is named',
       once,
     )
     .addOption(
@@ -28,7 +28,7 @@ export const withRequestOptions = (command: Command): Command =>
 
 /** `[KIND | KIND NAME | KIND/NAME]`, with the options above. */
 export const withResource = (command: Command): Command =>
-  withRequestOptions(command.argument('[resource...]', `${resourceForms}; with --kind a NAME`));
+  withRequestOptions(command.argument('[resource...]', `${resourceForms}; only NAME with --kind`));
 
 export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
 
@@ -39,7 +39,7 @@ function once(value: string, before: string | undefined): string {
   );
 }
 
-/** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; with --kind a NAME. */
+/** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; only NAME with --kind. */
 function namedBy(
   words: readonly string[],
   option: string | undefined,

@@ -20,7 +20,7 @@ export interface Session {
   readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
-  /** The source of the configuration: the process's environment, and the settings of the context. */
+  /** The variables that the configuration is read from: the process's, then those of the context. */
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
@@ -32,7 +32,7 @@ export interface Session {
   readonly close: () => Promise<void>;
 }
 
-/** Called before the first run of a session. If it throws, no run begins, and it is called again before the next. */
+/** Called before the first run of a session. If it throws, that run does not begin, and the next run calls it again. */
 export type BeforeRuns = (session: Session) => Promise<void> | void;
 
 interface SessionOptions extends KubeOptions {
@@ -102,10 +102,10 @@ export async function openSession(
 export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
-/** Applies the settings in the context unless the environment has its own. */
+/** Adds the settings of the context; variables of the environment take precedence. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
-  // CLUSTERS is for the functions, but a mistake in it is reported here, too.
+  // Commands use one cluster, so CLUSTERS is only checked for mistakes.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
   const { name, settings } = context;

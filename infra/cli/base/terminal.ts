@@ -5,9 +5,9 @@ import type { Stream } from '../output/text.ts';
 /** The parts of its process that a command uses; a test passes its own streams and clock. */
 export interface Terminal {
   readonly env: Environment;
-  /** The result: only JSON with `-o json`. */
+  /** The stream for the result; with `-o json` it receives nothing but JSON. */
   readonly out: Stream;
-  /** Everything else: errors, remedies, progress. */
+  /** The stream for everything else: errors, remedies, progress. */
   readonly err: Stream;
   /** The absolute path of the configuration: `given`, or the nearest `reconciler.config.ts`. */
   readonly configFile: (given: string | undefined) => string;

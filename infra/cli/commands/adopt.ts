@@ -20,7 +20,7 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
   withCluster(withResource(program.command('adopt')))
     .summary('take over children without an owner, as after a restore')
     .description(
-      'Takes over wanted children that carry the labels of their resource, and have no owner or are owned by a former resource of the same name, as after a restore from a backup. Plans the resources with such children, at most 100 at a time, asks on a terminal, applies exactly that plan, and waits until the children are ready (SETTLE_SECONDS).',
+      'Takes over wanted children that have lost their owner, as after a restore from a backup: they carry the labels of the resource, and their owner is missing or is a former resource of the same name. Plans the resources with such children, at most 100 at a time, asks on a terminal, applies exactly that plan, and waits until the children are ready (SETTLE_SECONDS).',
     )
     .option('-y, --yes', 'do not ask before adopting')
     .addOption(outputOption())

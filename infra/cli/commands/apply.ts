@@ -29,7 +29,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
   withCluster(withRequestOptions(command))
     .summary('apply a plan exactly as shown')
     .description(
-      'Plans once and applies exactly that plan; on a terminal it asks first. Then it re-reads what it wrote until it is ready (SETTLE_SECONDS), and updates the statuses. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
+      'Plans once and applies exactly that plan; on a terminal it asks first. Then it re-reads the children it wrote until they are ready (SETTLE_SECONDS), and updates the statuses. A plan in a FILE is refused if an object it is based on has changed: the changes are listed, and nothing is written.',
     )
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())

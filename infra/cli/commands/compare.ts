@@ -32,7 +32,7 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
   withCluster(withResource(program.command('compare')))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Edits, drift and changes of read objects are left out, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Leaves out edits, drift and changes of referenced objects, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')
@@ -107,7 +107,7 @@ async function compare(
   }
 }
 
-/** Reports whether everything was read and planned. */
+/** Reports whether every kind was read and every resource planned. */
 const isWhole = ({
   codeChanges,
   incomplete,

@@ -28,9 +28,9 @@ interface ReleaseOptions extends KubeOptions, ReconcileRequestOptions {
 
 export function addRelease(program: Command, { onCluster }: Cli): void {
   withCluster(withResource(program.command('release')))
-    .summary('let deleted resources go without their clean-up')
+    .summary('remove the finalizers of deleted resources, without their clean-up')
     .description(
-      'Removes the finalizer of this reconciler from resources that are being deleted, without their clean-up: what it would have removed stays. Shows what each waits for, and asks on a terminal. Needs no function, and the right to patch the resources.',
+      'Removes the finalizer of this reconciler from resources that are being deleted, without their clean-up: what it would have removed stays. Shows what each resource waits for, and asks on a terminal. Works while no function runs; needs the right to patch the resources.',
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
@@ -64,7 +64,7 @@ async function release(
   );
   if (config.dryRun && held.length > 0)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to release');
-  const question = `Let ${counted(held.length, 'resource')} of cluster ${describeCluster(session)} go without clean-up?`;
+  const question = `Remove ${counted(held.length, 'finalizer')} on cluster ${describeCluster(session)}, without clean-up?`;
   const asks = held.length > 0 && terminal.confirm !== undefined && !options.yes;
   if (asks && !(await terminal.confirm?.(question)))
     throw new CommandError('not released, nothing was written');

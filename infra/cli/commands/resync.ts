@@ -29,7 +29,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
   withCluster(withResource(program.command('resync')))
     .summary('reconcile everything, as the scheduled function does')
     .description(
-      'Reconciles everything that is selected, as the scheduled function does, and then re-reads what it wrote until it is ready (SETTLE_SECONDS).',
+      'Reconciles everything that is selected, as the scheduled function does, and then re-reads the children it wrote until they are ready (SETTLE_SECONDS).',
     )
     .option('--progress', 'show progress on stderr at once; default: after a second')
     .option('--record <file>', 'write what the run reads and decides to a file, for replay FILE')

@@ -37,7 +37,7 @@ export function addRollout(program: Command, cli: Cli): void {
   withCluster(withRequestOptions(rollout.command('status', { isDefault: true })))
     .summary('show the progress of each rollout')
     .description(
-      "Shows the progress of each kind's rollout, as the last runs left it: from one list of its resources and the annotation of its CRD. Counts are those of the whole kind; --namespace limits only the resources that are named. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.",
+      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are those of the whole kind; --namespace only limits which resources are listed below. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.",
     )
     .option(
       '--interval <time>',

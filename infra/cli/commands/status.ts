@@ -69,7 +69,7 @@ export interface ResourceStatusView {
   readonly ready: string;
   readonly reason: string;
   readonly message: string;
-  /** The reason why no run changes it. */
+  /** Why no run changes the resource. */
   readonly state?: 'being deleted' | 'suspended';
   /** The time at which Ready last changed. */
   readonly changed?: string;
@@ -85,7 +85,7 @@ interface ChildStatus {
   /** The health of the object; Absent if it does not exist, or is not ours. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
-  /** The latest change outside its status; absent if managedFields give it no time. */
+  /** The latest change of any field but the status; absent if managedFields have no time for it. */
   readonly changed?: { readonly manager: string; readonly time: string };
 }
 
@@ -160,7 +160,7 @@ function rowsOf(
   ];
 }
 
-/** Hides a Ready message that the plan contradicts. */
+/** Leaves out a Ready message that the plan contradicts. */
 function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
   const isSaid = sync.message?.includes(message);

@@ -112,7 +112,7 @@ function checkInstalled(
 }
 
 /**
- * Checks that the types of custom children are served. One that is not is a warning, because possibly no
+ * Checks that the types of custom children are served. A missing type is only a warning, because possibly no
  * resource wants such a child.
  */
 export async function childTypeChecks(
@@ -134,7 +134,7 @@ async function isServed(probe: ApiProbe, type: ResourceType): Promise<boolean> {
   return code === 200 && resources.some((one) => one.name === type.plural);
 }
 
-/** A user who may not read CRDs can still see which types are served. */
+/** Falls back to discovery, which shows the served types to a user who may not read CRDs. */
 async function unreadable(
   probe: ApiProbe,
   kind: Kind,

@@ -25,16 +25,17 @@ export interface DoctorFlags {
 }
 
 interface KubectlTarget {
-  /** Undefined if the cluster was given by its endpoint: kubectl then needs other options. */
+  /** Undefined if CLUSTER_ENDPOINT names the cluster, for which kubectl needs other options. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
-  /** The settings of the kinds. */
+  /** Names of the environment variables that kinds depend on: `INGRESS_CLASS`. */
   readonly settings: readonly string[];
 }
 
 /**
- * Caveats: variables of the environment are repeated, because they may have been set for one command; the
- * remedies must be run in the same directory.
+ * Builds the commands. They repeat the environment variables in use, which may have been set for one command.
+ *
+ * Caveats: the commands must be run in the same directory.
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,

@@ -25,7 +25,7 @@ export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly subject: RbacSubject;
-  /** The functions are known to run as this user. */
+  /** True if OWN_IDENTITY or --as names the user; otherwise the functions may run as another one. */
   readonly isFunctions: boolean;
   /** The command that grants these rights. */
   readonly remedy: string;
@@ -52,7 +52,7 @@ function needsOf({ kinds, namespaces }: Pick<Rights, 'kinds' | 'namespaces'>): r
       ];
 }
 
-/** Checks that a user has every right that the reconciler needs, in each namespace if it is limited to some. */
+/** Checks that a user has every right that the reconciler needs, in the cluster or in each of NAMESPACES. */
 export async function rightsChecks(
   probe: ApiProbe,
   rights: Rights,
@@ -123,7 +123,7 @@ function listed(accesses: readonly Access[]): string {
   return [...verbs].map(([path, missing]) => `${path}: ${missing.join(', ')}`).join('; ');
 }
 
-/** Returns the server's verdict, or why there is none. */
+/** Asks the server whether the access is allowed; returns its answer, or why there is none. */
 async function ask(
   probe: ApiProbe,
   subject: RbacSubject,

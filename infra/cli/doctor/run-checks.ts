@@ -26,15 +26,15 @@ interface DoctorInput {
   /** The users that the functions are known to run as. */
   readonly ownIdentity: readonly string[];
   readonly remedies: Remedies;
-  /** The loss of values by a CRD is accepted. */
+  /** True if --allow-field-loss accepts that a CRD loses values. */
   readonly allowsLoss: boolean;
   /** Receives the name of each group of checks before they begin. */
   readonly onStep: (name: string) => void;
 }
 
 /**
- * Checks everything an installation needs, from the outside in; skips checks that depend on one that has
- * failed.
+ * Checks everything an installation needs: server, user, rights, namespaces, CRDs. Skips checks that depend on
+ * one that has failed.
  */
 export async function runChecks(input: DoctorInput): Promise<readonly DoctorCheck[]> {
   const { probe, now, remedies, namespaces, kinds } = input;
@@ -107,7 +107,7 @@ function grantCommand(
   const flags = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
   const command = remedies.generated(`rbac --user ${shellQuote(user)}${flags}`, 'apply -f -');
   if (user === as || ownIdentity.includes(user)) return command;
-  return `${command}   # if the functions are this user; if not: doctor --as USER`;
+  return `${command}   # if the functions run as this user; otherwise: doctor --as USER`;
 }
 
 /** Checks that the namespaces in NAMESPACES exist. */

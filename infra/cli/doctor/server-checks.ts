@@ -53,7 +53,7 @@ function versionCheck(
 function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   const name = 'clock';
   if (there === undefined) return warn(name, 'the server does not report its time');
-  // The header counts whole seconds.
+  // The Date header is cut to whole seconds: half a second late on average.
   const skew = Math.round((here - there.getTime() - 500) / 1000);
   if (Math.abs(skew) * 1000 <= maxSkewMs)
     return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's`);

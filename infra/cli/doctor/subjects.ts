@@ -17,7 +17,7 @@ export interface Attributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty means any name. */
+  /** Empty for any name. */
   readonly name: string;
   readonly verb: string;
   readonly namespace: string;

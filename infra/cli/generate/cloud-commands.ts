@@ -20,7 +20,7 @@ import {
   terraformVariables,
 } from './terraform-variables.ts';
 
-/** Replaces one variable of the environment. */
+/** Returns a Cli whose environment has another value for one variable. */
 const withVariable = ({ terminal, ...cli }: Cli, name: string, value: string): Cli => ({
   ...cli,
   terminal: { ...terminal, env: { ...terminal.env, [name]: value } },
@@ -102,7 +102,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
           `--out: ${options.out} is the module itself; choose another directory`,
         );
       const json = await variablesFor(cli, options);
-      // Includes every kind, because the variable KINDS chooses among these.
+      // Includes every kind, because Terraform's variable KINDS chooses among them.
       const { kindsFor } = await cli.config();
       const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
       const made = terraformFiles(kinds, pathsFrom(cli, options.out));

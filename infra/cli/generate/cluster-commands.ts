@@ -134,7 +134,7 @@ export function addHelm(parent: Command, cli: Cli): void {
 type Make = (installation: Installation, kinds: readonly Kind[]) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
-  // Checked before the kinds, which take longer.
+  // Checks the options first, because checking the kinds takes longer.
   requireLegal(options);
   const { kinds, ...config } = await settingsOf(cli, options.namespaces);
   const installation = await installationOf(cli, options, config);
@@ -190,7 +190,7 @@ async function installationOf(
   };
 }
 
-/** The variables of both functions, but for the user that they run as. */
+/** The environment variables of both functions, except OWN_IDENTITY. */
 async function environmentOf(
   { terminal: { env }, config: load }: Cli,
   { namespaces }: Pick<Config, 'namespaces'>,

@@ -19,11 +19,11 @@ const withGrant = (command: Command): Command =>
   command
     .option(
       '--user <user>',
-      'user to bind, for a service account system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
+      'user to bind, such as system:serviceaccount:NAMESPACE:NAME; default: OWN_IDENTITY, if it is a single name',
     )
     .option(
       '--namespaces <names>',
-      'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
+      'namespaces, comma-separated, for a Role and a RoleBinding in each; default: NAMESPACES, else the whole cluster',
     );
 
 export function addCrds(parent: Command, cli: Cli): void {
@@ -44,7 +44,7 @@ export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, an error about a node port in use cannot say which Service holds it, because that may be in any namespace.',
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, an error about a node port in use cannot name the Service that has it, because the Service may be in any namespace.',
     )
     .addHelpText(
       'after',

@@ -11,7 +11,7 @@ import { UsageError } from '../base/command-errors.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 
-/** Variables that Terraform derives from its own. */
+/** Variables of the functions that Terraform computes itself, from its own variables. */
 const derived: readonly Variable[] = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',
@@ -86,7 +86,7 @@ function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string):
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
-/** Gives everything that Terraform creates the name of the reconciler, so that two installations do not collide. */
+/** Passes the reconciler's name to Terraform, so that the objects of two installations do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };

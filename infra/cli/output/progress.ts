@@ -11,12 +11,12 @@ interface ProgressDisplay {
   readonly stop: () => void;
 }
 
-/** The most plain lines of one run. */
+/** The maximum number of progress lines of one run on a stream that is not a terminal. */
 const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** A run shorter than this shows no progress, unless it is asked for. */
+/** A shorter run shows no progress, except with --progress. */
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
@@ -68,7 +68,7 @@ export function showSteps({ err, now }: Screen): StepDisplay {
   if (err.isTTY === true)
     return {
       onStep(step, figures) {
-        // A line that wraps cannot be rewritten.
+        // Leaves the last column empty, because a line that wraps cannot be rewritten.
         const width = err.columns ? err.columns - 1 : undefined;
         err.write(`${startOfLine}${textOf(step, figures).slice(0, width)}`);
       },
@@ -94,7 +94,7 @@ function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  // Once all are done, a run may still wait until they are Ready, for an unknown time.
+  // Shows no time once all are done, because the run may still wait until they are Ready.
   const time = done < of ? `, ${timeText(left)} left` : '';
   return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }

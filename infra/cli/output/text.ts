@@ -9,7 +9,7 @@ export type Stream = NodeJS.WritableStream & {
   readonly columns?: number | undefined;
 };
 
-/** A string may be untrusted and is made printable; Painted is printed unchanged. */
+/** Text to print. A string may be untrusted, so it is made printable; Painted is printed unchanged. */
 export type Text = string | Painted;
 
 type Format = Parameters<typeof styleText>[0];
@@ -30,7 +30,7 @@ export const paintFor = ({ isTTY }: Stream, { NO_COLOR = '' }: Environment): Pai
     ? (format, text) => new Painted(styleText(format, printable(text), { validateStream: false }))
     : (_, text) => new Painted(printable(text));
 
-/** Makes a text safe to print, unless it already is. */
+/** Makes a string printable; returns the text of a Painted unchanged. */
 export const ready = (text: Text): string =>
   typeof text === 'string' ? printable(text) : text.ansi;
 

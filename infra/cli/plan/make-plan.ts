@@ -26,7 +26,7 @@ async function preview(
   return { run, seen: await previewRun(observed, [request], options).finally(stop) };
 }
 
-/** Limit of the resources of one adoption, so that a person can read the plan. */
+/** The maximum number of resources in one adoption, so that a person can read the plan. */
 const maxAdopting = 100;
 
 /** Plans the resources that have children to adopt, and no others. */
@@ -50,7 +50,7 @@ export async function makeAdoption(session: Session, request: ReconcileRequest) 
 
 export type Refused = Report['failures'][number];
 
-/** Lets the server check each write by a dry run; returns the refusals that the plan does not name itself. */
+/** Lets the server check each write by a dry run; returns the refusals that the plan does not already contain. */
 export async function refusedBy(
   { beginDryRun, config }: Session,
   seen: PreviewedRun,

@@ -48,7 +48,7 @@ const colours = {
 const colourOf = (word: string, paint: Paint): Text =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** One line for each field, or the reason. */
+/** One line for each changed field, or one line with the reason of the action. */
 export function changeOf({
   verb,
   adopts,

@@ -22,8 +22,8 @@ type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Leaf | Br
 type Sign = DiffLine['sign'];
 
 /**
- * Formats changes as YAML, with the fields and items that contain them, which have the sign `around`. Equal
- * values have no sign.
+ * Formats changes as YAML, below the fields and list items that contain them. These have the sign `around`, for
+ * example `+` for a new object; a value that is equal before and after has none.
  *
  * Caveats: shows no other field of the object, because only the changes are known.
  */
@@ -35,7 +35,7 @@ export function yamlDiff(changes: readonly YamlChange[], around: Sign): readonly
 
 interface Segment {
   readonly name: string;
-  /** The fields that identify a list item; empty if its position does. */
+  /** The fields that identify a list item: `port` and `protocol`; empty for an item identified by its position. */
   readonly keys?: JsonObject;
 }
 

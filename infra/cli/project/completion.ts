@@ -117,7 +117,7 @@ interface Walked {
   readonly count: number;
 }
 
-/** Follows the complete words to the command that they name. */
+/** Finds the command that the complete words name, and its options and arguments so far. */
 function walk(program: Command, words: readonly string[]): Walked {
   let command = program;
   let pending: Option | undefined;

@@ -22,7 +22,7 @@ interface VerifyOptions {
 /** The result for one kind. */
 interface Verified extends Partial<Reliability> {
   readonly kind: string;
-  /** The broken law, with a test that repeats it. */
+  /** The broken law, with a test that reproduces it. */
   readonly broken?: string;
 }
 

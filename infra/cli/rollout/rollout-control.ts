@@ -29,7 +29,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
     .summary('pause the rollout of a kind')
     .description(
-      'Pauses this rollout of the kind and later ones: no further resources are started until it is resumed; annotates the CRD. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
+      'Annotates the CRD, so that this rollout and later ones change no further resources until they are resumed. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout pause KIND'))
@@ -37,7 +37,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no slot: they keep what they have until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count and take no slot; they stay unchanged until a version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume KIND'))
@@ -73,7 +73,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Rolls out to one resource before the others of its namespace and, until one resource is done, before other namespaces, in this rollout and later ones; annotates it. It still waits until it is Ready and a slot is free.',
+      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace and, until one resource is done, before other namespaces. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

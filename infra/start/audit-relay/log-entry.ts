@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Names a request for a non-resource path by that path, with only the verb in the method. */
+/** Returns method and resource name; for a non-resource path such as `/healthz`, the path is the resource name. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);

@@ -24,7 +24,7 @@ export async function post(url: URL, request: Post): Promise<PostResult> {
   }
 }
 
-/** `fetch` says only that it failed; the cause says why. */
+/** Returns the message of the error's cause: that of `fetch` itself is only `fetch failed`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

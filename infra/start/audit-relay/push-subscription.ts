@@ -6,14 +6,14 @@ export interface PushOptions {
   readonly endpoint: URL;
   /** `projects/P/subscriptions/S` */
   readonly subscription: string;
-  /** Doubles from `firstMs` to `longestMs`; Google's defaults are 10 and 600 seconds. */
+  /** The delay before a redelivery doubles from `firstMs` to `longestMs`; Google's defaults are 10 and 600 s. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** Deliveries before a message is given up; Google accepts 5 to 100. */
   readonly maxAttempts: number;
   /** The time limit of an answer. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
-  /** The most messages kept; one more becomes a dead letter at once. */
+  /** The maximum number of messages kept; a further one becomes a dead letter at once. */
   readonly capacity: number;
   readonly onDeadLetter: (letter: DeadLetter) => void;
 }
@@ -152,7 +152,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Posts once; returns undefined for an acknowledgement, otherwise the reason for none. */
+/** Posts once; returns undefined for an acknowledgement, otherwise why there was none. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
   const answer = await post(options.endpoint, {

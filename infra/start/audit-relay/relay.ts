@@ -30,7 +30,7 @@ export interface AuditRelayOptions extends RelayedTypes {
   readonly cluster?: ClusterName;
   /** The port of the audit webhook; any free one by default. */
   readonly port?: number;
-  /** Like Google Cloud's by default, except for a back-off of tenths of a second. */
+  /** Overrides the defaults, which are Google Cloud's except for a back-off of tenths of a second. */
   readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly log: Log;
@@ -39,7 +39,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 interface RelayStats extends PushStats {
   /** Audit Events seen, of any stage. */
   readonly received: number;
-  /** Entries the sink dropped, by `filter` or the exclusion's name. */
+  /** How many entries the sink dropped, by the name of the exclusion, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
 }
 

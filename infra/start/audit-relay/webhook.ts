@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { textAt, valueAt } from '../../../shared/json.ts';
 
-/** Larger than any body of a kube-apiserver, whose batches have 400 Events and, at level Metadata, no objects. */
+/** Exceeds any batch of a kube-apiserver: 400 Events, without objects at the level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
 /** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and answers at once. */
@@ -38,7 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Reads to the end even if the body is too large: a client reads no answer before it has sent everything. */
+/** Reads to the end even if the body is too large, because the client reads the answer only then. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** A process that has not exited by then is killed, for example because it is suspended. */
+/** The time after which a process that has not exited, for example a suspended one, is killed. */
 const timeoutMs = 2_000;
 
 /** Ends a process; `ended` must resolve once it has exited. */

@@ -14,7 +14,7 @@ interface PairOptions extends Ports {
 
 /** The two functions of a project, which are replaced together. */
 export interface FunctionPair {
-  /** Loads both again. Throws a StartError if one cannot be loaded; those that serve continue. */
+  /** Loads both functions again. Throws a StartError if one cannot be loaded; the previous ones keep serving. */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface FunctionPair {
 export interface LoadedPair {
   /**
    * Begins to serve. The previous functions free their ports only now, so that requests are refused for a few
-   * milliseconds at most, and answer what they have received.
+   * milliseconds at most, and still answer requests that they have received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

@@ -5,13 +5,13 @@ import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/
 import { loadConfig } from '../../project/config-file.ts';
 
 /**
- * Runs one function in a process of its own, with the functions framework's server on loopback: the
+ * Runs one function in a process of its own, with the functions framework's server on loopback, because the
  * framework's command would listen on every interface.
  *
  * Flow: loads, reports `loaded`, listens when the parent sends `listen`. When the parent sends `release`, frees
  * the port, answers the requests under way and exits.
- * Guarantees: only programs on this machine are answered. Deployed functions have no such check: there IAM
- * decides, and the Host is the platform's.
+ * Guarantees: only programs on this machine are answered. Deployed functions do not check that, because IAM
+ * protects them and the Host is the platform's.
  */
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);
 const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
@@ -27,7 +27,7 @@ for (const serve of server.listeners('request')) {
   server.on('request', guarded(foreignOrNotJson, serve as RequestListener));
 }
 server.on('request', (_, response: ServerResponse) => {
-  // A connection that is kept alive would keep a released server open.
+  // Closes the connection, because a keep-alive connection would keep a released server open.
   response.once('close', () => {
     if (!server.listening) setImmediate(() => server.closeIdleConnections());
   });
@@ -47,7 +47,7 @@ process.on('message', (command) => {
 });
 process.send?.({ loaded: true });
 
-// Node writes the compile cache at an exit, not when a signal ends the process.
+// Exits explicitly, because Node writes the compile cache at an exit, not when a signal ends the process.
 process.once('SIGTERM', () => process.exit());
-// The parent is gone, and nothing else would stop this process.
+// Exits with its parent, because nothing else would stop this process.
 process.on('disconnect', () => process.exit());

@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
-  /** 0 chooses a free one. */
+  /** The port to listen on; 0 for any free one. */
   readonly port: number;
   /** The file of a configuration, or a module that was built from one. */
   readonly source: { readonly config: string } | { readonly code: URL };
@@ -92,7 +92,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   };
 }
 
-/** The most lines of a function's output in an error. */
+/** The maximum number of lines of a function's output in an error. */
 const keptLines = 200;
 
 function forkFunction({ target, port, source, env }: FunctionOptions) {
@@ -103,7 +103,7 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores that a message could not be sent: the process has exited, which is handled elsewhere. */
+/** Ignores that a message could not be sent, because the process has exited and `exit` is handled. */
 const ignored = (): void => undefined;
 
 interface Answer {
@@ -112,7 +112,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** A run that takes longer is repeated by the next function. */
+/** The time for requests under way; a run that takes longer is repeated by the next function. */
 const answerTimeoutMs = 5_000;
 
 /** Waits for the promise, but no longer than this time. */

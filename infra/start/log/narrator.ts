@@ -14,7 +14,7 @@ export interface Narrator {
 interface NarratorOptions {
   /** Colours for a terminal. */
   readonly paint?: (format: Format, text: string) => string;
-  /** Lines can be overwritten. */
+  /** True if lines can be overwritten. */
   readonly isTerminal?: boolean;
 }
 
@@ -25,9 +25,9 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: a blocked, failed or skipped child, or a type that cannot be listed, is reported once, and again for
- * another reason or after a resync without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
- * ten minutes elsewhere.
+ * Guarantees: a blocked, failed or skipped child, or a type that cannot be listed, is reported once. It is
+ * reported again for another reason, or after a resync without the problem. A line "nothing to do" replaces the
+ * one before on a terminal, and is printed every ten minutes elsewhere.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -37,7 +37,7 @@ export function createNarrator(
   let isOpen = false;
   const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
     const time = now().toTimeString().slice(0, 8);
-    // Untrusted text must not look like a line of ours.
+    // Indents further lines, so that untrusted text cannot look like a line of ours.
     const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
     const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
     write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
@@ -71,7 +71,7 @@ export function createNarrator(
 
 interface Style {
   readonly format?: Format | undefined;
-  /** The next line of this style replaces it. */
+  /** True if the next such line replaces this line on a terminal. */
   readonly over?: boolean;
 }
 
@@ -134,7 +134,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** Names the cause of a change, unless the change itself names its author or the child is new. */
+/** Names the cause of a change, unless the child is new or the change already names who made it. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;

@@ -27,12 +27,12 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The most changes kept without a summary: a killed run never logs one. */
+/** The maximum number of changes kept without a summary, because a killed run never logs one. */
 const mostPending = 500;
 
 /**
  * Flow: each change is kept until a summary whose `scopes` cover it.
- * Caveats: if two runs for resources of one name overlap, the first to end is shown with the changes of both.
+ * Caveats: if two runs for the same resources overlap, the first to end is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
   let pending: readonly RunChange[] = [];

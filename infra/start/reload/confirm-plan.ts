@@ -9,7 +9,7 @@ interface PlanCommand {
   readonly config: string;
   readonly context: string;
   readonly kubeconfig: string | undefined;
-  /** The functions' environment, so that the plan is the same as theirs. */
+  /** The functions' environment, so that the command plans what the functions would do. */
   readonly env: Environment;
 }
 
@@ -26,7 +26,7 @@ export async function printPlanOfReload({ main, config, context, kubeconfig, env
 /**
  * Resolves to true at the next line of input, to false once the signal is aborted.
  *
- * Guarantees: earlier input does not count, if the stream has been flowing.
+ * Guarantees: earlier input does not count, provided that the stream was flowing.
  */
 export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
   try {

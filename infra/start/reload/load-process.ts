@@ -11,8 +11,8 @@ import { fileDigest } from './watch-files.ts';
 /**
  * Loads a configuration, sends its content and the files that it depends on to the parent, and exits.
  *
- * Flow: takes the digest of a file before Node reads it, so that a change in between is noticed. Everything
- * else is therefore imported after the hooks are in place.
+ * Flow: module hooks take the digest of each file before Node reads it, so that no change in between is missed.
+ * Everything else is imported after the hooks are registered.
  */
 const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 const files: Record<string, string> = {};
@@ -39,7 +39,7 @@ function note(url: string): void {
 }
 
 note(pathToFileURL(config).href);
-// package.json decides whether a file is an ES module.
+// Includes package.json, which decides whether a file is an ES module.
 note(new URL('package.json', pathToFileURL(config)).href);
 
 async function describe(): Promise<LoadedProject> {
@@ -113,7 +113,7 @@ async function load(): Promise<Loaded['result']> {
   }
 }
 
-/** Locates a syntax error in JavaScript; Node itself does so only if the error is not caught. */
+/** Locates a syntax error in JavaScript; Node prints the location only for an error that is not caught. */
 function locationOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {

@@ -27,7 +27,7 @@ export interface LoadedProject {
 }
 
 export interface LoadedKind extends ResourceType, RecordingKind {
-  /** Differs if the CRD, the references or the children wanted for the samples differ. */
+  /** A digest of the CRD, the references and the children wanted for the samples. */
   readonly digest: string;
 }
 
@@ -57,7 +57,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
       timeout: loadTimeoutMs,
     },
   );
-  // An endless loop would outlive this process.
+  // Kills the child with this process, which an endless loop would outlive.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -98,7 +98,7 @@ export const environmentOf = (
   ...env,
 });
 
-/** The differences between two states of a project. */
+/** The differences between a project before and after a reload. */
 export interface ProjectChanges {
   /** `Cache changed`, or the names of the files if no kind differs. */
   readonly text: string;

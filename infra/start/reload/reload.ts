@@ -10,19 +10,19 @@ interface ReloadOptions {
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
-  /** Loads the functions of a project, which do not serve yet. */
+  /** Loads the functions of a project; they do not serve yet. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
   /** Applies the changes to the cluster, or tells the user to apply them. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
-  /** Resolves to true if the changes are wanted; the signal is aborted if newer ones come. */
+  /** Resolves to true if the user accepts the changes; the signal is aborted once there are newer changes. */
   readonly approve: (
     project: LoadedProject,
     changes: ProjectChanges,
     newer: AbortSignal,
   ) => Promise<boolean>;
-  /** Called on an error after which there may be no functions that serve. */
+  /** Called after an error that may leave no functions serving. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -44,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // The imports of a file that failed are unknown, so the known files stay watched.
+    // Keeps watching the known files, because the imports of a file that failed are unknown.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);

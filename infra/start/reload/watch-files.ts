@@ -28,14 +28,14 @@ interface WatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Time without events before files are compared: an editor writes a file in several steps, a checkout many files. */
+/** Time without events before files are compared: an editor saves in several steps, a checkout writes many files. */
 const quietMs = 100;
 
 /**
  * Reports changed contents of files.
  *
  * Flow: watches the directories of the files, because editors replace a file by another one. After an event for
- * one of the names, once it is quiet, compares all digests.
+ * one of the names, waits until there are no more events, then compares all digests.
  * Caveats: for a file in a missing directory, the nearest existing directory above it is watched.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
@@ -44,7 +44,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let timer: NodeJS.Timeout | undefined;
 
   function compare(): void {
-    // A directory may have been replaced by another one of the same name.
+    // Watches again, because a directory may have been replaced by another one of the same name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
     const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
