@@ -13,7 +13,7 @@ interface Request {
 }
 
 /**
- * The floor of the comparison: sends the recorded requests of a run over eight kept-alive connections and
+ * The baseline of the comparison: sends the recorded requests of a run over eight keep-alive connections and
  * parses the responses, nothing more.
  *
  * Arguments: server URL, CA certificate, JSON file of requests. Each `begin` message starts one pass over

@@ -176,7 +176,7 @@ it.each(refused)('refuses $reason', ({ file, text, error }) => {
   expect(check({ [file]: text })).toEqual([error]);
 });
 
-/** A constant, because the boundary check would take a literal path below for an import of this file. */
+/** A path in a constant: as a literal below, the boundary check would take it for an import of this file. */
 const main = `'../../app/main.ts'`;
 
 const forms: readonly (readonly [form: string, text: string, line: number])[] = [

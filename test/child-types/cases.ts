@@ -20,7 +20,7 @@ export interface TypeCases<Body extends object = object> {
   readonly readiness?: Readonly<Record<string, ReadinessCase>>;
   /** Another value for each field that is immutable once `body` is created, by path. */
   readonly fixed?: Readonly<Record<string, Json>>;
-  /** False if only a real API server refuses them; the embedded one accepts changes of a Pod's spec. */
+  /** False if only a real API server refuses changes of the `fixed` fields, as for a Pod's spec. */
   readonly isRefusedHere?: false;
   readonly impact: {
     readonly created: readonly Impact[];

@@ -243,7 +243,7 @@ describe('a run', () => {
     );
     await cluster.get(service, key);
     await Promise.all(Array.from({ length: 150 }, () => cluster.get(service, key)));
-    // 151 with one slot, 20 with eight.
+    // With one slot there would be 151 rounds, with eight 20.
     expect(rounds).toBeLessThan(50);
     expect(rounds).toBeGreaterThan(30);
   });

@@ -69,7 +69,7 @@ test('C-10 a request waits for a slot until half of its time is over, even if it
   const held = Promise.withResolvers<string>();
   const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
   const first = reconciler.enqueue(Date.now(), request);
-  // Looking up the owners has taken almost half of the time.
+  // Pretends that looking up the owners has taken almost half of the time.
   const arrived = Date.now() - 59_980;
   await expect(reconciler.enqueue(arrived, request)).rejects.toBeInstanceOf(BusyError);
   held.resolve('done');

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Returns what a reader sees; stderr of the command, which names the changing port of the cluster, is dropped. */
+/** Runs a line and returns its stdout; stderr of the command names the port of the cluster, which changes. */
 function type(line: string): Promise<string> {
   const reconciler = `reconciler() { ${process.execPath} ${join(packageRoot, 'infra/app/main.ts')} "$@" 2>/dev/null; }`;
   const shell = spawn('bash', ['-c', `${reconciler}\n{ ${line}\n} 2>&1`], {
@@ -57,7 +57,7 @@ const stepsOf = (console: string): readonly (readonly [line: string, shown: stri
     ([, line = '', shown = '']) => [line, shown.trimEnd()],
   );
 
-/** Normalizes what differs each time: ages, durations, and the spaces that depend on their width. */
+/** Normalizes the parts of an output that differ in each run: ages, durations and the width of columns. */
 const lasting = (text: string): string =>
   text
     .replaceAll(/\b\d+[smh](?:\d+s)?\b/g, '1s')

@@ -38,7 +38,7 @@ const probe = `
 interface Attack {
   readonly body: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Status code of the audit function; the resync function refuses bodies that it acknowledges. */
+  /** Status code of the audit function, which acknowledges some bodies that the resync function refuses. */
   readonly code: number;
 }
 
@@ -279,7 +279,7 @@ describe.each(['audit', 'resync'] as const)('the deployed %s function', (target)
     const codes = await Promise.all([...all, ...all, ...all].map(send));
     for (const code of codes) expect([200, 400, 413, 415, 503]).toContain(code);
     expect(await send({ body: normal })).toBe(200);
-    // Sent at once, arriving bodies and garbage collections may share one turn.
+    // Allows for garbage collections and several arriving bodies in one turn of the event loop.
     expect(longest()).toBeLessThan(500);
     expect((await peakMiB()) || 0).toBeLessThan(512);
     console.log(

@@ -29,7 +29,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
 _reconciler; printf '%s\\n' "\${COMPREPLY[@]}"`;
   },
   fish: (line: string) => `source completion.fish; complete -C '${line}' | string split -f1 \\t`,
-  // The functions of zsh do nothing outside of an edited line.
+  // Replaces functions of zsh that do nothing unless a line is being edited.
   zsh: (line: string) => {
     const words = line.split(' ');
     return `compdef() {}; _describe() { print -rl -- $found }; source completion.zsh

@@ -42,7 +42,7 @@ const changed = async (): Promise<readonly string[]> =>
     .filter((live) => imageOf(live) === 'v2')
     .map(({ metadata }) => metadata.name);
 
-/** Returns the last waiting resource by name, which would not be the next one. */
+/** Returns the last waiting resource by name, which the rollout would not choose next. */
 async function lastWaiting(): Promise<string> {
   const begun = await changed();
   const found = names.findLast((name) => !begun.includes(name));

@@ -127,7 +127,7 @@ test('three instances share a resync with the same result as one, even if every 
     await resync(giving);
     await topic.idle();
   };
-  // This resync reports what the controllers have done since.
+  // Lets a resync write the statuses that changed because controllers have acted.
   await again();
   const before = shared.cluster.requests.list().length;
   await again();

@@ -8,7 +8,7 @@ import { eventually } from '../scenarios/eventually.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
-/** With the garbage collector and the namespace controller. */
+/** An engine on a control plane with garbage collector and namespace controller. */
 let engine: RealEngine;
 let client: Client;
 let resync: (namespace: string) => ReturnType<RealEngine['run']>;
@@ -90,7 +90,7 @@ test('a clean-up whose Job a second deletion removes is run again', {
   await isGone();
 });
 
-test('a resource in a namespace that is being deleted goes, with an Event elsewhere', {
+test('a resource in a namespace that is being deleted is removed, with an Event in default', {
   timeout: 180_000,
 }, async () => {
   const admin = openApi(client);

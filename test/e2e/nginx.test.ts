@@ -33,7 +33,7 @@ afterAll(() => nginx?.stop());
 
 const asks = (path: string) => `GET /team/shop${path} HTTP/1.1`;
 
-/** Sends a request without scopes; returns the status, the demanded scopes or the path that the application saw. */
+/** Sends a request without scopes; returns the demanded scopes, the path that the application saw, or the status. */
 async function fateOf(line: string): Promise<string> {
   const { status, saw, asked } = await nginx.send(line);
   if (saw !== undefined) return `saw ${saw}`;

@@ -8,7 +8,7 @@ import { openApi } from '../scenarios/api.ts';
 import { userSecret, vault } from '../support/vault.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
-/** Lists what a selector finds. */
+/** A kind whose ConfigMap lists what its selectors find. */
 const atlas = defineKind({
   group: 'example.org',
   version: 'v1',

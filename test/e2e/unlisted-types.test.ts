@@ -10,7 +10,7 @@ import { eventually } from '../scenarios/eventually.ts';
 import { stack } from '../support/stack.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
-/** A real API server, on which the CRD of a type of children comes and goes. */
+/** A real API server, on which the CRD of a type of children is installed and removed. */
 let engine: RealEngine;
 let client: Client;
 let resync: () => ReturnType<RealEngine['run']>;

@@ -85,7 +85,7 @@ const recordAtRest = (file: string) =>
     return openApi(admin, 'default').list(secret);
   });
 
-/** Restores an object as an etcd that is carried over would contain it, with the new uids of its owners. */
+/** Restores an object as etcd would contain it after an upgrade, but with the new uids of its owners. */
 async function restore(
   admin: Client,
   type: ResourceType,

@@ -22,7 +22,7 @@ export async function takeSnapshot(api: Api, kind: Kind): Promise<Snapshot> {
   return new Map(await Promise.all(lists));
 }
 
-/** Answers each read of a type in the snapshot from it, as an API server that is wholly behind. */
+/** Answers reads of the types in the snapshot from the snapshot, like an API server with a stale cache. */
 export function behind(cluster: Cluster, snapshot: Snapshot): Cluster {
   const find = (type: ResourceType, name: string): KubeObject | undefined =>
     snapshot.get(groupResource(type))?.find(({ metadata }) => metadata.name === name);

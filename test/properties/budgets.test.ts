@@ -38,7 +38,7 @@ const budgets: Readonly<Record<string, Budget>> = {
         { path: '/e', scopes: ['u', 'v'] },
       ],
     }),
-    // Has three sets of scopes; before each, the resource is read and its Ingresses are listed.
+    // Writes an Ingress for each of three sets of scopes; before each, reads the resource and lists its Ingresses.
     cold: {
       'get containerapps': 3,
       'list ingresses': 3,
@@ -55,7 +55,7 @@ const budgets: Readonly<Record<string, Budget>> = {
       storage: { size: '1024Mi' },
       resources: { requests: { cpu: '0.5', memory: '1024Mi' }, limits: { cpu: 2 } },
     }),
-    // Writes the password on its own, after reading the Secret, and what relies on it twice.
+    // Writes the password in a request of its own, after reading the Secret once, and its users twice.
     cold: {
       'get secrets 404': 1,
       'get statefulsets 404': 2,

@@ -28,7 +28,7 @@ import { play } from './play.ts';
 import { effort } from './runs.ts';
 import type { Step } from './script.ts';
 
-/** Suffices to write children, see their pods ready, and report it. */
+/** The number of resyncs that suffice to write children, find their pods ready, and report that. */
 const resyncsNeeded = 3;
 
 export interface Worlds {
@@ -36,7 +36,7 @@ export interface Worlds {
   /** Names the kinds of the resources in the scripts. */
   readonly kinds: readonly Kind[];
   readonly cases: number;
-  /** Lists further faults once everything is at rest. */
+  /** Lists further faults once nothing changes any more. */
   readonly further?: (scene: Scene) => readonly string[];
 }
 
@@ -96,7 +96,7 @@ async function converge(
   expect(await look(api, kinds)).toEqual(scene);
 }
 
-/** Excludes a create that an object blocks, which is tried and refused at every resync. */
+/** Excludes a create that a foreign object blocks, because each resync tries it again. */
 const isNoRetriedCreate =
   (scene: Scene) =>
   ({ resource, name, status }: RequestRecord): boolean =>
@@ -142,7 +142,7 @@ function misreported(scene: Scene, paused: boolean): readonly string[] {
   });
 }
 
-/** Reports whether unwanted children keep the observed generation back. */
+/** Reports whether unwanted children keep `observedGeneration` from being updated. */
 const hasLeftovers = (resource: Live): boolean =>
   (resource.status?.children ?? []).some(
     ({ name }) => !wantedOf(resource)?.some((one) => one.name === name),

@@ -8,31 +8,31 @@ import { claimName, passwordOf, secretName } from '../scenarios/databases.ts';
  * Follows the password of one Database through all actions, and reports violations.
  *
  * Flow: after every call, the objects are compared with those before it.
- * Guarantees: a violation is a password that a run changed, removed, made although something relied on
- * another, or made without looking.
+ * Guarantees: reports each password that a run changed, removed, generated although something relied on another
+ * one, or generated without reading the Secret and its users first.
  */
 export interface Ledger {
   /** Wraps the calls of one run. */
   run(): Around;
-  /** Wraps the calls of all others. */
+  /** Wraps the calls of all other writers. */
   others: Around;
   readonly faults: readonly string[];
   /** Holds, in base64, each password that was ever in the Secret. */
   readonly passwords: ReadonlySet<string>;
   /** Lists the passwords that runs made, in their order. */
   readonly made: readonly string[];
-  /** Lists passwords made in the instant when another run's Secret was created and deleted: undetectable. */
+  /** Lists passwords made while another run's Secret was created and deleted, which no run can detect. */
   readonly excused: readonly string[];
 }
 
 interface Sight {
   /** Undefined if there is no Secret, empty if the Secret has no password. */
   readonly password: string | undefined;
-  /** Lists the StatefulSet and the claim, of any owner: the data behind them has one password. */
+  /** Lists the existing StatefulSet and claim, of any owner, whose data has one password. */
   readonly relied: readonly string[];
 }
 
-/** Holds what one run has read and found absent since it last looked at the Secret. */
+/** The objects that one run has read and found absent since it last read the Secret. */
 type Absent = Set<string>;
 
 const holders = [statefulSet.kind, persistentVolumeClaim.kind];

@@ -45,7 +45,7 @@ export const actionNames = Object.keys(actions);
 const restore = (api: Api, data: JsonObject) =>
   api.create(secret, secretName, restored({ username: base64('admin'), ...data }));
 
-/** Gives the last password, or one that a user takes for it. */
+/** Returns the latest password, or an invented one if there was none. */
 const known = ({ passwords }: Ledger): string => [...passwords].at(-1) ?? base64('p'.repeat(24));
 
 /** Opens a Database with its writers and the ledger of its password. */

@@ -86,7 +86,7 @@ async function expectHealed(play: Play): Promise<void> {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Expects the password in no log line, report, Event, status or child but the Secret (D-3). */
+/** Expects that no log line, report, Event, status or child except the Secret contains the password (D-3). */
 async function expectUntold({ ground: { api }, ledger, reports }: Play): Promise<void> {
   const objects = await Promise.all(
     [database, eventType, statefulSet].map((type) => api.list(type)),

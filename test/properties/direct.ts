@@ -8,7 +8,7 @@ import type { Connection } from '../../shared/cluster/http/connection.ts';
 import type { Status } from '../../shared/kubernetes.ts';
 import { engineUser } from '../reconcile/engine.ts';
 
-/** The embedded cluster without HTTP, ten times as fast, for many races. */
+/** The embedded cluster without HTTP, which is ten times as fast. */
 export interface DirectCluster extends Pick<InProcessCluster, 'controllers' | 'requests'> {
   readonly connection: Connection;
   readonly client: Client;

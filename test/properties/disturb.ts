@@ -7,7 +7,7 @@ import { childTypes } from '../support/observe.ts';
 /** One change of a child by another writer. */
 export type Disturbance = (api: Api, live: Live) => Promise<unknown>;
 
-/** Gives the type of a child by its kind. */
+/** Returns the type of a child by its kind. */
 export const typeOf = ({ kind }: Live): ResourceType =>
   childTypes.find((type) => type.kind === kind) ?? persistentVolumeClaim;
 
@@ -161,7 +161,7 @@ export async function disturb(api: Api, live: Live, name: string): Promise<void>
   if (act !== undefined) await permitted(act(api, live));
 }
 
-/** Passes over an attempt that the server refuses. */
+/** Ignores that the server refuses an attempt. */
 export async function permitted(attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;

@@ -4,7 +4,7 @@ import type { Choose } from './turns.ts';
 interface Moment {
   readonly waiting: readonly string[];
   readonly chosen: string;
-  /** Counts earlier interruptions. */
+  /** The number of interruptions so far. */
   readonly interruptions: number;
   readonly previous: string | undefined;
 }

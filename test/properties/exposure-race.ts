@@ -29,7 +29,7 @@ export interface Passage {
   readonly story: string;
   /** Lists requests that are newly admitted with fewer scopes than any list so far requires. */
   readonly leaks: readonly Leak[];
-  /** Lists what differs from the last list after a run that saw it. */
+  /** Lists requests that are not answered as the last list says, after a run that has read this list. */
   readonly left: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function watching(
   };
 }
 
-/** Gives the request of a leak. */
+/** Returns the request of a leak. */
 const requestOf = (leak: string): string => leak.split(' ')[0] ?? '';
 
 function leftOf(live: Parameters<typeof leaks>[0], list: Endpoints): readonly string[] {

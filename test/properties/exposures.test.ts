@@ -21,7 +21,7 @@ afterAll(() => {
 
 async function check(course: Course, choose: Choose): Promise<void> {
   const { story, leaks, left } = await raceOverExposure(testbed, course, choose);
-  // A second change during a run for the first one is a gap: that run may withdraw or open what the other
+  // Excuses a second change during a run for the first one: this run may withdraw or open what the other
   // relied on, and a path that it opens stays open until a run that reads everything again.
   const isGap = course.edits.length > 1;
   const unexpected = leaks.filter(({ isStale }) => !isGap || !isStale).map(({ what }) => what);

@@ -101,7 +101,7 @@ test(
             }
           }
         };
-        // A child that was recreated gives each writer one more first time; cleared managedFields take two writes.
+        // Allows each writer one more repair after the child was recreated, and two writes for cleared managedFields.
         const most = (resource: string): number =>
           2 * rivals.filter((one) => one.startsWith(resource)).length;
         const before = { deployments: count('deployments'), services: count('services') };

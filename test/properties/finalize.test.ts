@@ -20,7 +20,7 @@ const isComplete = async (place: Place, name: string): Promise<boolean> => {
   return conditions.some(({ type }) => String(type) === 'Complete');
 };
 
-/** Notes what is created without the finalizer, and a finalizer that goes too early. */
+/** Records children that are created before the finalizer is set, and a finalizer that is removed too early. */
 function watch(place: Place, seen: string[]): void {
   engine.cluster.intercept(async ({ namespace, verb, resource, subresource, body }) => {
     if (namespace !== place.namespace || verb !== 'patch' || subresource !== '') return;

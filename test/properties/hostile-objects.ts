@@ -142,7 +142,7 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
 /** Texts that are short enough not to be kept as digests. */
 const texts = Array(100).fill('x'.repeat(1_000));
 
-/** Lists managers that each hold all of it: `million` steps of reading, or a little less. */
+/** Makes managedFields entries that name the same fields; reading them takes almost `million` million steps. */
 const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
   Array.from({ length: Math.floor(million * perMillion) }, (_, at) => ({
     manager: `m${at}`,
@@ -171,7 +171,7 @@ const contents = {
   },
 } as const;
 
-/** Makes objects that each take a little less to read than one may, of separate owners or all of `owner`. */
+/** Makes objects that each cost slightly less to read than the limit, of separate owners or all of `owner`. */
 export function crowd(
   type: ResourceType,
   {
@@ -199,7 +199,7 @@ export function crowd(
   });
 }
 
-/** Makes such objects in any number, or none. */
+/** Makes any number of such objects, or none. */
 export const anyCrowd = ({ namespaces, owners }: Claims): fc.Arbitrary<readonly KubeObject[]> =>
   fc
     .record({

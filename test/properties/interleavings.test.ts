@@ -141,7 +141,7 @@ async function check(world: World, choose: Choose): Promise<void> {
       world,
       choose,
     });
-    // If the garbage collector came after the runs, old children were in the way.
+    // Allows for old children, which the garbage collector may delete only after the runs.
     const recreated = world.edits.includes('create');
     expect(lost, story).toEqual([]);
     if (isGrowing(world)) expect(applied, story).toEqual(applied.toSorted((a, b) => a - b));
@@ -149,7 +149,7 @@ async function check(world: World, choose: Choose): Promise<void> {
       1 + world.edits.length + world.drifts.length,
     );
     const failures = reports.flatMap((one) => one.failures);
-    // The last pass of a run that settles takes milliseconds, which others may use up.
+    // Excuses a deadline in the last pass of a settling run, whose few milliseconds others may use up.
     const excused = failures.filter(
       ({ reason }) =>
         (world.settles && reason === 'NotFinished') ||

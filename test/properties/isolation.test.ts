@@ -21,7 +21,7 @@ import {
 } from './hostile-objects.ts';
 import { effort, testTimeoutMs } from './runs.ts';
 
-/** A cluster-scoped kind with Deployments in one namespace, and one in a namespace of others. */
+/** A cluster-scoped kind with Deployments in its own namespace, and one in a namespace of other tenants. */
 const crew = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -88,7 +88,7 @@ const among =
         void each(
           status !== undefined && isVictim(live) ? { ...live, status: status as Json } : live,
         );
-      // Come first, so that the others lack what they use up.
+      // Puts the hostile objects first, so that the others lack the time and memory that these use up.
       for (const live of objects) {
         const { kind, metadata } = live;
         const isElsewhere = ![undefined, metadata.namespace].includes(selection.namespace);
@@ -192,7 +192,7 @@ test(
     await api.scale(deployment, 'victim', 7);
     const through = among({ objects: crowd(deployment, { count: 60, owner, namespace }) });
     const replicas = async () => (await api.get(deployment, 'victim')).spec?.replicas;
-    // A run reads 16 of about 50: all 40 runs miss one once in a million times.
+    // Each run reads 16 of about 50 names, so 40 runs miss a name once in a million times.
     for (let runs = 0; runs < 40 && (await replicas()) === 7; runs++)
       await engine.run({ namespace, name: 'victim' }, { kinds: [foo], through });
     expect(await replicas()).toBe(2);

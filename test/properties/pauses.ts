@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Makes timers fire in the next turn of the event loop, so that races do not wait before their thousands
- * of retries; returns a function that undoes it.
+ * Makes timers fire in the next turn of the event loop, because races would otherwise wait before thousands of
+ * retries; returns a function that restores the timers.
  */
 export function skipPauses(): () => void {
   vi.stubGlobal(

@@ -100,7 +100,7 @@ async function dismiss({ api, kinds }: Place): Promise<void> {
   }
 }
 
-/** Restores lost passwords, as the message says. */
+/** Restores lost passwords, as the message of `CredentialsLost` says. */
 async function restore({ api, kinds }: Place): Promise<void> {
   const { resources } = await look(api, kinds);
   for (const { metadata } of resources.filter(({ kind }) => kind === 'Database')) {

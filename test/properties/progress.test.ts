@@ -82,7 +82,7 @@ const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === 
 
 type Place = Awaited<ReturnType<Engine['place']>>;
 
-/** Lists kinds without other writers that differ; an Ingress may wait for another one. */
+/** Lists kinds of children that are not as wanted, except those that another writer keeps changing. */
 async function unwanted(place: Place, spoilt: readonly string[]): Promise<readonly string[]> {
   const wrong: string[] = [];
   const check = (kind: string, isRight: boolean): void => {

@@ -28,7 +28,7 @@ export interface World {
   readonly drifts: readonly string[];
   /** True if the runs settle, while others act. */
   readonly settles: boolean;
-  /** True if the first run gets no answer to its first apply of a Deployment, which is carried out. */
+  /** True if the first apply of a Deployment succeeds, and the first run loses the answer. */
   readonly losesAnswer?: boolean;
   /** Counts how often the garbage collector and the Deployment controller work. */
   readonly collections: number;
@@ -74,7 +74,7 @@ export async function race(
       let losing = losesAnswer;
       const deleted = new Set<string>();
       const watched: Around = async (what, act) => {
-        // The order of this list does not matter, and a run does not wait long for it.
+        // Takes no turn for the list of Events, because its order does not matter and a run does not wait long for it.
         if (what === 'list events') return act();
         const answer = await step(what, act);
         if (what.startsWith('apply Deployment ')) {

@@ -47,7 +47,7 @@ export interface FleetOptions {
 export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOptions) {
   const rollout = { ...policy, budget: () => slots };
   const { api } = ground;
-  /** Holds resources that a run changed without an edit, and that are not ready again. */
+  /** Resources that a run changed without an edit, and that are not Ready again yet. */
   const disrupted = new Set<string>();
   const edited = new Set<string>();
   let most = 0;
@@ -125,7 +125,7 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
       const resource = await api.get(kind, name);
       const observed = (resource.status as { observedGeneration?: number } | undefined)
         ?.observedGeneration;
-      // The write is still to come until a run has acted on the edit.
+      // Forgets the edit once a run has acted on it; until then the edit may cause a write.
       if (observed === resource.metadata.generation) edited.delete(name);
     },
     async labelled(): Promise<number> {

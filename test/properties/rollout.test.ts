@@ -244,7 +244,7 @@ test('a broken version stops after its first wave, and undoing it restores what 
     'RolloutHalted',
     ...names.slice(1).map(() => 'Waiting'),
   ]);
-  // The previous version takes no turn from the broken one, and waiting resources have nothing to do.
+  // Rolls back: the previous version needs no turns, because nothing is left to change in waiting resources.
   await fleet.resync('v1');
   expect(await changed()).toBe(0);
   for (const name of names) await fleet.ready(name);

@@ -7,7 +7,7 @@ export const effort = (cases: number): { readonly numRuns: number; readonly seed
   ...(process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }),
 });
 
-/** True if everything enumerated is tried, and at its full size. */
+/** True if all enumerated cases are tried, at their full size. */
 export const isWhole = factor >= 1;
 
 /** Tries every n-th of the enumerated orders and calls. */

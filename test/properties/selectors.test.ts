@@ -54,7 +54,7 @@ const writerOf =
     for (const one of some) await step(`change ${one.name}`, () => apply(ground, one));
   };
 
-/** What a Board should list, from what is live. */
+/** Returns what a Board should list, computed from the live ConfigMaps. */
 async function expectedIn({ api }: TestNamespace): Promise<string> {
   const live: readonly Live[] = await api.list(configMap);
   return live

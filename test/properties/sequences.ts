@@ -68,8 +68,8 @@ export function sequencesOf(kind: Kind): fc.Arbitrary<Sequence> {
 }
 
 /**
- * Plays each sequence: it ends where a fresh resource of the last specification does, and after going back
- * to the first specification where a fresh one of the first does.
+ * Plays each sequence: the children end as those of a new resource with the last specification. After an edit
+ * back to the first specification, they end as those of a new resource with the first one.
  */
 export const everySequence = (ground: Ground, kind: Kind, cases: number): Promise<void> =>
   fc.assert(
@@ -95,8 +95,8 @@ export const everySequence = (ground: Ground, kind: Kind, cases: number): Promis
   );
 
 /**
- * Plays each sequence, then lets a run begin from each earlier moment: none overwrites a child, and the
- * next run that reads the present leaves everything as it was.
+ * Plays each sequence, then for each earlier moment a run that reads the objects of that moment: it overwrites no
+ * child, and the next run, which reads the current objects, leaves everything unchanged.
  */
 export const everyReadBehind = (ground: Ground, kind: Kind, cases: number): Promise<void> =>
   fc.assert(
@@ -129,8 +129,8 @@ const versionsIn = ({ children }: World): readonly string[] =>
   children.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`);
 
 /**
- * Compares a world with a fresh one. If the API server refuses a child, that one stays as it was accepted
- * last, and what is no longer wanted stays until then: only the children of the fresh world are compared.
+ * Compares a world with a fresh one. If the API server refuses a child, this child stays as accepted before, and
+ * unwanted children stay as well: then only the children of the fresh world are compared.
  */
 function expectSame(found: World, fresh: World): void {
   const isRefused = fresh.resource.status?.conditions?.some(({ type }) => type === 'Stalled');
@@ -164,7 +164,7 @@ async function expectFresh(
   }
 }
 
-/** The most resyncs that a world takes to come to rest. */
+/** The maximum number of resyncs until nothing changes any more. */
 const mostResyncs = 8;
 
 async function begin(ground: Ground, kind: Kind, first: JsonObject) {

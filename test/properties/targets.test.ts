@@ -55,7 +55,7 @@ const actors: readonly (readonly [actor: ResourceType, target: ResourceType])[] 
   [ingress, service],
 ];
 
-/** Lists children of ours that act on a foreign object. */
+/** Lists our children whose target is a foreign object. */
 async function astray(api: Api): Promise<readonly string[]> {
   const found: string[] = [];
   const uid = (await api.get(containerApp, 'shop')).metadata.uid;

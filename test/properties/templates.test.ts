@@ -28,7 +28,7 @@ const base64 = (value: string): string => Buffer.from(value).toString('base64');
 
 /** Returns a value in every form in which it could leak. */
 function formsOf(value: string): readonly string[] {
-  // JSON escapes characters at the end.
+  // Includes the beginning alone, because JSON escapes the last characters.
   const texts = [value, value.slice(0, 36), base64(value), encodeURIComponent(value)];
   const digests = texts.flatMap((text) =>
     (['hex', 'base64url'] as const).map((encoding) =>
@@ -45,7 +45,7 @@ type Step =
   | { readonly do: 'rotate'; readonly value: string }
   | { readonly do: 'forget' };
 
-/** Texts that cannot be anywhere by accident. */
+/** Texts that cannot occur elsewhere by accident. */
 const value = fc
   .tuple(fc.uuid(), fc.constantFrom('', '/', ' ', 'ü', '"'))
   .map(([id, more]) => `${id}${more}`);

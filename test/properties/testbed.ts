@@ -48,7 +48,7 @@ export async function openTestbed({ kinds = [foo], onLog }: TestbedOptions = {})
         run: resync,
         runAll: (settings) => run({}, { kinds, namespaces: [namespace], ...settings }),
         async close() {
-          // A controller with something left to create would be refused in a namespace that is being deleted.
+          // Lets the controllers finish, because they could create nothing in a namespace that is being deleted.
           await settle();
           await admin.remove(namespaceType, namespace);
           await settle();

@@ -45,7 +45,7 @@ export function timelinesOf(
   });
 }
 
-/** Holds the actors, and the observers of their calls. */
+/** The actors, and the observers of their calls. */
 export interface Actors {
   readonly testbed: Testbed;
   readonly ground: TestNamespace;

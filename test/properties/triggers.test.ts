@@ -81,7 +81,7 @@ interface World {
   readonly script: readonly { readonly name: string; readonly edit: keyof typeof edits }[];
   /** For each event: how often it is delivered, and its place. */
   readonly fate: readonly { readonly copies: number; readonly order: number }[];
-  /** Events that tell of writes that never were. */
+  /** Events of writes that never happened. */
   readonly lies: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export async function takeTurns(
     }
   });
   const all = Promise.all(ends);
-  // Awaited at the end, so a failure before it must not count as unhandled.
+  // Handles rejections now, because the promises are awaited only at the end.
   all.catch(() => undefined);
   let previous: string | undefined;
   while (working.size > 0) {

@@ -123,7 +123,7 @@ async function expectUnconcerned(place: Place, failure: Failure): Promise<void> 
     const expected = writesIn(whole.find((one) => one.uid === uid) ?? { actions: [] });
     const found = writesIn(partial.get(uid) ?? { actions: [] });
     const isType = (child: string): boolean => child.startsWith(`${type.kind} `);
-    // Nothing is done that would not be done with all lists.
+    // Each planned write is also planned with complete lists.
     for (const [child, writes] of found) {
       expect(isType(child), child).toBe(false);
       expect(expected.get(child), child).toEqual(writes);

@@ -37,7 +37,7 @@ interface Child {
   readonly others: readonly FieldsV1[];
 }
 
-/** Names the uid and the namespace of the world alike in all worlds. */
+/** Replaces the uid and the namespace by texts that are equal in all worlds. */
 function anonymous<T extends object>(value: T, { metadata: { uid, namespace = '' } }: Live): T {
   const text = JSON.stringify(value).replaceAll(uid, 'UID').replaceAll(namespace, 'NAMESPACE');
   return JSON.parse(text) as T;
@@ -76,7 +76,7 @@ function handedOver({ kind, resource }: Pick<World, 'kind' | 'resource'>, live: 
   );
 }
 
-/** Allocated by the API server, or random. */
+/** Fields that the API server allocates, or that are random. */
 const allocated: FieldsV1 = {
   'f:metadata': { 'f:annotations': { [`f:${saltAnnotation}`]: {} } },
   'f:spec': { 'f:clusterIP': {}, 'f:clusterIPs': {} },
@@ -96,7 +96,7 @@ function comparable({ object, ours, others }: Child, same: Child): JsonObject {
   };
 }
 
-/** Takes out the fields that an entry names, unless one of ours names them as well. */
+/** Removes the fields that a managedFields entry names, unless one of our entries names them as well. */
 function without(value: Json, fields: FieldsV1, kept: readonly FieldsV1[]): Json {
   if (Array.isArray(value))
     return value.map((item: Json) => {

@@ -66,7 +66,7 @@ export function unfinished(scene: Scene): readonly string[] {
   return [...faultsIn(scene), ...unsaid];
 }
 
-/** Gives the version of the foreign Deployment. */
+/** Returns the version of the foreign Deployment. */
 export const theirs = async ({ api }: Place): Promise<string> =>
   (await api.get(deployment, 'theirs')).metadata.resourceVersion;
 

@@ -4,7 +4,7 @@ import { authUrlAnnotation, markIn } from '../../shared/kinds/child-types/ingres
 import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 
-/** Gives the scopes that a list requires for a request; undefined if it admits none. */
+/** Returns the scopes that a list requires for a request; undefined if it admits none. */
 export function scopesRequired(endpoints: Endpoints, request: string): Answer {
   const prefixes = Object.keys(endpoints).filter(
     (path) => path === '/' || request === path || request.startsWith(`${path}/`),

@@ -6,7 +6,7 @@ export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 /** Records the calls to a cluster for a test, which may act in each. */
 interface Watch {
   readonly calls: string[];
-  /** Holds the timeouts in milliseconds that calls were given. */
+  /** The timeouts in milliseconds that calls were given. */
   readonly limits: number[];
   readonly during: (what: string) => unknown;
 }

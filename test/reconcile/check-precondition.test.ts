@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUntil);
 
-/** Stands for any write: what is checked before it is passed separately. */
+/** Any write; the tests pass the check that precedes it separately. */
 const decision = (): Delete => ({
   verb: 'delete',
   type: ingress,
@@ -38,7 +38,7 @@ const decision = (): Delete => ({
   child: refTo(ingress, 'shop-public'),
 });
 
-/** Gives the error of a check that finds something stale. */
+/** Returns the error of a check that finds something stale; undefined if it finds nothing. */
 async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
   try {
     await checkPrecondition(world.run, state, decision(), step);
@@ -95,7 +95,7 @@ async function another(how: { readonly labelled: boolean; readonly owned: boolea
 
 interface Exposed {
   readonly reason: string;
-  /** Changes what is known of it, so that it differs from what was read. */
+  /** Changes what the run knows of the Ingress, so that it differs from the live object. */
   readonly known?: (state: ReconcileState, name: string) => void;
   readonly act?: () => Promise<unknown>;
   /** Names the reported paths; undefined if nothing is stale. */
@@ -309,11 +309,11 @@ describe('before a write, the specification is compared with the planned one', (
   interface Case {
     readonly reason: string;
     readonly ifOld?: boolean;
-    /** Gives milliseconds from now. */
+    /** The time in milliseconds until the resource no longer counts as fresh. */
     readonly freshFor: number;
     readonly act?: () => Promise<unknown>;
     readonly isStale: boolean;
-    /** True if it is read again, and so fresh for another ten seconds. */
+    /** True if the resource is read again, and so counts as fresh for another ten seconds. */
     readonly isRead?: boolean;
   }
   const edit = () => place.api.patch(app, 'shop', { spec: { image: 'other' } });

@@ -11,7 +11,7 @@ import {
 import { imageOf } from '../properties/rollout-fleet.ts';
 import { useEngine } from './use-engine.ts';
 
-/** Defines a web server that the ConfigMap configures, and a worker of this version that it does not. */
+/** Defines a web server that depends on the ConfigMap, and a worker of this version that does not. */
 const versionOf = (worker: string) =>
   defineKind({
     group: 'example.org',

@@ -25,7 +25,7 @@ const engine = useEngine({ controllers: 'paused', install: [shelf] });
 const place = usePlace(engine, [shelf]);
 const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
-/** Creates Shelves that are in order, and whose comparisons are due. */
+/** Creates Shelves that are Ready and whose daily comparison by dry runs is due. */
 async function due(size: number, names = ['one']): Promise<void> {
   for (const name of names) await place.api.create(shelf, name, { spec: { size } });
   await place.resync();

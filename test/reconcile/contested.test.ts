@@ -145,7 +145,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
 
 describe('what others write', () => {
   let written = 0;
-  /** Posts an Event in our name: the Deployment was just created again. */
+  /** Posts an Event in our name that says that the Deployment was just created again. */
   async function forge(seconds: number): Promise<void> {
     now += seconds * 1000;
     const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');

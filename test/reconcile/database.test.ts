@@ -64,7 +64,7 @@ describe('D-4 before a password is generated', () => {
       `get secrets ${secretName}`,
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
-      // They are read again right before the write.
+      // Reads the users of the password again right before the write.
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
       `patch secrets ${secretName}`,

@@ -10,7 +10,7 @@ import type { WantedChild } from './wanted-child.ts';
 import { wantedOf } from './wanted-children.ts';
 import { endpointsOf } from './wanted-container-app.ts';
 
-/** Holds all resources and children in a namespace. */
+/** All resources and children in a namespace. */
 export interface Scene {
   readonly resources: readonly Live[];
   readonly children: readonly Live[];
@@ -40,7 +40,7 @@ export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
     return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, wanted) ? [live] : [];
   });
 
-/** Reports whether the wanted child that a foreign object blocks relies on a child that is being deleted. */
+/** Reports whether the child that a foreign object blocks needs another child that is being deleted. */
 export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
   (wantedOf(resource) ?? []).some((wanted) => {
     const live = childOf(scene, wanted);
@@ -106,7 +106,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   const missing = wanted.flatMap((one) => {
     const live = childOf(scene, one);
     const child = `${one.type.kind} ${one.name}`;
-    // Ingresses are written in order: while anything waits, each of them may wait.
+    // Excuses Ingresses while anything waits, because they are written in order.
     if (live !== undefined && isAstray(scene, { resource, one, live }))
       return [`${of}: ${child} acts on ${one.actsOn}, which is another's`];
     if (withheld.has(child) || (isBlocked && one.type.kind === ingress.kind)) return [];

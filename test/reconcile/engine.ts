@@ -22,7 +22,7 @@ import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
-/** Holds what may differ between two runs. */
+/** Settings that may differ between two runs. */
 export interface Settings {
   readonly trigger: Policy['trigger'];
   readonly identity: Identity;
@@ -30,11 +30,11 @@ export interface Settings {
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly pruneLimit: (resources: number) => number;
-  /** Spreads changes of a kind's code; by default they are not spread. */
+  /** The rollout policy for changes of a kind's code; by default there are no rollouts. */
   readonly rollout: RolloutPolicy;
   readonly deadline: number;
   readonly settleSeconds: number;
-  /** Waits while a run settles. */
+  /** Replaces the pause between the passes of a run that settles. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
   /** Wraps the cluster of a run. */
@@ -50,12 +50,12 @@ export interface Engine {
   /** Opens a fresh namespace, with the rights of an administrator, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(request: ReconcileRequest, settings?: Partial<Settings>): Promise<Report>;
-  /** Holds all log lines at level warning or above. */
+  /** All log lines at level warning or above. */
   readonly complaints: string[];
   stop(): Promise<void>;
 }
 
-/** Holds the parts of an engine that play in a place. */
+/** The parts of an engine with which scripts are played in a namespace. */
 export interface Stage extends Pick<Engine, 'admin' | 'place'> {
   readonly cluster: Pick<LocalCluster, 'controllers' | 'requests'>;
 }
@@ -68,7 +68,7 @@ export interface Place {
   resync(settings?: Partial<Settings>): Promise<Report>;
   /** Lists the engine's requests in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
-  /** Gives a node port that no other test gets. */
+  /** Returns a node port that no other test uses. */
   nodePort(): number;
 }
 
@@ -85,7 +85,7 @@ export const namespaceType: ResourceType = {
 
 export interface EngineOptions {
   readonly controllers?: 'running' | 'paused';
-  /** Gives the time to the cluster and to every run. */
+  /** The clock of the cluster and of every run. */
   readonly clock?: () => Date;
   readonly memory?: Memory;
 }

@@ -157,7 +157,7 @@ describe('G-3 closing does not wait for', () => {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
     });
     await place.resync({ kinds });
-    // An unedited resource has an Ingress too many, too, and the limit is 0.
+    // Gives an unedited resource an unwanted Ingress as well, with a prune limit of 0.
     const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
     const { labels, ownerReferences } = stray!.metadata;
     const of = {
@@ -209,7 +209,7 @@ describe('G-3 closing does not wait for', () => {
     await place.resync({
       kinds,
       deadline: started + 30_000,
-      // Afterwards there is no time to resume what was left to that run.
+      // Lets the deadline pass after the write, so that the run cannot resume what it has left.
       now: () => new Date(isWritten ? started + 60_000 : started),
       through: (cluster) =>
         eachCall(cluster, async (what, call) => {

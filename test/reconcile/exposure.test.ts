@@ -104,7 +104,7 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
   test.each(['before', 'after'] as const)(
     'no request leaks if any call fails %s it is carried out',
     async (when) => {
-      // If only some calls are tried, those that fail before are not those that fail after.
+      // If only some calls are tried, other calls fail before they are carried out than after.
       for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {
         const place = await changed(change);
         const { through, seen, writes } = watched(place, change, { nth, when });

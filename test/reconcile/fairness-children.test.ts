@@ -59,7 +59,7 @@ describe('C-11 children that hang', () => {
     const place = await engine.place([box]);
     const names = Array.from({ length: 40 }, (_, at) => `box-${String(at).padStart(2, '0')}`);
     for (const name of names) await place.api.create(box, name, { spec: { maps: [name] } });
-    // A quarter of the run, as the default timeout of a webhook is of DEADLINE_SECONDS=40.
+    // A quarter of the run's time, like a webhook's default timeout of 10 s with DEADLINE_SECONDS=40.
     delayWrites(place, 'configmaps', { ms: 2_500 });
     for (let written = 0; written < names.length; ) {
       await place.resync({ concurrency: 8, deadline: Date.now() + 10_000 });

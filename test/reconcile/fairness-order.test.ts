@@ -89,7 +89,7 @@ describe('namespaces', () => {
 interface Run {
   readonly slots: number;
   readonly totalMs: number;
-  /** Holds the time that a healthy resource takes. */
+  /** The time that a healthy resource takes. */
   readonly healthyMs: number;
 }
 

@@ -24,7 +24,7 @@ const runs = [
   ['audit', effects.slice(0, 1)],
 ] as const;
 
-// They mostly wait, so they run concurrently; together they hang in fewer requests than the engine has sockets.
+// Runs the cases concurrently, because they mostly wait; together they hang in fewer requests than there are sockets.
 describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigger, met) => {
   test.each(met)(
     'in which each child write %s keeps no other from being served',
@@ -53,7 +53,7 @@ describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigge
       expect(report.undone).toEqual([]);
       const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
       expect([...keys].toSorted()).toEqual(bad);
-      // The status of each reports that, although its time was over.
+      // The status of each failing resource reports this, although its share of the time was used up.
       const live = await place.api.get(foo, 'bad-0');
       expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
       expect(live.status?.observedGeneration).toBeUndefined();
@@ -67,7 +67,7 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
   const late = bad.slice(0, 2);
   for (const name of [...good, ...late]) await birth(place, name);
   const { namespace } = place;
-  // The first write of each hangs; it succeeds when it is sent again.
+  // Lets the first write of each resource hang, and succeed when it is sent again.
   for (const name of late)
     engine.cluster.faults.add({
       user: engineUser,

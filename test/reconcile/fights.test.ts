@@ -177,7 +177,7 @@ describe('a Deployment that is not wanted', () => {
     expect(await writtenBy(() => rounds(revive))).toEqual([]);
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
     expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
-    // A Deployment that has been there for a while is left to the next resync, or to a request message of it.
+    // After a minute, a run for audit events leaves the Deployment alone, and one for a request message deletes it.
     await revive();
     expect(await writtenBy(() => run('audit', 60))).toEqual([]);
     expect(await writtenBy(() => run('scope', 60))).toEqual(['delete deployments']);
@@ -222,7 +222,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(statusWrites()).toBe(written);
     expect(await imageOf()).toBe('mirror/nginx');
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Progressing' });
-    // The comparison sends an apply, too, which the webhook changes in the same way.
+    // The daily comparison is a dry run of an apply, which the webhook changes in the same way.
     expect(await again('resync', day, { through })).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../testing/index
 import { planOn } from '../properties/plan-on.ts';
 import { openTestbed } from '../properties/testbed.ts';
 
-/** Generates data under the keys of its spec, which nothing uses. */
+/** A kind whose Secret has generated data under the keys in the spec, used by no other object. */
 const ring = defineKind({
   group: 'example.org',
   version: 'v1',

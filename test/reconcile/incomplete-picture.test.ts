@@ -43,7 +43,7 @@ async function prepare() {
 }
 
 /**
- * Holds, by the list that fails, what is still written and deleted. Statuses (`f`, `w`) then name the type of
+ * Maps the list that fails to what is still written and deleted. Statuses (`f`, `w`) then name the type of
  * children; `w` is also the name of the Website's children.
  */
 const unconcerned: Readonly<

@@ -30,7 +30,7 @@ async function settled(): Promise<Place> {
   return place;
 }
 
-/** Gives the number of names read and the paths written by a resync. */
+/** Resyncs, and returns the number of names read and the paths written. */
 async function resync(place: Place) {
   const from = place.requests().length;
   await place.resync();

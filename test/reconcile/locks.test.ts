@@ -157,7 +157,7 @@ describe('between decision and deletion', () => {
     await place.resync();
     expect(deletions()).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
-    // The deletion remains requested until it is carried out.
+    // Still lists the child, so that the next run deletes it.
     expect(status).toMatchObject({ observedGeneration: 1, children: [{ name: 'a' }] });
     expect(status?.conditions).toMatchObject([
       { type: 'Ready', observedGeneration: 2 },

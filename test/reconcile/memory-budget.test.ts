@@ -184,7 +184,7 @@ describe('a namespace whose objects take more than its share', () => {
     const messages = report.failures.map(({ message }) => message);
     expect(messages.join()).toMatch(/take more than their share of the function's memory/);
     expect(report.failures.every(({ key }) => key.includes(crowded.namespace))).toBe(true);
-    // The admitted objects are ours and unwanted; nothing is known of the others.
+    // Objects that fit into memory are ours and unwanted; the run knows nothing of the others.
     const left = await crowded.api.list(secret);
     expect(left.filter(({ metadata }) => metadata.name.startsWith('large')).length).toBeGreaterThan(
       4,
@@ -196,7 +196,7 @@ describe('a namespace whose objects take more than its share', () => {
   it('C-11 is not one with many long texts that are as wanted', async () => {
     const place = await engine.place([application]);
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
-    // A new child is kept whole until it is written, so not all of them fit into one run.
+    // Repeats the run, because new children are kept whole until they are written, and not all fit into one run.
     while ((await place.api.list(secret)).length < 12) {
       expect((await place.resync()).outcomes.created).toBeGreaterThan(0);
     }

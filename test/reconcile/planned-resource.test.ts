@@ -20,7 +20,7 @@ const kinds = [app, database, foo, website, shop];
 const world = useStepWorld(kinds);
 const place = usePlace(world);
 
-/** Plans the only resource of a kind that needs work. */
+/** Plans the only resource of a kind, which has something to do. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
   const request = { kind: kind.kind, namespace: place.namespace };
   const { preview } = await previewRun(runWith(world.run, { identity }), [request], {

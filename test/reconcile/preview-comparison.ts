@@ -43,17 +43,17 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
       expect(texts(sent)).toEqual(planned.flat());
       return;
     }
-    // A run tries a name again that it has freed itself.
+    // A run also tries to create a child under a name that it has freed itself.
     const actions = preview.resources.flatMap((one) => one.actions);
     const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
     if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
     const effort = { concurrency: 1, settleSeconds: 0 };
     const report = await resync(run, [request], { ...options, ...effort });
-    // A conflict reveals an object that no list contained; no plan foresees any other refusal.
+    // A conflict can reveal an object that no list contained; other refusals cannot be planned.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
     if (report.failures.length > 0 || isRefused) return;
     const done = texts(sent.filter(({ ok }) => ok)).filter(isWrite);
-    // Kinds are listed concurrently, so only the order of resources is left open.
+    // Ignores the order of resources, because kinds are listed concurrently.
     const parts = planned.map((one) => one.filter(isWrite)).filter((one) => one.length > 0);
     const turn = ([first = '']: readonly string[]): number => done.indexOf(first);
     expect(done).toEqual(parts.toSorted((a, b) => turn(a) - turn(b)).flat());

@@ -47,7 +47,7 @@ test('more unrequested deletions than the limit: none is carried out, everything
   expect(report.pruning).toContain('PRUNE_LIMIT');
   expect(report.outcomes).toMatchObject({ created: 5, skipped: 15, deleted: 0 });
   expect(engine.complaints.join()).toContain('deletions are withheld in this run');
-  // The next resync still reports it, because it is no one-time warning.
+  // Expects each resync to report it, not only the first.
   const again = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(again.pruning).toContain('15 of 20');
   expect(await oldChildren()).toBe(15);
@@ -86,7 +86,7 @@ test('an edit that renames every child does not count as a mass deletion', async
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-/** Prevents the deletions of an edit at first; the returned function ends that. */
+/** Obstacles to the deletions that an edit wants; each returns a function that removes it. */
 const obstacles: Record<
   string,
   { readonly reason: string; readonly put: () => Promise<() => unknown> }

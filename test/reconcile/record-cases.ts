@@ -28,7 +28,7 @@ interface Held {
   };
 }
 
-/** Defines a kind whose only child is what the test wants. */
+/** The only child of the kind below, chosen by each test. */
 let wanted: { readonly type: ChildType; readonly body: JsonObject };
 const holder = defineKind({
   group: 'example.org',
@@ -41,9 +41,9 @@ const holder = defineKind({
   children: ({ name }) => [child(wanted.type, { name, body: wanted.body })],
 });
 
-/** Holds a cluster for the cases. */
+/** A cluster on which the cases run. */
 export interface RecordGround {
-  /** Accesses the namespace of the case. */
+  /** A client for the namespace of the case. */
   readonly api: Api;
   /** Resyncs that namespace. */
   readonly resync: (settings: Partial<Settings>) => Promise<Report>;

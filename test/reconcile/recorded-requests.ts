@@ -3,11 +3,11 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type ResourceType, titleOf } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/preview/planned-resource.ts';
 
-/** Holds a request as it was sent, and its success. */
+/** A request as it was sent, and whether it succeeded. */
 export interface RecordedRequest {
   readonly request: PlannedRequest;
   ok: boolean;
-  /** Gives the reason of a failure: `Conflict`, `Invalid`. */
+  /** The reason of a failure: `Conflict`, `Invalid`. */
   reason?: string;
 }
 
@@ -33,7 +33,7 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
     withTimeout: (ms) => recording(cluster.withTimeout(ms), sent),
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
-    // An Ingress is read by name only if it lost its labels, which no plan foretells.
+    // Leaves out reads of Ingresses by name: these have lost their labels, which no plan foresees.
     getMetadata: (type, key) =>
       type.kind === 'Ingress'
         ? cluster.getMetadata(type, key)

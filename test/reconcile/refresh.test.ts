@@ -246,7 +246,7 @@ interface Lost {
   readonly reason: string;
   readonly given: () => Promise<unknown>;
   readonly decision: () => Decision;
-  /** Gives the recorded result, if any. */
+  /** The recorded result, if any. */
   readonly want?: 'created' | 'updated';
   readonly run?: () => Partial<RunParts>;
 }

@@ -19,7 +19,7 @@ import { usePlace, useStepWorld } from './use-engine.ts';
 const world = useStepWorld([foo]);
 const place = usePlace(world);
 let calls: string[];
-/** Holds the timeouts in milliseconds that calls were given. */
+/** The timeouts in milliseconds that calls were given. */
 let limits: number[];
 let lines: LogLine[];
 /** Since the run began, in milliseconds. */

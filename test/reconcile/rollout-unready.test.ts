@@ -76,7 +76,7 @@ test('a resource with a blocked child is not Ready, so it is not chosen, and hol
   for (let resyncs = 0; resyncs < 20; resyncs++) await resync('v2');
   expect(await changedTo('v2')).toEqual(['b', 'c', 'd']);
   expect(await halts()).toBe(0);
-  // It still waits for the previous version; the next one begins with one resource all the same.
+  // `a` still waits since v2; the rollout of v3 begins with one resource all the same.
   await resync('v3');
   expect(await changedTo('v3')).toHaveLength(1);
   for (let resyncs = 0; resyncs < 10; resyncs++) await resync('v3');

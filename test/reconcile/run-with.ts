@@ -1,6 +1,6 @@
 import type { Clients, Limits, Policy, Run } from '../../shared/run/run.ts';
 
-/** Holds the parts of a run in one object, as a test replaces them. */
+/** The parts of a run in one flat object, of which a test replaces some. */
 export type RunParts = Pick<Run, 'cluster' | 'nodePorts'> & Clients & Limits & Policy;
 
 /** Copies a run with some of its parts replaced. */

@@ -236,7 +236,7 @@ describe('a read before a write', () => {
     verb: 'consolidate',
     lock: lockOf(known()!),
   });
-  /** Writes what was read. */
+  /** Writes the uid that was read into an annotation. */
   const echo = patch({
     operations: (read) => [
       { op: 'add', path: '/metadata/annotations', value: { read: read?.metadata.uid } },

@@ -207,7 +207,7 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('keeps nothing from being repaired that was applied after it', async () => {
+  test('does not delay repairs of children that were applied after it', async () => {
     await edit({ step: 'each-time' });
     await complete();
     await place.api.remove(job, 'news-migrate-one');

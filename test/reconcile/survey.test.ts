@@ -354,7 +354,7 @@ describe('memory', () => {
     ]);
   });
 
-  test('is held by work, including children, and by nothing that is as wanted', async () => {
+  test('is used by resources with work and their children, and by nothing that is in order', async () => {
     await settled();
     const idle = recorded();
     await surveyed({ run: { memory: idle.memory } });

@@ -11,7 +11,7 @@ import { useEngine } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Gives one of them the default name, as if it had been alone for a long time. */
+/** The first reconciler has the default name, as if it had been alone on the cluster before. */
 const sites = { identity: { name: 'serverless-reconciler', formerNames: [] }, kinds: [website] };
 const foos = { identity: { name: 'team-b', formerNames: [] }, kinds: [foo] };
 

@@ -6,11 +6,11 @@ import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** Fits a busy machine; with more slots both runs take more resources at once. */
+/** A long deadline for a busy machine, and few slots, so that the runs have few resources in progress at once. */
 const slow = { deadline: Date.now() + 600_000, concurrency: 4 };
 
 const count = 200;
-/** Counts a Deployment, a Service and a status of each Website. */
+/** The writes that are needed: a Deployment, a Service and a status for each Website. */
 const needed = 3 * count;
 
 test('two runs for the same resync write less than twice as much, and read a resource once for each conflict', async () => {

@@ -34,7 +34,7 @@ const follower = defineKind({
   },
 });
 
-/** Gives each child another name, as a change of the code may. */
+/** A version of the kind that gives each child another name. */
 const renamed: Kind = {
   ...database,
   desired(resource) {

@@ -6,7 +6,7 @@ import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
 /** Quantities in these tests, and as the server stores them. */
 const kept: Readonly<Record<string, string>> = { '1024Mi': '1Gi', '0.5': '500m', '2': '2' };
 
-/** Gives a quantity as the server stores it. */
+/** Returns quantities as the server stores them. */
 const asKept = (amounts: Json | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries((amounts ?? {}) as JsonObject).map(([name, value]) => [

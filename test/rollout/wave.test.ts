@@ -245,7 +245,7 @@ describe('waveOf', () => {
     expect(order.filter((name) => name.startsWith('n')).at(-1)).toBe('n/c');
   });
 
-  it('takes no further one first from a namespace that has begun', () => {
+  it('prefers no further canary of a namespace that has begun', () => {
     const failed: Given = { reason: 'RolloutHalted', at: 20, notReady: true };
     const given = { 'm/a': waiting, 'n/x': failed, 'n/y': first, 'n/z': first };
     expect(orderOf(given)[0]).toBe('m/a');
