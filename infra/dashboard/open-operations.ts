@@ -144,7 +144,9 @@ const watchAll =
 
 function runOf(report: Report, changes: RunView['changes']): RunView {
   const { outcomes, statusWrites, durationMs, requests, resources } = report;
-  const [error] = problemsIn(report);
+  const { failures, moreFailures } = report;
+  const isFailed = failures.length + moreFailures > outcomes.blocked;
+  const [error] = problemsIn(isFailed ? report : { ...report, failures: [], moreFailures: 0 });
   return {
     at: Date.now() - durationMs,
     trigger: 'dashboard',
@@ -153,6 +155,6 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
     changes,
     requests: requestsIn(requests),
     writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
-    ...present({ error }),
+    ...present({ blocked: outcomes.blocked > 0 ? outcomes.blocked : undefined, error }),
   };
 }

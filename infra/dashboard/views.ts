@@ -77,6 +77,8 @@ export interface RunView {
   readonly writes?: number;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly changes: readonly RunChange[];
+  /** Number of children that an obstacle blocks, which is no failure of the run. */
+  readonly blocked?: number;
   readonly error?: string;
 }
 

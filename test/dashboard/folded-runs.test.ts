@@ -36,6 +36,14 @@ const cases: Record<string, Case> = {
     runs: [resync(2, [a]), resync(1, [a, b])],
     want: [0, 0],
   },
+  OtherBlocks: {
+    reason: 'more children are blocked than before',
+    runs: [
+      { ...resync(2), blocked: 2 },
+      { ...resync(1), blocked: 1 },
+    ],
+    want: [0, 0],
+  },
   Wrote: {
     reason: 'a run that wrote is never folded, even if its report is the same',
     runs: [resync(2, [a], 1), resync(1, [a], 1)],

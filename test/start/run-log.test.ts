@@ -93,4 +93,15 @@ describe('the runs in the log of the functions', () => {
       error: '2 failed: see the resources',
     });
   });
+
+  it('tell children that are blocked from failures', () => {
+    const of = (failures: number, blocked: number) => {
+      const line = summary({});
+      const [run] = runsOf([{ ...line, failures, outcomes: { ...line.outcomes, blocked } }]);
+      return { blocked: run?.blocked, error: run?.error };
+    };
+    expect(of(5, 5)).toEqual({ blocked: 5 });
+    expect(of(5, 3)).toEqual({ blocked: 3, error: '2 failed: see the resources' });
+    expect(of(0, 0)).toEqual({});
+  });
 });

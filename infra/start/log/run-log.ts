@@ -15,7 +15,7 @@ interface Line {
   readonly trigger?: RunView['trigger'];
   readonly scopes?: readonly CoveredPart[];
   readonly resources?: RunView['resources'];
-  readonly outcomes?: Readonly<Record<'created' | 'updated' | 'deleted', number>>;
+  readonly outcomes?: Readonly<Record<'created' | 'updated' | 'deleted' | 'blocked', number>>;
   readonly statusWrites?: number;
   readonly requests?: number;
   readonly durationMs?: number;
@@ -54,7 +54,8 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
 
 function runOf(line: Line, changes: readonly RunChange[], now: number): RunView {
   const { trigger = 'resync', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
-  const { created = 0, updated = 0, deleted = 0 } = outcomes ?? {};
+  const { created = 0, updated = 0, deleted = 0, blocked = 0 } = outcomes ?? {};
+  const failed = failures - blocked;
   return {
     at: now - durationMs,
     trigger,
@@ -63,7 +64,10 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
     ...present({ requests }),
     writes: created + updated + deleted + (line.statusWrites ?? 0),
     ...present({ resources }),
-    ...(failures === 0 ? {} : { error: `${failures} failed: see the resources` }),
+    ...present({
+      blocked: blocked > 0 ? blocked : undefined,
+      error: failed > 0 ? `${failed} failed: see the resources` : undefined,
+    }),
   };
 }
 

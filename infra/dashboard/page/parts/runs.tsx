@@ -42,13 +42,14 @@ const keyOf = ({ at, trigger, changes: [first] }: RunView): string =>
 const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const again = ({ changes, error, more }: Shown): string =>
-  changes.length === 0 && error === undefined
+const again = ({ changes, blocked, error, more }: Shown): string =>
+  changes.length === 0 && blocked === undefined && error === undefined
     ? `nothing to do, as in the ${more} before`
     : `the same as in the ${more} before`;
 
 function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
-  const { at, trigger, durationMs, requests, writes, resources, changes, error, more } = run;
+  const { at, trigger, durationMs, requests, writes, resources, changes, blocked, error, more } =
+    run;
   const facts = [
     durationMs === undefined ? [] : `${durationMs} ms`,
     requests === undefined ? [] : counted(requests, 'request'),
@@ -56,6 +57,7 @@ function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Show
     resources === undefined
       ? []
       : `${resources.reconciled} of ${counted(resources.total, 'resource')}`,
+    blocked === undefined ? [] : `${blocked} blocked`,
     more === 0 ? [] : again(run),
   ].flat();
   return (
@@ -64,7 +66,7 @@ function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Show
         {ageOf(at, now)}
       </time>
       <b class="trigger">{trigger}</b>
-      <span class="quiet">{facts.join(' · ')}</span>
+      {facts.length === 0 ? null : <span class="quiet">{facts.join(' · ')}</span>}
       {error === undefined ? null : <p class="notice bad">{error}</p>}
       {[...Map.groupBy(changes, ({ of }) => of)].map(([of, own]) => (
         <Changed key={of} {...{ of, kinds }} changes={own} />

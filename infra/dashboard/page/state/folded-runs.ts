@@ -6,10 +6,10 @@ export type Shown = RunView & {
 };
 
 /** The report of a run that wrote nothing; undefined for a run that wrote. */
-function reportedBy({ trigger, changes, error, writes = 0 }: RunView): string | undefined {
+function reportedBy({ trigger, changes, blocked, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
-  return JSON.stringify([trigger, error, ...texts]);
+  return JSON.stringify([trigger, blocked, error, ...texts]);
 }
 
 /** Folds consecutive runs that wrote nothing and reported the same, in any order, into one. */
