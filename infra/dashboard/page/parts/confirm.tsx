@@ -49,7 +49,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
   const isPlanned = action === 'apply' || action === 'resync';
   const { plan, problem } = usePlan(isPlanned ? resource : undefined);
   const { title, what, button } = texts[action];
-  const isNothing = action === 'apply' && plan?.preview.resources.length === 0;
+  const isNothing = plan?.preview.requests.toPerform === 0;
   const isReady = !isPlanned || plan !== undefined;
   const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };
   const request = {
@@ -64,7 +64,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
       onClose={onClose}
     >
       {problem === undefined ? null : <Problem message={problem} />}
-      {isReady ? <p>{what}</p> : null}
+      {isReady && !isNothing ? <p>{what}</p> : null}
       {isReady || problem !== undefined ? null : <p role="status">Planning…</p>}
       {action === 'suspend' || action === 'resume' ? <Meanwhile {...{ action, resource }} /> : null}
       {plan === undefined ? null : <PlanPreview {...plan} />}

@@ -46,11 +46,14 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
         </p>
       )}
       <p class="quiet">
-        {requests.toPerform === 1 ? '1 request' : `${requests.toPerform} requests`} to carry it out.
+        {requests.toPerform === 0 ? 'There is nothing to carry out.' : toCarryOut(requests)}
       </p>
     </div>
   );
 }
+
+const toCarryOut = ({ toPerform }: Preview['requests']): string =>
+  `${toPerform === 1 ? '1 request' : `${toPerform} requests`} to carry it out.`;
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
