@@ -221,7 +221,7 @@ export const rules: Rules = {
     'infra/dashboard': {
       holds: 'the dashboard: one snapshot for all pages, its HTTP server',
       imports: 'shared infra/*.ts infra/actions',
-      packages: 'node:* esbuild @serverless-reconciler/local-cluster',
+      packages: 'node:* esbuild yaml @serverless-reconciler/local-cluster',
     },
     'infra/dashboard/page': {
       holds: "the dashboard's page, which runs in a browser",

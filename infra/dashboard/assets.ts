@@ -15,14 +15,16 @@ const page = join(import.meta.dirname, 'page');
 
 /** Reads the page's files, by path, except `index.html`. Bundles the script, which takes about 50 ms. */
 export async function readAssets(): Promise<Assets> {
-  const [script, style, icon] = await Promise.all([
+  const [script, style, panels, icon] = await Promise.all([
     bundle(),
     readFile(join(page, 'style.css'), 'utf8'),
+    readFile(join(page, 'panels.css'), 'utf8'),
     readFile(join(page, 'icon.svg'), 'utf8'),
   ]);
   return {
     '/page.js': { type: 'text/javascript; charset=utf-8', body: script },
     '/style.css': { type: 'text/css; charset=utf-8', body: style },
+    '/panels.css': { type: 'text/css; charset=utf-8', body: panels },
     '/icon.svg': { type: 'image/svg+xml', body: icon },
   };
 }

@@ -12,7 +12,8 @@ import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { problemsIn, reportLines } from '../actions/report-text.ts';
 import { rolloutsIn } from '../actions/rollout-state.ts';
 import { type DashboardTarget, during } from './dashboard-target.ts';
-import { readDetail, readEvents } from './detail.ts';
+import { readEvents } from './looks/detail.ts';
+import { openLooks } from './looks/look.ts';
 import type { Operations } from './operations.ts';
 import { openPlans } from './plans.ts';
 import type {
@@ -52,8 +53,7 @@ export function openOperations(target: DashboardTarget, { readOnly, reported }: 
       return { ...known, runs };
     },
     watch: watchAll(target),
-    detail: (resource) =>
-      during(target, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
+    ...openLooks(target, (resource) => kindOf(config.kinds, resource)),
     plan: plans.plan,
     async apply(id) {
       const { report, changes } = await plans.apply(id);
@@ -115,7 +115,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
     namespace,
     name,
     generation,
-    ...present({ observedGeneration, rollout: rollout?.reason }),
+    ...present({ observedGeneration, rollout }),
     suspended,
     deleting,
     first: first === true,

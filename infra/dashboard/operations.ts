@@ -4,7 +4,10 @@ import type {
   ActionResult,
   DashboardSnapshot,
   DetailView,
+  Looked,
+  ManifestView,
   PlanView,
+  PodsView,
   ResourceKey,
   ResourceView,
   ShownRollout,
@@ -19,6 +22,8 @@ export interface Operations {
   /** Calls back when something may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
+  readonly manifest: (of: Looked) => Promise<ManifestView>;
+  readonly pods: (of: Looked) => Promise<PodsView>;
   readonly plan: (request: ReconcileRequest) => Promise<PlanView>;
   /** Throws a RefusedActionError if the plan is unknown or stale. */
   readonly apply: (id: string) => Promise<ActionResult>;

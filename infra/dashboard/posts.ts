@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isFields, textAt } from '../../shared/json.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import { parseRequest } from '../../shared/reconcile-request.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import type { Board } from './board.ts';
 import type { Operations } from './operations.ts';
-import type { ResourceView, ShownRollout } from './views.ts';
+import type { Looked, ResourceView, ShownRollout } from './views.ts';
 
 interface Posted {
   readonly operations: Operations;
@@ -27,6 +28,10 @@ export async function answerPost(
   switch (pathname) {
     case '/detail':
       return operations.detail(shown(board, body));
+    case '/manifest':
+      return operations.manifest(looked(board, body));
+    case '/pods':
+      return operations.pods(looked(board, body));
     case '/plan':
       return operations.plan(reconcileRequestIn(body));
     case '/apply':
@@ -53,6 +58,16 @@ function shown(board: Board, body: unknown): ResourceView {
   const found = board.snapshot()?.resources.find((one) => one.id === id);
   if (found === undefined) throw new RefusedActionError(`there is no resource ${id} any more`);
   return found;
+}
+
+/** Finds the child that the page names; none if it names only the resource. */
+function looked(board: Board, body: unknown): Looked {
+  const resource = shown(board, body);
+  const key = textAt(body, 'child');
+  if (key === undefined) return { resource, child: undefined };
+  const found = resource.children.find(({ child }) => keyOf(child) === key);
+  if (found === undefined) throw new RefusedActionError(`there is no child ${key} any more`);
+  return { resource, child: found.child };
 }
 
 /** Parses the rollout as the page shows it; the operation refuses if it has changed since. */

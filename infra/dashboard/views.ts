@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
-import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
+import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../actions/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../actions/sync-state.ts';
@@ -24,7 +24,7 @@ export interface ResourceView extends ResourceKey {
   readonly suspended: boolean;
   readonly deleting: boolean;
   /** The phase in a rollout, of which `RolledOut` is the last. */
-  readonly rollout?: MarkReason;
+  readonly rollout?: Mark;
   /** True if the resource comes first in rollouts. */
   readonly first: boolean;
   readonly sync: SyncState;
@@ -110,15 +110,89 @@ export interface EventView {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
+  /** How often it occurred. */
+  readonly count: number;
+  /** `Pod default/shop-5d9f` */
+  readonly of: string;
+}
+
+/** Something that happened to a resource or one of its children. */
+export interface HistoryEntry {
+  readonly at: string;
+  readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
+  /** The child; absent for the resource itself. */
+  readonly of?: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isBad: boolean;
 }
 
 /** Details read only for the selected resource. */
 export interface DetailView {
   readonly created?: string;
-  readonly events: readonly EventView[];
+  /** Newest first. */
+  readonly history: readonly HistoryEntry[];
   /** The creation times of children. */
   readonly createdChildren: readonly (ObjectRef & { readonly created: string })[];
   /** Errors of reads that failed. */
+  readonly failures: readonly string[];
+}
+
+/** Names a resource, or one of its children, whose live object is to be read. */
+export interface Looked {
+  readonly resource: ResourceView;
+  readonly child: ObjectRef | undefined;
+}
+
+export interface ManifestLine {
+  readonly text: string;
+  /** True for a field that we manage. */
+  readonly ours: boolean;
+}
+
+/** A live object as YAML, without managedFields. Values of a Secret are masked. */
+export interface ManifestView {
+  readonly lines: readonly ManifestLine[];
+  /** True if further lines are left out. */
+  readonly isCut: boolean;
+}
+
+export interface ContainerView {
+  readonly name: string;
+  /** Why it is not ready. */
+  readonly text: string;
+  /** True if it has a log. */
+  readonly hasRun: boolean;
+}
+
+export interface PodView {
+  readonly name: string;
+  readonly created: string;
+  readonly state: 'Failed' | 'InProgress' | 'Deleting' | 'Current';
+  readonly message?: string;
+  readonly node?: string;
+  readonly restarts: number;
+  /** Containers that are not ready. */
+  readonly containers: readonly ContainerView[];
+}
+
+/** The last lines of a container. */
+export interface LogView {
+  readonly pod: string;
+  readonly container: string;
+  readonly lines: readonly string[];
+}
+
+/** What runs below a child. */
+export interface PodsView {
+  /** Worst first; absent for an object that has none, such as a Service. */
+  readonly pods?: readonly PodView[];
+  /** True if there are further pods. */
+  readonly isCut: boolean;
+  /** Events of the child, its newest ReplicaSet and the worst pods, newest first. */
+  readonly events: readonly EventView[];
+  readonly logs: readonly LogView[];
+  /** Errors of reads that failed; each names the missing right. */
   readonly failures: readonly string[];
 }
 

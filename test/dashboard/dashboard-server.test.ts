@@ -1,7 +1,12 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openOperations } from '../../infra/dashboard/open-operations.ts';
-import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
+import type {
+  DetailView,
+  ManifestView,
+  PlanView,
+  ResourceView,
+} from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
@@ -125,7 +130,9 @@ describe('the stream to the page', () => {
     expect(children.some(({ differences }) => differences.length > 0)).toBe(true);
     const { answer: plan } = await send('plan', { scope: asked });
     const { answer: detail } = await send('detail', { id });
-    const seen = JSON.stringify([page.all, plan, detail]);
+    const { answer: manifest } = await send('manifest', { id, child: `v1/Secret/${name}` });
+    const seen = JSON.stringify([page.all, plan, detail, manifest]);
+    expect(seen).toContain('GREETING_MESSAGE: (secret)');
     for (const value of ['open-sesame', 'changed-by-hand'])
       for (const form of [value, Buffer.from(value).toString('base64')])
         expect(seen.includes(form), form).toBe(false);
@@ -195,10 +202,57 @@ describe('a button', () => {
     await send('resync', { scope: request });
     const { id } = await shown('shop', 'InSync');
     const { answer } = await send('detail', { id });
-    const { events, createdChildren, failures } = answer as DetailView;
-    expect(events.map(({ reason }) => reason)).toContain('Repaired');
+    const { history, createdChildren, failures } = answer as DetailView;
+    expect(history.map(({ title }) => title)).toContain('Repaired');
     expect(createdChildren.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
     expect(failures).toEqual([]);
+  });
+});
+
+describe('on demand', () => {
+  const manifestOf = async (body: object): Promise<string> => {
+    const { answer } = await send('manifest', body);
+    return (answer as ManifestView).lines
+      .map(({ text, ours }) => `${ours ? '>' : ' '}${text}`)
+      .join('\n');
+  };
+
+  it('a resource and each child is shown as YAML, with our fields marked', async () => {
+    const { id } = await shown('shop', 'InSync');
+    const own = await manifestOf({ id });
+    expect(own).toMatch(/^ {3}imageTag: v1$/m);
+    expect(own).toMatch(/^> {2}observedGeneration: 1$/m);
+    const child = await manifestOf({ id, child: 'apps/v1/Deployment/shop' });
+    expect(child).toMatch(/^> {2}replicas: 2$/m);
+    expect(child).toMatch(/^ {3}progressDeadlineSeconds: 600$/m);
+    expect(child).toMatch(/^ {3}readyReplicas: 2$/m);
+  });
+
+  it('only objects that the page shows are read', async () => {
+    const { id } = await shown('shop', 'InSync');
+    for (const path of ['manifest', 'pods'])
+      expect(await send(path, { id, child: 'v1/Secret/other' })).toMatchObject({
+        code: 409,
+        answer: { error: 'there is no child v1/Secret/other any more' },
+      });
+  });
+
+  it('an object that is gone is named', async () => {
+    const { id } = await shown('shop', 'InSync');
+    const from = page.all.length;
+    await ground.api.remove(service, 'shop');
+    await shown('shop', 'Missing', from);
+    expect(await send('manifest', { id, child: 'v1/Service/shop' })).toMatchObject({
+      code: 409,
+      answer: { error: 'Service default/shop does not exist any more' },
+    });
+    await send('resync', { scope: request });
+  });
+
+  it('Events below a child are read, although it has no pods yet', async () => {
+    const { id } = await shown('shop', 'InSync');
+    const { answer } = await send('pods', { id, child: 'apps/v1/Deployment/shop' });
+    expect(answer).toEqual({ pods: [], isCut: false, events: [], logs: [], failures: [] });
   });
 });
 
@@ -211,9 +265,7 @@ it('escapes control and bidirectional characters that come from the cluster', as
     message: 'a\u202eb\u001b[31m',
   });
   const { answer } = await send('detail', { id });
-  expect((answer as DetailView).events.map(({ message }) => message)).toContain(
-    'a\\u202eb\\u001b[31m',
-  );
+  expect((answer as DetailView).history.map(({ text }) => text)).toContain('a\\u202eb\\u001b[31m');
 });
 
 it('releases the memory of each run, because the process lives on', async () => {
@@ -270,10 +322,13 @@ it('states why Events cannot be read, and still shows its own runs', async () =>
 describe('the server refuses', () => {
   const writes = ['apply', 'resync', 'suspend', 'resume'];
 
-  it.each([...writes, 'plan', 'detail'])('%s without the token of the page', async (path) => {
-    for (const token of ['', 'x'.repeat(32)])
-      expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
-  });
+  it.each([...writes, 'plan', 'detail', 'manifest', 'pods'])(
+    '%s without the token of the page',
+    async (path) => {
+      for (const token of ['', 'x'.repeat(32)])
+        expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
+    },
+  );
 
   it.each(writes)('%s with --read-only', async (path) => {
     const readOnly = await openDashboardOn(ground.cluster, { readOnly: true });
@@ -298,6 +353,8 @@ describe('the server refuses', () => {
   it.each([
     ['a request with an unknown field', 'plan', { scope: { kind: 'Website', all: true } }],
     ['a resource that does not exist', 'suspend', { id: 'nope' }],
+    ['the manifest of a resource that does not exist', 'manifest', { id: 'nope' }],
+    ['the pods of a resource that does not exist', 'pods', { id: 'nope', child: 'v1/Pod/x' }],
     ['a plan that was not made', 'apply', { id: 'nope' }],
     ['a body that is not an object', 'resync', []],
     ['a body that is too large', 'plan', { scope: {}, more: 'x'.repeat(70_000) }],

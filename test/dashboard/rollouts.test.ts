@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ResourceView, RolloutView } from '../../infra/dashboard/views.ts';
+import type { DetailView, ResourceView, RolloutView } from '../../infra/dashboard/views.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { kind } from '../properties/rollout-fleet.ts';
@@ -34,7 +34,7 @@ async function shown(state: RolloutView['state']): Promise<RolloutView> {
 async function waiting(): Promise<ResourceView> {
   await shown('underWay');
   const views = page.all.flatMap(({ name, data }) => (name === 'snapshot' ? data.resources : []));
-  const found = views.findLast(({ rollout }) => rollout === 'Waiting');
+  const found = views.findLast(({ rollout }) => rollout?.reason === 'Waiting');
   if (found === undefined) throw new Error('none waits');
   return found;
 }
@@ -44,6 +44,14 @@ async function halt(): Promise<RolloutView> {
   await ground.resync();
   return shown('halted');
 }
+
+it('the history of a resource shows since when it waits', async () => {
+  const { id } = await waiting();
+  const { answer } = await send('detail', { id });
+  expect((answer as DetailView).history).toContainEqual(
+    expect.objectContaining({ source: 'rollout', title: 'Waiting' }),
+  );
+});
 
 describe('a button', () => {
   it('pauses a rollout and resumes it', async () => {

@@ -61,7 +61,9 @@ export function startSynthetic(read: () => DashboardSnapshot, port = 0): Promise
     read: async () => read(),
     timeline: () => ({ source: 'processes', runs: [] }),
     watch: () => () => undefined,
-    detail: async () => ({ events: [], createdChildren: [], failures: [] }),
+    detail: async () => ({ history: [], createdChildren: [], failures: [] }),
+    manifest: async () => ({ lines: [], isCut: false }),
+    pods: async () => ({ pods: [], isCut: false, events: [], logs: [], failures: [] }),
     plan: async () => {
       throw new Error('there is no cluster to plan on');
     },

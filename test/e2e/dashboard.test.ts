@@ -2,13 +2,17 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Timeline } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { service } from '../../shared/kinds/child-types/core.ts';
+import { pod, service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { application } from '../../systems/application.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type DashboardGround, openDashboardGround, openDashboardOn } from '../dashboard/ground.ts';
+import { startLogRelay } from '../dashboard/log-relay.ts';
 import { manyResources, startSynthetic } from '../dashboard/synthetic.ts';
+import { controllerOf, type Live } from '../scenarios/api.ts';
 import { violationsOf, widthsOf } from '../support/accessibility.ts';
 import { type Look, openBrowser, openPage } from '../support/browser.ts';
 
@@ -129,13 +133,115 @@ describe('the page shows', () => {
     withPage(async (page) => {
       await open(page, 'quiet');
       await page.locator('.tree li').nth(2).waitFor();
+      for (const child of await page.locator('.tree summary').all()) await child.click();
+      await expect.poll(() => page.locator('.tree .code').count()).toBe(3);
+      await page.getByText('GREETING_MESSAGE: (secret)').waitFor();
       const html = await page.content();
       for (const text of ['open-sesame', Buffer.from('open-sesame').toString('base64')])
         expect(html).not.toContain(text);
     }));
 });
 
+describe('what is behind a resource', () => {
+  it('is its manifest and those of its children, read only once they are opened', () =>
+    withPage(async (page) => {
+      const posts: string[] = [];
+      page.on('request', (sent) => {
+        if (sent.method() === 'POST') posts.push(new URL(sent.url()).pathname);
+      });
+      await open(page, 'well');
+      await page.locator('.facts', { hasText: 'created' }).waitFor();
+      expect(new Set(posts)).toEqual(new Set(['/detail']));
+      await page.locator('summary', { hasText: 'Manifest of Website well' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Manifest of Website well').getByText('imageTag: v1').waitFor();
+      expect(posts.filter((path) => path !== '/detail')).toEqual(['/manifest']);
+      await page.locator('summary', { hasText: 'Manifest of Deployment well' }).click();
+      const manifest = page.getByLabel('Manifest of Deployment well');
+      await manifest.getByText('readyReplicas: 2').waitFor();
+      const marked = (await manifest.locator('mark').allInnerTexts()).join('\n');
+      expect(marked).toContain('replicas: 2');
+      expect(marked).not.toContain('readyReplicas');
+    }));
+
+  it('is the reason why a child is not ready: its pods, Events and last log lines', async () => {
+    const relay = await startLogRelay(ground.cluster, () => 'starting\nno database');
+    const kubeconfig = () => ground.cluster.kubeconfig().replaceAll(ground.cluster.url, relay.url);
+    const dashboard = await openDashboardOn({ kubeconfig });
+    const { page, problems } = await openPage(browser, dashboard.url, { width: 360 });
+    await ground.cluster.controllers.pause();
+    const live = await ground.api.patch(deployment, 'well', {
+      spec: { template: { metadata: { annotations: { now: 'unready' } } } },
+    });
+    await crashingPod(live);
+    await open(page, 'well');
+    await page.locator('summary', { hasText: 'Pods, Events and logs' }).click();
+    await page.locator('.pods li', { hasText: 'well-1' }).getByText('CrashLoopBackOff').waitFor();
+    await page.getByLabel('Log of web in well-1').getByText('no database').waitFor();
+    await page.locator('.events').getByText('Back-off restarting').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const { scroll, client } = await widthsOf(page);
+    expect(scroll, 'nothing is wider than the page').toBe(client);
+    expect(problems).toEqual([]);
+    await ground.api.remove(pod, 'well-1');
+    await ground.cluster.controllers.resume();
+    await page.context().close();
+    await dashboard.stop();
+    await relay.stop();
+  });
+
+  it('is its history: Events, conditions, changes and runs', () =>
+    withPage(async (page) => {
+      await open(page, 'invalid');
+      const history = page.locator('.history');
+      await history.getByText('Ready became False').first().waitFor();
+      await history.getByText('Foo invalid created').waitFor();
+      const times = await history
+        .locator('time')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('datetime') ?? ''));
+      const parsed = times.map((time) => Date.parse(time));
+      expect(parsed).toEqual(parsed.toSorted((a, b) => b - a));
+    }));
+});
+
+/** Creates a pod of the Deployment whose container crashes, and its Event. */
+async function crashingPod(owner: Live): Promise<void> {
+  const { selector } = owner.spec as { selector: { matchLabels: JsonObject } };
+  const name = 'well-1';
+  const { metadata } = await ground.api.create(pod, name, {
+    metadata: { labels: selector.matchLabels, ownerReferences: [controllerOf(owner)] },
+    spec: { containers: [{ name: 'web', image: 'w' }] },
+  });
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const lastState = { terminated: { exitCode: 1 } };
+  const status = { name: 'web', image: 'w', imageID: '', ready: false, restartCount: 2 };
+  await ground.api.patch(
+    pod,
+    name,
+    { status: { phase: 'Running', containerStatuses: [{ ...status, state, lastState }] } },
+    { subresource: 'status' },
+  );
+  await ground.api.create(eventType, 'well-back-off', {
+    involvedObject: { kind: 'Pod', namespace: 'default', name, uid: metadata.uid },
+    type: 'Warning',
+    reason: 'BackOff',
+    message: 'Back-off restarting failed container',
+  });
+}
+
 describe('each button', () => {
+  it('is not shown where a plan has nothing to do', () =>
+    withPage(async (page) => {
+      await open(page, 'invalid');
+      for (const button of ['Plan and apply', 'Resync']) {
+        await page.getByRole('button', { name: button }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('There is nothing to carry out.').waitFor();
+        expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+        await page.keyboard.press('Escape');
+      }
+    }));
+
   it('plans, and applies exactly that plan', () =>
     withPage(async (page) => {
       await open(page, 'drifted');
@@ -248,6 +354,8 @@ describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme
         expect(await violationsOf(page), 'the list').toEqual([]);
         await open(page, 'drifted');
         await page.locator('.tree li').first().waitFor();
+        await page.locator('.tree summary', { hasText: 'Manifest of Deployment' }).click();
+        await page.locator('.code').waitFor();
         expect(await violationsOf(page), 'details').toEqual([]);
         const { scroll, client } = await widthsOf(page);
         expect(scroll, 'nothing is wider than the page').toBe(client);

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Detail } from './parts/detail.tsx';
+import { Detail } from './parts/detail/detail.tsx';
 import { Filters } from './parts/filters.tsx';
 import { PageHeader } from './parts/header.tsx';
 import { ResourceList } from './parts/list.tsx';
@@ -59,13 +59,13 @@ export function App() {
             <Detail
               key={selected.id}
               resource={selected}
-              now={now}
+              {...{ known, now }}
               readOnly={known.about?.readOnly ?? true}
               onClose={() => setOpen(false)}
             />
           ) : (
             <section class="detail empty" aria-label="Details">
-              <p>Choose a resource to see its children, differences and Events.</p>
+              <p>Choose a resource to see its children, differences, manifests and history.</p>
               <p class="keys">
                 <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes,{' '}
                 <kbd>/</kbd> searches

@@ -16,7 +16,9 @@ export function Actions({ resource, readOnly }: Props) {
     suspended ? ['resume', 'Resume'] : ['suspend', 'Suspend'],
   ];
   const first =
-    resource.rollout === 'Waiting' && !resource.first ? [['first', 'Roll out first'] as const] : [];
+    resource.rollout?.reason === 'Waiting' && !resource.first
+      ? [['first', 'Roll out first'] as const]
+      : [];
   const plan = ['apply', readOnly ? 'Plan' : 'Plan and apply'] as const;
   const buttons = readOnly ? [plan] : [plan, ...changing, ...first];
   return (

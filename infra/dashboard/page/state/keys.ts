@@ -9,6 +9,10 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
+/** Reports whether arrow keys scroll a part of the page. */
+const isScrolling = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('.scrolls');
+
 /**
  * Handles the keys of the page, except in an input field or while a dialog is open. Listens anew after each
  * render, so that a key acts on the state that the previous key left.
@@ -25,6 +29,7 @@ export function useKeys({ move, open, close }: Keys): void {
       const isOnControl =
         event.target instanceof HTMLElement && event.target.matches('button, a, summary');
       if (event.key === 'Enter' && isOnControl) return;
+      if (event.key.startsWith('Arrow') && isScrolling(event.target)) return;
       const act = {
         j: () => move(1),
         ArrowDown: () => move(1),

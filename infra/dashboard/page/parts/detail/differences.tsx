@@ -1,5 +1,5 @@
-import type { Difference } from '../../../../shared/plan/drift/differences.ts';
-import { ageOf } from '../state/states.ts';
+import type { Difference } from '../../../../../shared/plan/drift/differences.ts';
+import { ageOf } from '../../state/states.ts';
 
 interface Props {
   readonly differences: readonly Difference[];

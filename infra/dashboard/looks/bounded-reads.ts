@@ -1,0 +1,102 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Key, Selection } from '../../../shared/cluster/cluster.ts';
+import { isForbidden, messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
+import { connect } from '../../../shared/cluster/http/connection.ts';
+import { collection, item, listQuery } from '../../../shared/cluster/paths.ts';
+import { isIdentified } from '../../../shared/cluster/shape.ts';
+import { textAt, valueAt } from '../../../shared/json.ts';
+import { pod } from '../../../shared/kinds/child-types/core.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../../../shared/kubernetes.ts';
+import { truncate } from '../../../shared/printable.ts';
+import type { LogView } from '../views.ts';
+
+interface Page {
+  readonly items: readonly KubeObject[];
+  readonly isCut: boolean;
+}
+
+interface LogOf extends Key {
+  readonly container: string;
+}
+
+/** Reads for one panel of the page. A read that fails is empty, and one line in `failures`. */
+export interface BoundedReads {
+  /** Reads one page of a list. */
+  readonly list: (type: ResourceType, selection: Selection, most: number) => Promise<Page>;
+  /** Reads the last lines of a container. */
+  readonly log: (of: LogOf) => Promise<readonly LogView[]>;
+  readonly failures: Set<string>;
+}
+
+const maxBytes = 8 * 1024 * 1024;
+/** Time limit for all reads of a panel. */
+const panelMs = 10_000;
+const logLines = 40;
+const logBytes = 32 * 1024;
+const maxLine = 1_000;
+
+/**
+ * Opens reads with the user's rights.
+ *
+ * Guarantees: nothing is retried, and each answer and the time for all of them is bounded. A failure for lack of a
+ * right names the right.
+ */
+export function openBoundedReads(credentials: Credentials): () => BoundedReads {
+  const connection = connect(credentials, { bytes: maxBytes, ms: panelMs });
+  return () => {
+    const failures = new Set<string>();
+    const signal = AbortSignal.timeout(panelMs);
+    async function orElse<T>(right: string, read: () => Promise<T>, otherwise: T): Promise<T> {
+      try {
+        return await read();
+      } catch (error) {
+        const text = messageOf(error);
+        failures.add(isForbidden(error) ? `The right to ${right} is missing: ${text}` : text);
+        return otherwise;
+      }
+    }
+    return {
+      failures,
+      list: (type, selection, most) => {
+        const right = `list ${groupResource(type)}${inNamespace(selection.namespace)}`;
+        const path = `${collection(type, selection.namespace)}?${listQuery(selection, most, '')}`;
+        const read = async (): Promise<Page> => {
+          const { value } = await connection.send({ method: 'GET', path, what: right }, signal);
+          const items = valueAt(value, 'items');
+          return {
+            items: Array.isArray(items) ? items.filter(isIdentified) : [],
+            isCut: textAt(value, 'metadata', 'continue') !== undefined,
+          };
+        };
+        return orElse(right, read, { items: [], isCut: false });
+      },
+      log: ({ container, ...key }) => {
+        const right = `get pods/log${inNamespace(key.namespace)}`;
+        const read = async (): Promise<readonly LogView[]> => {
+          const what = `read the log of ${container} in Pod ${key.name}`;
+          const query = new URLSearchParams({
+            container,
+            tailLines: String(logLines),
+            limitBytes: String(logBytes),
+          });
+          const path = `${item(pod, key, what)}/log?${query}`;
+          const call = { method: 'GET', path, what, accept: '*/*', parse: String } as const;
+          const { value } = await connection.send(call, signal);
+          return [{ pod: key.name, container, lines: linesOf(String(value)) }];
+        };
+        return orElse(right, read, []);
+      },
+    };
+  };
+}
+
+const inNamespace = (namespace: string | undefined): string =>
+  namespace ? ` in the namespace ${namespace}` : '';
+
+const linesOf = (text: string): readonly string[] =>
+  stripVTControlCharacters(text)
+    .trimEnd()
+    .split('\n')
+    .slice(-logLines)
+    .map((line) => truncate(line.replace(/\r$/, ''), maxLine));

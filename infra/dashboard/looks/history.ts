@@ -1,0 +1,119 @@
+import type { ObjectMeta } from '../../../shared/kubernetes.ts';
+import type { Condition } from '../../../shared/plan/observed/conditions.ts';
+import type { Mark, MarkReason } from '../../../shared/plan/observed/rollout-mark.ts';
+import { markMessages } from '../../../shared/rollout/marks.ts';
+import type { EventView, HistoryEntry } from '../views.ts';
+import { newestFirst } from './events.ts';
+
+interface Known {
+  /** `Website shop` */
+  readonly title: string;
+  readonly meta: ObjectMeta | undefined;
+  readonly conditions: readonly Condition[];
+  readonly events: readonly EventView[];
+  readonly rollout: Mark | undefined;
+  readonly children: readonly {
+    /** `Deployment shop` */
+    readonly title: string;
+    readonly meta: ObjectMeta;
+    /** The state of the child in words. */
+    readonly health: string;
+  }[];
+}
+
+const most = 100;
+
+/** Merges what a resource and its children show of their past, newest first. */
+export function historyOf({
+  title,
+  meta,
+  conditions,
+  events,
+  rollout,
+  children,
+}: Known): readonly HistoryEntry[] {
+  const found = [
+    ...events.map(entryOfEvent),
+    ...transitionsIn(conditions),
+    ...(rollout === undefined ? [] : phasesIn(rollout)),
+    ...(meta === undefined ? [] : changesIn(title, meta)),
+    ...children.flatMap((one) => [...changesIn(one.title, one.meta), ...reportIn(one)]),
+  ];
+  return newestFirst(found, ({ at }) => at).slice(0, most);
+}
+
+const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryEntry => ({
+  at,
+  source: 'Event',
+  title: reason,
+  text: count > 1 ? `${message} (${count} times)` : message,
+  isBad: type === 'Warning',
+});
+
+/** Conditions that say the same, such as Ready and Stalled, are one entry. */
+function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[] {
+  const same = Map.groupBy(conditions, ({ lastTransitionTime, reason, message }) =>
+    JSON.stringify([lastTransitionTime, reason, message]),
+  );
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : transitionOf(first, others),
+  );
+}
+
+function transitionOf(first: Condition, others: readonly Condition[]): HistoryEntry {
+  const { reason, message, lastTransitionTime: at } = first;
+  const all = [first, ...others];
+  return {
+    at,
+    source: 'condition',
+    title: all.map((one) => `${one.type} became ${one.status}`).join(', '),
+    text: [reason, message].filter(Boolean).join(': '),
+    isBad: all.some((one) => one.type === 'Ready' && one.status === 'False'),
+  };
+}
+
+/** When it began to wait in a rollout, and its phase since. */
+function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[] {
+  const phase = (at: string, title: MarkReason): HistoryEntry => ({
+    at,
+    source: 'rollout',
+    title,
+    text: markMessages[title],
+    isBad: title === 'RolloutHalted',
+  });
+  if (reason === 'RolledOut') return [phase(waitingSince, reason)];
+  const waited = phase(waitingSince, 'Waiting');
+  return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
+}
+
+/** Its creation, and the last change of each writer outside its status. */
+function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
+  const { creationTimestamp, managedFields = [] } = meta;
+  const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
+    time === undefined || subresource === 'status' ? [] : { manager, time },
+  );
+  const creator = writes.find(({ time }) => time === creationTimestamp);
+  const later = writes.filter(({ time }) => time !== creationTimestamp);
+  const created = creator === undefined ? '' : `by ${creator.manager}`;
+  return [
+    { ...change, of, at: creationTimestamp, title: 'created', text: created },
+    ...later.map(({ manager, time: at }) => ({
+      ...change,
+      of,
+      at,
+      title: 'changed',
+      text: `by ${manager}`,
+    })),
+  ];
+}
+
+/** When its controller last reported how it is: when a Job ended, or a rollout went on. */
+function reportIn({ title: of, meta, health }: Known['children'][number]): readonly HistoryEntry[] {
+  const times = (meta.managedFields ?? []).flatMap(({ time, subresource }) =>
+    time !== undefined && subresource === 'status' ? time : [],
+  );
+  const [at] = newestFirst(times, (time) => time);
+  return at === undefined ? [] : [{ ...change, of, at, title: 'reported', text: health }];
+}
+
+const change = { source: 'change', isBad: false } as const;

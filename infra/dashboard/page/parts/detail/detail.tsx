@@ -1,0 +1,67 @@
+import type { DetailView, ResourceView } from '../../../views.ts';
+import { useAnswer } from '../../state/answer.ts';
+import { withRuns } from '../../state/runs-of.ts';
+import { ageOf, qualifiedNameOf } from '../../state/states.ts';
+import type { Known } from '../../state/store.ts';
+import { Actions } from '../actions.tsx';
+import { Badge } from '../badge.tsx';
+import { Children } from './children.tsx';
+import { Conditions } from './conditions.tsx';
+import { History } from './history.tsx';
+import { Manifest } from './manifest.tsx';
+
+interface Props {
+  readonly resource: ResourceView;
+  readonly known: Known;
+  readonly now: number;
+  readonly readOnly: boolean;
+  readonly onClose: () => void;
+}
+
+export function Detail({ resource, known, now, readOnly, onClose }: Props) {
+  const { answer: detail, problem } = useAnswer<DetailView>(
+    '/detail',
+    { id: resource.id },
+    resource,
+  );
+  const failures = problem === undefined ? (detail?.failures ?? []) : [problem];
+  const { kind, sync, generation, observedGeneration } = resource;
+  const isBehind = observedGeneration !== generation;
+  return (
+    <section class="detail" aria-label={`${kind} ${qualifiedNameOf(resource)}`}>
+      <div class="head">
+        <button type="button" class="back" onClick={onClose} aria-label="Close details">
+          ←
+        </button>
+        <div>
+          <p class="kind">{kind}</p>
+          <h2>{qualifiedNameOf(resource)}</h2>
+        </div>
+        <Badge state={sync.state} />
+      </div>
+      {sync.message === undefined ? null : (
+        <p class="lead">
+          {sync.reason === undefined ? null : <b>{sync.reason}: </b>}
+          {sync.message}
+          {sync.at === undefined ? null : `, no later than ${ageOf(sync.at, now)} ago`}
+        </p>
+      )}
+      <p class="facts">
+        {detail?.created === undefined ? null : `created ${ageOf(detail.created, now)} ago, `}
+        generation {generation}
+        {isBehind ? `, observed generation ${observedGeneration ?? 'none'}` : ''}
+        {resource.first ? ', comes first in rollouts' : ''}
+      </p>
+      <Actions resource={resource} readOnly={readOnly} />
+      <Manifest resource={resource} of={`${kind} ${resource.name}`} />
+      <Children {...{ resource, detail, now }} />
+      <Conditions {...{ resource, now }} />
+      {failures.map((failure) => (
+        <p key={failure} class="notice warn">
+          {failure}
+        </p>
+      ))}
+      <History history={withRuns(detail?.history ?? [], resource, known.timeline)} now={now} />
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../../state/answer.ts';
+import { Problem } from '../dialog.tsx';
+
+interface Props<T> {
+  readonly title: string;
+  /** The object that it is about, for those who do not see where it stands. */
+  readonly of: string;
+  readonly path: string;
+  readonly body: object;
+  /** Read again whenever it changes. */
+  readonly since: unknown;
+  readonly children: (answer: T) => ComponentChildren;
+}
+
+/** Reads and shows something only while it is open. */
+export function Panel<T>(props: Props<T>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {props.title}
+        <span class="hidden"> of {props.of}</span>
+      </summary>
+      {isOpen ? <Content {...props} /> : null}
+    </details>
+  );
+}
+
+function Content<T>({ of, path, body, since, children }: Props<T>) {
+  const { answer, problem, again } = useAnswer<T>(path, body, since);
+  return (
+    <div class="content">
+      <button type="button" onClick={again}>
+        Read again<span class="hidden">: {of}</span>
+      </button>
+      {answer === undefined && problem === undefined ? <p role="status">Reading…</p> : null}
+      {problem === undefined ? null : <Problem message={problem} />}
+      {answer === undefined ? null : children(answer)}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import type { ChildSync } from '../../../actions/sync-state.ts';
+import { syncStates } from '../../../actions/sync-states.ts';
+
+interface Group {
+  /** Undefined for the namespace of the resource, or for cluster-scoped children. */
+  readonly namespace: string | undefined;
+  /** Worst first. */
+  readonly children: readonly ChildSync[];
+}
+
+/** Groups children by namespace, the worst child and its namespace first; otherwise in the kind's order. */
+export function grouped(children: readonly ChildSync[]): readonly Group[] {
+  const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
+  const worstFirst = children.toSorted((a, b) => severity(a) - severity(b));
+  const groups = Map.groupBy(worstFirst, ({ child }) => child.namespace);
+  return [...groups].map(([namespace, own]) => ({ namespace, children: own }));
+}

@@ -1,0 +1,20 @@
+import type { HistoryEntry, ResourceView, Timeline } from '../../views.ts';
+import { qualifiedNameOf } from './states.ts';
+
+/** Adds what runs did to the resource, newest first. Events that runs posted are part of its history already. */
+export function withRuns(
+  history: readonly HistoryEntry[],
+  resource: ResourceView,
+  timeline: Timeline | undefined,
+): readonly HistoryEntry[] {
+  const names = [resource.resource, resource.kind].map(
+    (type) => `${type} ${qualifiedNameOf(resource)}`,
+  );
+  const runs = (timeline?.runs ?? []).flatMap(({ at, trigger, changes }): HistoryEntry[] => {
+    const own = changes.filter(({ of }) => names.includes(of));
+    if (trigger === 'Event' || own.length === 0) return [];
+    const text = own.map((one) => one.text).join('; ');
+    return [{ at: new Date(at).toISOString(), source: 'run', title: trigger, text, isBad: false }];
+  });
+  return [...history, ...runs].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
