@@ -6,55 +6,52 @@ import { groupResource, includesType } from '../kubernetes.ts';
 import { variables } from './variables.ts';
 
 /**
- * Parses a setting; receives the empty string if the variable is not set, and throws an Error that says
- * what is wrong with any other text it does not accept.
+ * Parses a variable's text, which is empty if the variable is not set. Throws an Error that says what is
+ * wrong with an invalid text.
  */
 export type Setting<Value> = (text: string) => Value;
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The parsed value of each setting. */
+/** Maps each setting to the type of its parsed value. */
 type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
 interface ConfigOptions<S extends Settings> {
   /**
-   * Used as field manager, as a label on children and in the names of roles; default:
-   * serverless-reconciler. Each reconciler of a cluster needs a name of its own.
+   * The reconciler's name; default: serverless-reconciler. Used as field manager, as a label on children and
+   * in the names of roles. Each reconciler of a cluster needs its own.
    */
   readonly name?: string;
-  /** Previous names: what this reconciler wrote under one of them is migrated to `name`. */
+  /** Previous names. Fields and objects written under one of them are migrated to `name`. */
   readonly formerNames?: readonly string[];
-  /** Environment variables of your own that kinds depend on, with their parsers. */
+  /** Environment variables that your kinds depend on, with the parser of each. */
   readonly settings?: S;
-  /** Environment variables for the functions that `npm start` runs; those already set win. */
+  /** Environment variables for the functions that `npm start` runs. Those already set take precedence. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
-  /** The kinds to reconcile, or a function that makes them from the settings. */
+  /** The kinds to reconcile, or a function that returns them for the parsed settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
-/** Describes what to reconcile, independent of any installation: the default export of `reconciler.config.ts`. */
+/** Says what to reconcile, for any installation. The default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
   readonly identity: Identity;
-  /** The environment variables that kinds depend on. */
+  /** Names of the environment variables that kinds depend on. */
   readonly settings: readonly string[];
   /** Environment variables for the functions that `npm start` runs. */
   readonly localEnvironment: Readonly<Record<string, string>>;
-  /** The kinds for these settings; throws a ConfigError that names the variable. */
+  /** Returns the kinds for these settings. Throws a ConfigError that names the variable. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
-/** Marks a value that `defineConfig` returned, even from another copy of this package. */
+/** Marks a result of `defineConfig`, even one from another copy of this package. */
 const format = 'serverless-reconciler/config';
 
-/** Reports whether a value was made by `defineConfig`. */
+/** Reports whether a value is a result of `defineConfig`. */
 export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
-/**
- * Defines what a reconciler reconciles. Throws a ConfigError for kinds that exclude each other, and for
- * names that cannot be used.
- */
+/** Defines what a reconciler reconciles. Throws a ConfigError for conflicting kinds and invalid names. */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,
   formerNames = [],
@@ -76,7 +73,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
 }
 
-/** Returns the kinds for settings that are all unset. */
+/** Returns the kinds when no setting is set. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
 
@@ -120,7 +117,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   if (problem !== undefined) throw new ConfigError(problem);
   if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');
   requireUnique(kinds, groupResource);
-  // `KINDS` and labels name a kind without its group.
+  // Compares without the group, because `KINDS` and labels name a kind without it.
   requireUnique(kinds, ({ kind }) => kind.toLowerCase());
   for (const kind of kinds) requireUnambiguous(kind, kinds);
   for (const kind of kinds) requireNoCircle(kind, kinds);
@@ -145,7 +142,7 @@ function requireUnique(kinds: readonly Kind[], keyOf: (kind: Kind) => string): v
   }
 }
 
-/** Refuses a short name that names another kind: within a group, the API server does not accept such a CRD. */
+/** Refuses a short name that also names another kind: the API server does not accept both in one group. */
 function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
   for (const word of kind.shortNames) {
     const other = kinds.find((one) => one !== kind && isNamed(one, word));
@@ -156,11 +153,11 @@ function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
   }
 }
 
-/** Refuses kinds that own each other: each new resource would want another one, without end. */
+/** Refuses kinds that own each other, directly or not: each resource would create another, without end. */
 function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
   if (above[0] === kind)
     throw new ConfigError(
-      `kinds: ${[...above, kind].map((one) => one.kind).join(' owns ')}, so their number would grow without end; remove one from owns`,
+      `kinds: ${[...above, kind].map((one) => one.kind).join(' owns ')}, so each resource would create another without end; remove one from owns`,
     );
   if (above.includes(kind)) return;
   for (const type of kind.owns) {

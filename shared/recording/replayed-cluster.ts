@@ -25,21 +25,21 @@ import {
 
 type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The recorded part of the cluster, before the run wrote anything. */
+/** What a recording shows of the cluster before the run wrote anything. */
 export interface Snapshot {
   /** The answers to each list in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
   /** The first answer about each object; null if it does not exist. */
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** Answers about objects of which only the metadata was read. */
+  /** The first answer about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to questions, by the digest of what was sent. */
+  /** The answers to dry runs, by the digest of what was sent. */
   readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
-  /** The digests of Secrets that kinds receive, by object key. */
+  /** For each Secret, by object key, the digest that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Builds the snapshot from the requests of a recording, which are in the order of their responses. */
+/** Builds the snapshot from the lines of a recording, which are in the order of the responses. */
 export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
   const objects = new Map<string, Answer<KubeObject | null>>();
@@ -57,7 +57,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       const answer = 'error' in line ? line : { found: line.object };
       if (!isLate(answer) || !asked.has(line.sent)) asked.set(line.sent, answer);
     } else if (line.line === 'write') {
-      // The object did not exist: otherwise the write would have been refused.
+      // The object did not exist before, or the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
@@ -76,7 +76,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   return { lists, objects, metadata, asked, digests };
 }
 
-/** Reports whether an apply met a later version, so that its answer says nothing about the one that was read. */
+/** Reports whether a dry run met a later version of the object, so that it shows nothing about the one read. */
 const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
   answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
 
@@ -90,7 +90,7 @@ export interface Unanswered {
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
-/** Returns a recorded object as an apply of ours would leave it; undefined if that is not known. */
+/** Returns a recorded object as an apply would leave it; undefined if that is not known. */
 export type ApplyOffline = (
   type: ResourceType,
   live: KubeObject,
@@ -99,9 +99,9 @@ export type ApplyOffline = (
 
 interface Replay {
   readonly snapshot: Snapshot;
-  /** Reports whether objects of a type are only read, and never written. */
+  /** Reports whether the kinds only read objects of this type and never write them. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** Returns the value of a Secret for its digest, if it is known. */
+  /** Returns the value of a Secret for its digest; the digest if the value is not known. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
   readonly applyOffline?: ApplyOffline | undefined;
@@ -110,9 +110,9 @@ interface Replay {
 /**
  * Returns a cluster that answers from a recording and refuses writes.
  *
- * Guarantees: notes every request that the recording does not answer. A child then counts as absent,
- * because a kind that wants a new child creates it. An object that a kind only reads counts as unreadable,
- * because its absence would have consequences.
+ * Guarantees: collects every request that the recording does not answer. A child then counts as absent,
+ * because a kind that wants a new child would create it. An object that a kind only reads counts as
+ * unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const traffic: Cluster['traffic'] = {};
@@ -172,7 +172,7 @@ function answerTo(replay: Replay, type: ResourceType, manifest: Manifest): KubeO
 }
 
 const refuse = (): never => {
-  throw new Error('a recording takes no writes');
+  throw new Error('a recording cannot be written to');
 };
 
 function foundIn<T>(answer: Answer<T> | undefined): T | undefined {
@@ -201,7 +201,7 @@ async function find(
   return undefined;
 }
 
-/** Answers an unrecorded list. A list by label is of children, so it counts as empty. */
+/** Answers a list that was not recorded. A list by label is one of children, so it counts as empty. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
@@ -215,7 +215,7 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** Returns the object in the version of the type, with the values of a Secret that are known. */
+/** Returns the object in this version of its type, with the known values of a Secret filled in. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;

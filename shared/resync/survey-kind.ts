@@ -28,7 +28,7 @@ export interface Unkept {
   readonly error: string;
 }
 
-/** The findings about one kind in one area. */
+/** What a survey found about one kind in one area. */
 export interface Tally {
   readonly kind: Kind;
   readonly fleet: Fleet;
@@ -41,7 +41,7 @@ export interface Tally {
   deleting: number;
   /** True if the resources and all their children were listed. */
   isWhole: boolean;
-  /** Set if the resources could not be listed. Nothing else is known then. */
+  /** Set if the resources could not be listed, so that nothing else is known. */
   readonly failure?: { readonly error: unknown };
 }
 
@@ -58,10 +58,10 @@ export const newTally = (kind: Kind): Tally => ({
   isWhole: false,
 });
 
-/** A resync, and a part of one that is shared between instances. */
+/** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
 
-/** Limit of resources of a kind that one run compares, so that comparisons leave time for repairs. */
+/** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
@@ -72,7 +72,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
 /**
  * Lists the resources of a kind, then the objects that these refer to, and plans each resource.
  *
- * Guarantees: in an area with `uids` each resource is work, even without a difference.
+ * Guarantees: if the area has `uids`, each of these resources is work, even without a difference.
  */
 export async function surveyKind(
   run: Run,
@@ -84,7 +84,7 @@ export async function surveyKind(
     try {
       if (area.uids === undefined && !isWork(run, tally, world)) return;
     } catch {
-      // The kind's own code threw. It will throw in the resource's run too, which reports it.
+      // Ignores an error of the kind's code, because the resource's turn reports it.
     }
     keep(run, tally, world);
   };
@@ -120,8 +120,8 @@ export async function surveyKind(
 }
 
 /**
- * Collects resources of a kind that reads other objects. These objects are read once all resources are
- * listed, because they must not be older than the children that depend on them.
+ * Collects resources of a kind that reads other objects. Reads those objects once all resources are listed,
+ * because they must not be older than the resources' children.
  */
 function openWaiting(run: Run, tally: Tally) {
   const memoryBudget = run.limits.memory.part();
@@ -136,7 +136,7 @@ function openWaiting(run: Run, tally: Tally) {
     async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
       const all = waiting.flatMap(({ references }) => references);
       const found = await readReferences(run, area, all);
-      // From here on only resources with work are kept.
+      // Releases the memory; from here on only resources with work are kept.
       memoryBudget.close();
       for (const { world, references } of waiting)
         planEach({ ...world, reads: answersFor(references, found) });
@@ -157,7 +157,7 @@ interface Listed extends World {
   readonly reads: Map<string, Found>;
 }
 
-/** Adds a resource to the work, if it fits into memory. */
+/** Adds a resource to the work if there is memory for it. */
 function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
   const { kind, resource } = subject;
   if (run.limits.memory.admit(resource.namespace, weightOf(resource)))
@@ -168,16 +168,13 @@ function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): 
 const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
   key: keyOfResource({ kind, resource }),
   namespace: resource.namespace,
-  error: `it is not kept: ${overBudget}`,
+  error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Empty, because nothing was read by name yet. */
+/** Nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();
 
-/**
- * Reports whether something has to be done or reported. Also counts deletions, and suspended and deleting
- * resources.
- */
+/** Reports whether there is anything to do or report. Also counts deletions, and suspended and deleting resources. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isNewWork(world)) return true;
@@ -188,12 +185,12 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  // Also counts deletions that wait in a rollout, because deleting everything one by one is just as wrong.
+  // Counts deletions even if a rollout delays them: deleting everything step by step would be just as wrong.
   if (!isEdited(resource))
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
-  // An incomplete plan says nothing about the part of the resource in a rollout.
+  // An incomplete plan does not show whether the resource takes part in a rollout.
   const isDue =
     run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
@@ -203,14 +200,11 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 
-/**
- * Reports whether a resource is untried and has no children. Its status has to be written in any case, so a
- * plan before its turn would be wasted.
- */
+/** Reports whether the resource is new: untried and childless. It is work in any case, so planning it is needless. */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
-/** Reports whether the resource waits for its turn, or its mark has to change. */
+/** Reports whether the resource waits for its turn in a rollout, or its mark has to change. */
 function takesPart(
   { fleet }: Tally,
   world: World,
@@ -228,10 +222,10 @@ function takesPart(
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
   const member = members.get(uid);
-  // The status may say Ready although it is not: anyone who may write it can.
+  // Counts as not Ready, even if the status says Ready: anyone who may write the status can set that.
   if (member !== undefined && isUnderWay(member.mark) && isUnready(world))
     members.set(uid, { ...member, ready: false });
-  // The status may not say Ready yet. If anything is left to do, it may fail.
+  // Counts as Ready before the status says so, if nothing is left to do that could fail.
   if (found.summary.state === 'Ready' && isNoop(planned)) {
     if (member !== undefined) members.set(uid, { ...member, ready: true });
     if (part !== 'waits') addDone(fleet, resource);

@@ -2,7 +2,7 @@ import type { Attributes, Meter } from '@opentelemetry/api';
 import { isWrite } from '../plan/decision/outcome.ts';
 import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
-/** Opens the instruments; docs/operating.md lists them. Durations are in seconds, as OpenTelemetry wants them. */
+/** Creates the instruments, which docs/operating.md lists. Durations are in seconds, as OpenTelemetry recommends. */
 export function openMeasures(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const histogram = meter.createHistogram(name, { unit: 's', description });
@@ -12,12 +12,15 @@ export function openMeasures(meter: Meter) {
   const runs = seconds('reconciler.run.duration', 'Duration of a run');
   const eventAge = seconds('reconciler.event.age', 'Age of the oldest audit event of a run');
   const turns = seconds('reconciler.reconcile.duration', 'Duration of the turn of one resource');
-  const errors = count('reconciler.reconcile.errors', 'Turns that failed or left children undone');
+  const errors = count(
+    'reconciler.reconcile.errors',
+    'Turns of resources that failed or remained incomplete',
+  );
   const writes = count('reconciler.child.writes', 'Children created, updated and deleted');
   const drifted = count('reconciler.child.drifted', 'Children that others had changed');
   const requests = seconds('http.client.request.duration', 'Requests to the API server');
   const resources = meter.createGauge('reconciler.resources', {
-    description: 'Resources that the last run saw, by what it did',
+    description: 'Resources in the last run, by what it did with them',
   });
   return {
     eventAge,

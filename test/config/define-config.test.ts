@@ -70,12 +70,12 @@ const cases: Record<string, Case> = {
   OwnsItself: {
     reason: 'each new resource would want another one',
     kinds: [eggOf({ owns: [egg] })],
-    want: 'kinds: Egg owns Egg, so their number would grow without end; remove one from owns',
+    want: 'kinds: Egg owns Egg, so each resource would create another without end; remove one from owns',
   },
   OwnEachOther: {
     reason: 'the circle is named, and not what leads to it',
     kinds: [kindOf({ owns: [hen] }), hen, eggOf({ owns: [configMap, hen] })],
-    want: 'kinds: Hen owns Egg owns Hen, so their number would grow without end; remove one from owns',
+    want: 'kinds: Hen owns Egg owns Hen, so each resource would create another without end; remove one from owns',
   },
   OwnedFormerly: {
     reason: 'a former type is only deleted',

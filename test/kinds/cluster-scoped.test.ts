@@ -54,7 +54,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   Exposing: {
     reason: 'exposures have an order within one namespace only',
     given: { scope: 'Cluster', owns: [ingress] },
-    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and is ordered within one namespace; let a namespaced kind own it, and own that kind',
+    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and can be written in a safe order only within one namespace; let a namespaced kind own it, and own that kind',
   },
   Word: {
     reason: 'the API server spells it differently',

@@ -345,7 +345,7 @@ const refusals: Record<string, Refusal> = {
   PosixClass: {
     reason: 'JavaScript matches seven characters',
     given: pattern('^[[:alpha:]$'),
-    want: /begins a class of its own in RE2/,
+    want: /begins a named class in RE2/,
   },
   EmptyClass: {
     reason: 'it matches nothing in JavaScript',
@@ -385,7 +385,7 @@ const refusals: Record<string, Refusal> = {
   IncompleteDefault: {
     reason: 'the API server counts before it adds the default of the field',
     given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {}, minProperties: 1 }),
-    want: /next to minProperties or rules a default must be complete; write all fields in it/,
+    want: /a default must be complete if the schema has minProperties or rules; write all fields in it/,
   },
   DefaultAgainstRule: {
     reason: 'rules apply to defaults, too',

@@ -177,7 +177,7 @@ describe('the memory of a run', () => {
   test('fails a resource that does not fit, and no other', async () => {
     await create('f');
     const report = await resynced({ run: { memory: openMemory(0, 0)('local') } });
-    const error = `it is not kept: ${overBudget}`;
+    const error = `it is not reconciled: ${overBudget}`;
     expect(report).toMatchObject({
       unkept: 1,
       resources: { total: 1, unchanged: 0, reconciled: 0 },

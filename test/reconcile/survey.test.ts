@@ -349,7 +349,7 @@ describe('memory', () => {
       {
         key: `foos.example.com ${place.namespace}/f`,
         namespace: place.namespace,
-        error: `it is not kept: ${overBudget}`,
+        error: `it is not reconciled: ${overBudget}`,
       },
     ]);
   });

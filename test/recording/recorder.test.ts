@@ -166,6 +166,6 @@ test('nothing is kept beyond the limit, and the recorder says so', async () => {
 
 test('a replayed cluster takes no writes', () => {
   expect(() => replayed([]).remove(deployment, key, { uid: 'u', resourceVersion: '1' })).toThrow(
-    'a recording takes no writes',
+    'a recording cannot be written to',
   );
 });

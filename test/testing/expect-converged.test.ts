@@ -492,6 +492,6 @@ test('a Job that has ended is not run again', async () => {
   expect(skipped).toContainEqual({
     child: 'Job task',
     how: 'deleted',
-    why: 'it has done what it was made for',
+    why: 'it is complete',
   });
 });

@@ -15,7 +15,7 @@ import { namedFields } from './named-fields.ts';
 /** A change to a child that could not be tested. */
 export interface SkippedChange {
   readonly child: string;
-  /** Undefined if the change is to the child as a whole. */
+  /** The field; undefined if the change is to the child as a whole. */
   readonly field?: string;
   readonly how: How | 'deleted';
   readonly why: string;
@@ -26,12 +26,12 @@ export interface Drifted {
   readonly skipped: readonly SkippedChange[];
 }
 
-/** A child of the examined resource, as it was in its desired state. */
+/** A child of the tested resource, and its desired state. */
 interface Pristine {
   readonly subject: RehearsedResource;
   readonly child: Child;
   readonly live: LiveObject;
-  /** The latest read; undefined after a change. */
+  /** The child as last read; undefined after a change. */
   seen?: Seen | undefined;
 }
 
@@ -41,10 +41,11 @@ interface Seen {
 }
 
 /**
- * Changes and removes every field of a child, deletes it, and requires that each change is repaired.
+ * Changes and removes every field of a child, deletes the child, and requires that a run repairs each change.
  *
- * Flow: fields of one group are changed together and repaired by one run. If the API server refuses that, or
- * the plan does not name each field, the group is split again and again, down to single fields.
+ * Flow: fields of one group are changed together and repaired by one run. If the API server refuses such a
+ * change, or the plan does not name each field, the other fields are tried again in smaller groups, down to
+ * single fields.
  */
 export async function driftOf(subject: RehearsedResource, child: Child): Promise<Drifted> {
   if (await hasEnded({ subject, child }))
@@ -70,7 +71,7 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
   return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
 }
 
-/** A field that was tried; `why` is the reason if it could not be changed. */
+/** A field that was tried; `why` says why it could not be changed. */
 interface Tried {
   readonly path: string;
   readonly why?: string | undefined;
@@ -78,7 +79,7 @@ interface Tried {
 
 const pathOf = ({ path }: { readonly path: string }): string => path;
 
-const ended = 'it has done what it was made for';
+const ended = 'it is complete';
 
 type Place = Pick<Pristine, 'subject' | 'child'>;
 
@@ -86,8 +87,8 @@ const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
 /**
- * Reports whether a child is complete, or gone, and not run again. Such a child is left alone, because a deletion
- * looks like one by its controller.
+ * Reports whether a child is complete, or gone, and not to be created again. It is not deleted in the test,
+ * because its own controller may delete it as well.
  */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;
@@ -137,9 +138,9 @@ async function disturbAll(
 interface Together {
   /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
-  /** Fields whose value the API server kept; it may accept another value. */
+  /** Fields whose change the API server did not store; another value may be stored. */
   readonly kept: ReadonlySet<string>;
-  /** Thrown only if no part breaks the law by itself, because the error for a part is more precise. */
+  /** The broken law; thrown only if no part of the group breaks it alone: the error for a part is more precise. */
   readonly breach?: AssertionError;
 }
 
@@ -172,7 +173,7 @@ async function disturbTogether(
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     await tidy(pristine);
-    // Run once more, to own the restored fields again.
+    // Runs once more, so that we own the restored fields again.
     await rehearse(pristine.subject);
     return { ...none, breach: error };
   }
@@ -184,11 +185,11 @@ const differencesFor = (child: Child, { resources }: Preview): readonly string[]
     .filter((action) => titleOf(action.child) === titleOfChild(child))
     .flatMap(({ differences }) => differences.map(pathOf));
 
-/** Sorts by descending path, so that no removal moves an item that a later operation targets. */
+/** Sorts by descending path, so that removing one item does not move an item that a later operation names. */
 const lastFirst = (one: JsonObject, other: JsonObject): number =>
   String(other.path).localeCompare(String(one.path), 'en', { numeric: true });
 
-/** Returns why the field could not be changed; undefined if it was changed and repaired. */
+/** Changes or removes a field, and requires its repair. Returns why that was not possible; undefined if it was. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const { live, fields } = await look(pristine);
   const field = fields.get(path);
@@ -209,7 +210,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   return reasons[0] ?? 'there is no other value to set';
 }
 
-/** Reports whether the API server would refuse every value, as for most fields of a StatefulSet. */
+/** Reports whether the API server would refuse any other value, too, as for most fields of a StatefulSet. */
 const isOfAnyValue = (refusal: string | undefined): boolean =>
   refusal?.includes(': Forbidden: ') ?? false;
 
@@ -239,7 +240,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs once, and requires that every field that we set has its value again and is ours. */
+/** Runs once. Requires that every field that we set has its value again, and that we own it. */
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
@@ -258,7 +259,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
   return preview;
 }
 
-/** Compares the fields that we set in two versions of an object. */
+/** Returns the differences between two versions of an object, in the fields that we set. */
 function differencesIn(
   pristine: Pristine,
   before: LiveObject,
@@ -275,7 +276,7 @@ function differencesIn(
   });
 }
 
-/** Undoes changes outside our fields, so that the next change meets the same object. */
+/** Undoes changes outside our fields, so that the next change meets the original object. */
 async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);
@@ -289,7 +290,7 @@ async function tidy(pristine: Pristine): Promise<void> {
   });
 }
 
-/** Keeps a Service's `healthCheckNodePort`: it may have been assigned anew, and is immutable. */
+/** Keeps a Service's `healthCheckNodePort`, which is immutable and may have been assigned anew. */
 function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
   const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
   return live.kind === 'Service' && healthCheckNodePort !== undefined

@@ -14,7 +14,7 @@ import { readProblems } from './check-reads.ts';
 
 type OwnedType = ResourceType & Pick<ChildType, 'exposure'>;
 
-/** The part of a kind's definition that can be checked without a resource. */
+/** The fields of a kind's definition that can be checked without a resource. */
 interface CheckedDefinition extends ResourceType {
   readonly versions?: readonly { readonly name: string }[];
   readonly shortNames?: readonly string[];
@@ -79,7 +79,7 @@ export function checkDefinition(
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
 }
 
-/** Marks a schema below which no field is known. */
+/** Marks a schema that preserves unknown fields, so any path may lead below it. */
 const open = 'x-kubernetes-preserve-unknown-fields';
 
 function resourceSchema({ spec, status }: { spec: StructuralSchema; status: StructuralSchema }) {
@@ -136,7 +136,10 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
 
 const scopes: readonly unknown[] = ['Namespaced', 'Cluster', undefined];
 
-/** Checks scopes: an owner must be in the namespace of its dependents, or in none. */
+/**
+ * Checks scopes: a namespaced kind cannot own cluster-scoped types, and a cluster-scoped kind cannot own
+ * types that decide which requests are admitted.
+ */
 function scopeProblems(definition: CheckedDefinition): readonly string[] {
   const { scope, owns, formerly = [] } = definition;
   if (!scopes.includes(scope))
@@ -146,15 +149,15 @@ function scopeProblems(definition: CheckedDefinition): readonly string[] {
       isClusterScoped(definition) ? type.exposure !== undefined : isClusterScoped(type),
     );
     const why = isClusterScoped(definition)
-      ? 'decides which requests are admitted, and is ordered within one namespace; let a namespaced kind own it, and own that kind'
+      ? 'decides which requests are admitted, and can be written in a safe order only within one namespace; let a namespaced kind own it, and own that kind'
       : "is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')";
     return refused.map((type) => `${field}: ${groupResource(type)} ${why}`);
   });
 }
 
 /**
- * The fields below which each path of scale must lead, and the type of its value. With another type, the API
- * server answers a scale with an error.
+ * Where each path of `scale` must lead, and to which type. With another type, the API server answers `kubectl
+ * scale` with an error.
  */
 const scaleFields = {
   specReplicasPath: { below: ['spec'], type: 'integer' },
@@ -180,7 +183,7 @@ const duplicates = (list: readonly { readonly name: string }[]): readonly string
 const repeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, at) => names.indexOf(name) < at);
 
-/** The types of values that a column can show. A column of type string shows any. */
+/** Maps the type of a column to the types of the values that it shows. A column of type string shows any. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer', 'number'],
   number: ['integer', 'number'],
@@ -204,12 +207,12 @@ function columnProblem(
       ];
 }
 
-/** Matches a step of a jsonPath: `.name` or `['name']`; `[0]`, `[*]` and `[?(…)]` lead to items. */
+/** Matches one step of a column's jsonPath: `.name`, `['name']`, or to list items: `[0]`, `[*]`, `[?(…)]`. */
 const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
-/** Matches a step of a rule's fieldPath, which cannot lead to items. */
+/** Matches one step of a rule's fieldPath, which cannot lead to list items. */
 const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
 
-/** Matches a step of a scale path, which has neither quotes nor lists. */
+/** Matches one step of a scale path, which allows neither quotes nor list items. */
 const scaleStep = /^\.([^.[\]\s]+)/;
 
 /** Returns the schema at a path; undefined if the path leads nowhere. */
@@ -222,14 +225,14 @@ function fieldAt(root: StructuralSchema, path: string, step: RegExp): Structural
     const name = dotted ?? quoted ?? '';
     const known: StructuralSchema | undefined =
       item === undefined ? (at.properties?.[name] ?? at.additionalProperties) : at.items;
-    // Any path may lead on below a schema without known fields.
+    // Below a schema that preserves unknown fields, any path is accepted.
     at = known ?? (at[open] === true ? { [open]: true } : undefined);
     rest = rest.slice(text.length);
   }
   return path === '' ? undefined : at;
 }
 
-/** Returns the problems of all rules in a schema of a resource. */
+/** Collects the problems of every validation rule in a resource's schema. */
 function ruleProblems(schema: StructuralSchema, path: string): readonly string[] {
   const { properties = {}, additionalProperties, items } = schema;
   const own = (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {

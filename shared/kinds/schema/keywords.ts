@@ -1,14 +1,14 @@
-/** A schema as written, possibly with keywords that the API server does not know. */
+/** A schema as a kind's author wrote it, perhaps with keywords that the API server does not know. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** Stops the translation with an error: the path, the problem and what to write instead. */
+/** Throws an error with the path, the problem and what to write instead. */
 export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
 /**
- * Translates the bounds of a number. In OpenAPI v3, `exclusiveMinimum` is a flag of `minimum`, and the API
- * server compares an integer with the integer part of a bound.
+ * Translates the bounds of a number. In OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`; and the API
+ * server cuts a bound of an integer field to an integer, such as 1.5 to 1.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   const isInteger = schema.type === 'integer';
@@ -55,7 +55,8 @@ interface BoundKeyword {
 function boundOf({ value, isOpen }: Limit, keyword: BoundKeyword): Keywords {
   const { name, exclusive, inward, isInteger, path } = keyword;
   if (isInteger && !Number.isInteger(value)) return { [name]: inward(value) + 0 };
-  // The integer part of an inclusive bound must not allow more, that of an exclusive bound not less.
+  // The API server cuts off a bound's decimals. Accepts only a bound that then still admits the same
+  // integers.
   const isExact = Number.isInteger(value) || (inward(value) === Math.trunc(value)) !== isOpen;
   if (!isExact) refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
   return isOpen ? { [name]: value, [exclusive]: true } : { [name]: value };
@@ -66,7 +67,7 @@ function numberOf(value: unknown, path: string, name: string): number | undefine
   return refuse(path, `${name} must be a finite number`);
 }
 
-/** Returns the fields of `changed`, beginning with those of `given` in its order. */
+/** Returns the fields of `changed`; those that `given` has come first, in the order of `given`. */
 const inOrderOf = (given: Keywords, changed: Keywords): Keywords =>
   Object.fromEntries(
     [...new Set([...Object.keys(given), ...Object.keys(changed)])].flatMap((name) =>
@@ -74,10 +75,10 @@ const inOrderOf = (given: Keywords, changed: Keywords): Keywords =>
     ),
   );
 
-/** Formats that the API server and TypeBox both check. */
+/** Formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
 
-/** Refuses formats that only one side checks, and patterns that RE2 and JavaScript read differently. */
+/** Refuses formats that only one of the two checks, and patterns that RE2 and JavaScript interpret differently. */
 export function checkText({ format, pattern }: Keywords, path: string): void {
   if (format !== undefined && !formats.includes(String(format)))
     refuse(
@@ -94,7 +95,7 @@ const maxRepeats = 1000;
 const escapes = /^(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-Fa-f]{2}|p\{[A-Z][a-z]?\})/i;
 
 /**
- * Explains why a pattern does not mean the same in RE2, which the API server uses, and in JavaScript.
+ * Explains why a pattern may match differently in RE2, which the API server uses, than in JavaScript.
  *
  * Caveats: `.` and `\s` are accepted, though RE2's `.` also matches `\r` and its `\s` only ASCII spaces.
  */
@@ -113,7 +114,8 @@ function patternProblem(pattern: string): string | undefined {
         return `${rest.slice(0, 2)} is not the same in RE2; write the characters in brackets`;
       at += escaped.length;
     } else if (inClass) {
-      if (rest.startsWith('[:')) return '[: begins a class of its own in RE2; write \\[:';
+      if (rest.startsWith('[:'))
+        return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
       inClass = !rest.startsWith(']');
     } else {
       const problem = groupProblem(rest) ?? repeatProblem(rest);
@@ -142,7 +144,7 @@ const listType = 'x-kubernetes-list-type';
 const listKeys = 'x-kubernetes-list-map-keys';
 const mapType = 'x-kubernetes-map-type';
 
-/** Refuses a merge type that the API server refuses for a translated list or map. */
+/** Refuses `x-kubernetes-list-type` and `x-kubernetes-map-type` where the API server would refuse them. */
 export function checkMergeType(schema: Keywords, path: string): void {
   const { [listType]: type = 'atomic', [listKeys]: keys, [mapType]: ofMap = 'granular' } = schema;
   if (ofMap !== 'granular' && ofMap !== 'atomic')

@@ -28,7 +28,7 @@ const numbers = [
 const texts = ['minLength', 'maxLength', 'pattern', 'enum'];
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** The keywords of each type, in addition to those that every type has. */
+/** Maps each type to its keywords, in addition to those that every type has. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -62,12 +62,13 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a TypeBox schema to a structural one. The API server accepts a resource exactly if TypeBox
- * accepts it after `withDefaults`.
+ * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that
+ * TypeBox accepts after `withDefaults`.
  *
- * Guarantees: refuses what cannot be translated, with its path and what to write instead.
- * Caveats: for some of the allowed formats the API server accepts more (an IPv4 address with leading zeros,
- * a list). Only the API server refuses duplicates in lists of type `set` or `map`.
+ * Guarantees: refuses what cannot be translated, naming the path and what to write instead.
+ *
+ * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros. Only the
+ * API server refuses duplicates in lists of type `set` or `map`.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -84,7 +85,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
 const withoutDropped = (schema: Keywords): Keywords =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !dropped.includes(name)));
 
-/** Reports whether a schema accepts any value. Rules are not allowed on it, because they need a type. */
+/** Reports whether a schema accepts any value. Rules are not allowed on such a schema, because they need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -121,7 +122,7 @@ function itemsOf({ items }: Keywords, path: string): StructuralSchema {
   return structuralSchema(items as object, `${path}[]`);
 }
 
-/** Translates an object. A field with a default is never missing, so it is not required. */
+/** Translates an object. A field with a default is not required, because it is never missing. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
@@ -149,10 +150,10 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   return { ...optional, ...others };
 }
 
-/** The pattern of keys that `Type.Record(Type.String(), …)` has. */
+/** The key pattern of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
-/** Returns the keywords for fields that `properties` does not name, which the API server drops by default. */
+/** Returns the keywords for fields outside `properties`. By default the API server drops such fields. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const patterns = Object.entries(patternProperties ?? {});
@@ -181,7 +182,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (whole !== value && dependsOnPresence(structural))
     refuse(
       path,
-      'next to minProperties or rules a default must be complete; write all fields in it',
+      'a default must be complete if the schema has minProperties or rules; write all fields in it',
     );
   const [, [error]] = Errors(schema, whole);
   if (error !== undefined)
@@ -193,7 +194,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
-/** Reports whether a value may be invalid until the defaults of its fields are added. */
+/** Reports whether a default of this type may be invalid until the defaults of its fields are added. */
 const dependsOnPresence = (schema: StructuralSchema): boolean =>
   ['minProperties', 'x-kubernetes-validations'].some((name) => name in schema) ||
   [...Object.values(schema.properties ?? {}), schema.additionalProperties, schema.items].some(
