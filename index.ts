@@ -1,10 +1,10 @@
-/** What a `reconciler.config.ts` and its kinds are written with. */
+/** Everything that a `reconciler.config.ts` and its kinds import. */
 export type { Static } from 'typebox';
 export { Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { type Child, type ChildName, child, gone, type Need } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
-/** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
+/** Types of Kubernetes' built-in objects, such as `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';

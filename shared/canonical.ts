@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Deeper than any field that we read, and shallow enough for JSON.stringify. */
+/** Limit of nesting: no field that we read is deeper, and JSON.stringify does not overflow the stack. */
 const maxLevels = 500;
 
 type Write = (text: string) => string;
@@ -14,8 +14,8 @@ export const canonicalJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(asItIs, value)) ?? '';
 
 /**
- * Copies a value with the fields of every map sorted and every string passed through `write`; field
- * names are kept. Throws a RangeError for a value of more than `levels` levels.
+ * Copies a value with the fields of every map sorted and every string replaced by `write(string)`; field
+ * names stay. Throws a RangeError for a value of more than `levels` levels.
  */
 export const canonical = (
   write: Write,
@@ -47,7 +47,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the map with its fields sorted; the argument itself if they already are. */
+/** Returns the map with its fields sorted; the same map if they already are. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -55,13 +55,13 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** Reports whether a value has more than `levels` levels of maps and lists; descends no deeper. */
+/** Reports whether a value has more than `levels` levels of maps and lists. Stops descending at that level. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Removes undefined fields, which JSON does not have; returns the argument itself if there are none. */
+/** Removes undefined fields, because JSON has none; returns the argument itself if nothing is removed. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

@@ -1,12 +1,12 @@
 /** The environment variables of a process, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An environment variable is invalid; the message names it and says what is valid. */
+/** The error for an invalid environment variable; the message names it and says what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Returns the variables among `names` that are set, with their trimmed values. */
+/** Returns those of the named variables that are set, with their values trimmed. */
 export const givenVariables = (
   names: readonly string[],
   env: Environment,
@@ -21,6 +21,6 @@ export const givenVariables = (
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const hostAndPort = new RegExp(`^(${label}(\\.${label})*|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?$`);
 
-/** Reports whether this is a valid host name or IP address, with or without a port. */
+/** Reports whether `text` is a valid host name or IP address, with or without a port. */
 export const isAddress = (text: string): boolean =>
   hostAndPort.test(text) && !text.endsWith(':0') && URL.canParse(`https://${text}`);

@@ -2,15 +2,15 @@ import { type Identity, namesOf } from './identity.ts';
 import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
-/** The deletion of a resource, as its metadata show it. */
+/** What the metadata of a resource say about its deletion. */
 export interface Finalization {
-  /** RFC 3339. */
+  /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
-  /** Indexes of our finalizers in its metadata, if there are any. */
+  /** Indexes of our finalizers in `metadata.finalizers`; undefined if it has none of ours. */
   readonly finalizers?: readonly number[];
-  /** True if others have finalizers there as well. */
+  /** True if `metadata.finalizers` also has finalizers that are not ours. */
   readonly isHeldByOthers?: true;
-  /** True while the garbage collector takes its owner references from its children. */
+  /** True during a deletion with `--cascade=orphan`, while the garbage collector removes the owner references. */
   readonly orphans?: true;
 }
 
@@ -20,7 +20,7 @@ export const finalizerOf = (
   { name }: Pick<Identity, 'name'>,
 ): string => `${group}/${name}`;
 
-/** The garbage collector's finalizer of a deletion that keeps the children. */
+/** The garbage collector's finalizer for a deletion with `--cascade=orphan`. */
 const orphan = 'orphan';
 
 export function finalizationOf(
@@ -42,7 +42,10 @@ export function finalizationOf(
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-/** Reports whether a run leaves the resource alone. A suspended one is cleaned up once it is deleted. */
+/**
+ * Reports whether a run leaves the resource alone, for example while it is suspended. A suspended resource is
+ * still cleaned up once it is deleted.
+ */
 export const isIdle = ({
   deleting,
   suspended,

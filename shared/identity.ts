@@ -2,19 +2,19 @@
 export interface Identity {
   /** Used as field manager, as a label on children and as the reporter of Events. */
   readonly name: string;
-  /** Previous names: what was written under one of them belongs to this reconciler and is migrated to `name`. */
+  /** Previous names. Fields and objects written under one of them are ours, and are migrated to `name`. */
   readonly formerNames: readonly string[];
 }
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler', formerNames: [] };
 
-/** Lists all names under which the reconciler's objects may be found. */
+/** Lists the current and the former names. */
 export const namesOf = ({ name, formerNames }: Identity): readonly string[] => [
   name,
   ...formerNames,
 ];
 
-/** Suffixes of further field managers. */
+/** Suffixes that turn the reconciler's name into the names of its further field managers. */
 const suffixes = {
   handOver: '-handover',
   generated: '-generated',
@@ -25,7 +25,7 @@ const suffixes = {
 export const handOverManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.handOver}`;
 
-/** The field manager of generated Secret data; a separate one, so that our own applies neither own nor drop it. */
+/** The field manager of generated Secret data; a separate one, so that our later applies do not remove the data. */
 export const generatedManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.generated}`;
 
@@ -33,7 +33,7 @@ export const generatedManager = ({ name }: Pick<Identity, 'name'>): string =>
 export const rolloutManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.rollout}`;
 
-/** Lists the field managers that write children under a name. */
+/** Lists the field managers that write children for a reconciler of this name. */
 export const managersOf = (name: string): readonly string[] => [
   name,
   handOverManager({ name }),
@@ -48,13 +48,13 @@ export const successors = (identity: Identity): ReadonlyMap<string, string> =>
     ),
   );
 
-/** The field manager to which Kubernetes itself assigns fields set before the first apply. */
+/** The field manager that the API server gives to fields set before an object's first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Keeps everything named after it legal: the tightest limit is a CronJob's, 52 characters. */
+/** Limits a name to 40 characters, so that every name derived from it is legal, even a CronJob's (52 characters). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** Says what is wrong with a name; undefined if it is valid. */
+/** Explains why a name is invalid; undefined if it is valid. */
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !legalName.test(name))
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';

@@ -60,7 +60,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Estimates the number of bytes that a value takes on the heap. Stops counting once it is more than `most`. */
+/** Estimates how many bytes a value takes on the heap. Stops counting once the sum exceeds `most`. */
 export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   const left: unknown[] = [value];

@@ -1,4 +1,4 @@
-/** Types of the Kubernetes API, as they are on the wire. */
+/** Types of the Kubernetes API, as they are in JSON. */
 
 /** A resource type that the API serves. */
 export interface ResourceType {
@@ -10,7 +10,7 @@ export interface ResourceType {
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
-/** A resource type of any version. */
+/** A resource type, whatever its version. */
 export type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export type OwnerReference = {
@@ -22,7 +22,10 @@ export type OwnerReference = {
   readonly blockOwnerDeletion?: boolean;
 };
 
-/** `fieldsV1`: nested field names `f:x`, list keys `k:{…}`, set values `v:…`, `.` for the item itself. */
+/**
+ * The `fieldsV1` of managedFields. Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item
+ * of a set, `.` for the map or item itself.
+ */
 export interface FieldsV1 {
   readonly [key: string]: FieldsV1;
 }
@@ -52,7 +55,7 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
-/** The version of an object as it was read; writes are locked to it. */
+/** The version of an object as read, to which its writes are locked. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 /** Any JSON value. */
@@ -75,16 +78,16 @@ export interface Manifest extends JsonObject {
   readonly metadata: JsonObject & { readonly name: string; readonly namespace?: string };
 }
 
-/** Names an object that a resource wants or has, for messages and `status.children`. */
+/** Identifies a child, for messages and `status.children`. */
 export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Set only if it differs from the resource's own: for a namespaced child of a cluster-scoped resource. */
+  /** Set only if the child's namespace is not its resource's: for a namespaced child of a cluster-scoped resource. */
   readonly namespace?: string;
 };
 
-/** The body of an error answer (`kind: Status`). */
+/** The body of an error response (`kind: Status`). */
 export interface Status {
   readonly kind: 'Status';
   readonly status: 'Failure' | 'Success';
@@ -120,11 +123,11 @@ export const includesType = (types: readonly TypeName[], type: TypeName): boolea
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
 
-/** Identifies an object in a namespace: `apps/v1/Deployment/shop`. */
+/** Identifies an object: `apps/v1/Deployment/shop`, or `…/team-a/shop` if the reference has a namespace. */
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-/** `team-a/shop`; only the name if the namespace is undefined or empty. */
+/** Such as `team-a/shop`; only the name if the namespace is undefined or empty. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 
@@ -132,11 +135,11 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
   readonly namespace?: string | undefined;
 }
 
-/** `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
+/** Such as `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
-/** `deployment.apps/shop`, as kubectl writes it. */
+/** Names an object as kubectl does, such as `deployment.apps/shop`. */
 export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef): string {
   const [group, version] = apiVersion.split('/');
   const type = `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
@@ -149,7 +152,7 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** API groups with a dot that Kubernetes itself serves and that have namespaced types. */
+/** API groups of Kubernetes itself that have a dot in their name and namespaced types. */
 const builtInGroups: readonly string[] = [
   'authorization',
   'coordination',
@@ -166,13 +169,13 @@ const builtInGroups: readonly string[] = [
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 
-/** `deployments.apps`, `services`: how the API and RBAC write a resource. */
+/** Names a resource as RBAC does: `deployments.apps`, or `services` for the core group. */
 export const groupResource = (type: TypeName): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
 /**
- * Says why no object can have this name, in the words of apimachinery's ValidatePathSegmentName;
- * undefined for a legal name. An illegal name in a path would address something else.
+ * Explains why no object can have this name, in the words of apimachinery's ValidatePathSegmentName;
+ * undefined for a legal name. In a URL, an illegal name such as `..` would address something else.
  */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;

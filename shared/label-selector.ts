@@ -1,6 +1,6 @@
 import { isFields } from './json.ts';
 
-/** A label selector as in Kubernetes' own types; an empty one selects everything. */
+/** A label selector as in Kubernetes' API; an empty one selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
@@ -12,22 +12,22 @@ export interface LabelSelector {
     | undefined;
 }
 
-/** One condition on an object's labels; a value in `matchLabels` is `In` with one value. */
+/** One requirement for an object's labels. An entry of `matchLabels` becomes `In` with one value. */
 export interface Requirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values: readonly string[];
 }
 
-/** The requirements of a label selector, all of which an object has to meet. */
+/** The requirements of a label selector; an object must meet all of them. */
 export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Limit of a selector's text, which is part of a URL. */
+/** Limit of a selector's length as text, because it is part of a URL. */
 const maxText = 2000;
 
-/** Checks a label selector. It comes from a spec, so anything may be in it. */
+/** Parses a label selector. It comes from a spec, so it may contain anything. */
 export function requirementsOf(
   given: LabelSelector,
 ): { readonly requirements: Requirements } | { readonly invalid: string } {
@@ -85,7 +85,7 @@ function problemOf({
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);
 
-/** Writes a selector as the API server reads it in a URL; empty if it matches everything. */
+/** Formats a selector for a URL, as the API server parses it; empty if it selects everything. */
 export const selectorText = (requirements: Requirements): string =>
   requirements.map(textOf).join(',');
 

@@ -1,16 +1,19 @@
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
-/** Writes lines of JSON, each with a constant message and its variables as fields. */
+/** Writes JSON lines. Each has a constant message; what varies is in its fields. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** Writes the summary of a run, at severity INFO and whatever the log level: alerts and dashboards count these lines. */
+  /**
+   * Writes the summary of a run at INFO, even if the log level is higher: alerts and dashboards count these
+   * lines.
+   */
   readonly summary: Line;
 }
 
-/** Returns a log that adds these fields to every line. */
+/** Returns a log that adds `fields` to every line. */
 export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   debug: (message, more) => log.debug(message, { ...fields, ...more }),
   info: (message, more) => log.info(message, { ...fields, ...more }),
@@ -23,7 +26,7 @@ export type Line = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
 
-/** `context` returns the fields that belong on every line about the current request. */
+/** Creates a log. `context` returns the fields to add to each line, such as the trace of the current request. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

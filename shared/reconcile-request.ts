@@ -1,20 +1,20 @@
 import { present } from './json.ts';
 import { quote } from './printable.ts';
 
-/** Selects the resources that a run reconciles: `{}` selects all, and each field narrows the selection. */
+/** Selects the resources that a run reconciles. `{}` selects all, and each field narrows the selection. */
 export interface ReconcileRequest {
-  /** `Foo`, `foos` or `foos.example.com`. */
+  /** Such as `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
   readonly namespace?: string;
-  /** Requires a kind and, unless that is cluster-scoped, a namespace. */
+  /** Requires `kind`, and `namespace` unless the kind is cluster-scoped. */
   readonly name?: string;
 }
 
-/** A reconcile request as a published message, or as the body of a call to the audit function. */
+/** A reconcile request in a Pub/Sub message, or in the body of a call to the audit function. */
 export interface RequestMessage {
   readonly version: 1;
   readonly scope: ReconcileRequest;
-  /** One of the clusters that a deployment serves; default: all of them. */
+  /** The name of one of the deployment's clusters; default: all of them. */
   readonly cluster?: string;
 }
 
@@ -30,7 +30,7 @@ const fields: Readonly<
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** Parses a reconcile request; returns a string that says why if the value is not one. */
+/** Parses a reconcile request; returns a string with the problem if it is invalid. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
@@ -51,10 +51,10 @@ export const reconcileRequest = (
   name?: string,
 ): ReconcileRequest => present({ kind, namespace, name });
 
-/** The most objects of one type and namespace to read by name: for more, one list is cheaper. */
+/** Limit of objects of one type and namespace that are read by name. For more, one list is cheaper. */
 export const maxByName = 8;
 
-/** The most requests of one kind: more are widened to namespaces, then to the whole kind. */
+/** Limit of requests for one kind. More are widened to whole namespaces, then to the whole kind. */
 const maxOfKind = 32;
 
 const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>
@@ -62,8 +62,8 @@ const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest
 const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileRequest(kind);
 
 /**
- * Reduces requests to a few that select at least the same resources: drops duplicates and requests
- * within other requests, and widens them if many are of one kind.
+ * Reduces requests to a few that select at least the same resources. Drops duplicates and requests that a
+ * wider one covers; widens requests if a kind has too many.
  *
  * Guarantees: at most `maxOfKind` for each kind; linear time.
  */
@@ -80,7 +80,7 @@ interface Widening {
   readonly wider: (request: ReconcileRequest) => ReconcileRequest;
 }
 
-/** Widens the requests of every group that has more than `most`. */
+/** Widens the requests of every group with more than `most` requests. */
 function widen(
   requests: readonly ReconcileRequest[],
   { group, most, wider }: Widening,
@@ -104,7 +104,7 @@ interface Parts {
   readonly name?: string | undefined;
 }
 
-/** Drops requests within other requests. A kind spelt in two ways counts as two: at worst too many stay. */
+/** Drops requests that a wider one covers. A kind spelt in two ways counts as two: at worst too many stay. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const request of requests) {
@@ -116,7 +116,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Returns the keys of all wider requests, each with a part of these fields. */
+/** Returns the keys of all requests that would cover this one: those with only some of its fields. */
 const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   keyOf({}),
   keyOf({ kind }),
@@ -133,7 +133,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** Reports whether an object can have this name; any other text in a selector may select several objects or none. */
+/** Reports whether an object can have this name. Any other text in a field selector might select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 
