@@ -13,41 +13,41 @@ import { type Room, UnreadableError, valuesIn } from './json-text.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 import { readWatchEvent } from './watch-event.ts';
 
-/** The origin of a body; without a format, it is not read as a platform's message or log entry. */
+/** Where a body comes from. Without a format, it is not tried as a platform's message or log entry. */
 export interface Source {
   readonly headers?: Headers;
   readonly format?: AuditFormat;
-  /** The types that an event without a plural may be about. */
+  /** The types to try for a watch event, which names its object's kind but no plural. */
   readonly types?: readonly ResourceType[];
 }
 
-/** A reconcile request for the clusters of these names; without names for all. */
+/** A reconcile request, and the names of the clusters that it is for; without names, for all clusters. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];
 }
 
-/** One content of a body, and the id and attempt of the envelope around it. */
+/** One content of a body, with the id and the attempt of the envelope around it. */
 export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The envelopes around a value. */
+/** What the envelopes around a value said, and how many there are. */
 type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly room: Room };
 
-/** Limits of the inflated bytes of one body, of the nesting of its envelopes, and of unreadable lines at its beginning. */
+/** Limits for one body: its inflated bytes, the nesting of its envelopes, and unreadable lines at its beginning. */
 const most = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
 
 /**
- * Parses a body, which is recognized by its shape: a JSON value, a list of them, or one on each line, plain
- * or compressed by gzip. A value is content or an envelope around more of these. Content is an audit Event
- * or a list of them, an entry of the platform's audit log, an event of Knative's ApiServerSource, or
- * `{ "version": 1, "scope": { … } }`.
+ * Parses a body: a JSON value, a list of them, or one on each line; plain or compressed by gzip. Recognizes
+ * all by their shape. A value is content or an envelope around more values. Content is an audit Event or a
+ * list of them, an entry of the platform's audit log, an event of Knative's ApiServerSource, or `{ "version":
+ * 1, "scope": { … } }`.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other.
- * Throws an UnreadableError if the body itself is neither an object nor a list, and none of its first 1,000 lines is.
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws an
+ * UnreadableError unless the body, or one of its first 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;

@@ -3,15 +3,15 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, type Content, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** The contents of a body, read once for all clusters and much smaller than the parsed body. */
+/** What a body contains, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
   /** The reconcile requests in request messages. */
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** Says what cannot be read; undefined if everything can. */
+  /** What in the body cannot be read; undefined if everything can. */
   readonly problem: string | undefined;
-  /** Contents that are not records, counted by reason. */
+  /** Contents that need no run or are not understood, counted by reason. */
   readonly dropped: DropCounts;
 }
 
@@ -51,10 +51,10 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
   }
   return { id: id ?? {}, requests, records, problem, dropped: drops.counts() };
 }
-/** Entries that need no run, counted by reason. */
+/** Numbers of entries that need no run, by reason. */
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Limits the distinct reasons of one delivery, because some quote the entry. */
+/** Limit of the reasons of one delivery, because some quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

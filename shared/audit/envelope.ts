@@ -4,13 +4,13 @@ import type { AuditRecord, Dropped } from './record.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The contents of an envelope. */
+/** The contents of an envelope, and what the envelope says about them. */
 export interface Unwrapped {
-  /** JSON values, or JSON as text or bytes, which gzip may have compressed. */
+  /** JSON values, or JSON as text or bytes, perhaps compressed by gzip. */
   readonly contents: readonly unknown[];
   readonly id?: string | undefined;
   readonly attempt?: number | undefined;
-  /** The type of a CloudEvent, and when it happened. */
+  /** The envelope's attributes, if it is a CloudEvent. */
   readonly event?: CloudEvent;
   /** The names of the cluster that the contents come from. */
   readonly clusters?: readonly string[];
@@ -27,19 +27,19 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** Recognizes an envelope by its shape, and takes out what it holds; undefined for any other value. */
+/** Recognizes an envelope by its shape and returns its contents; undefined for any other value. */
 type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
 
-/** Reads a platform's pushed messages and the audit log of its clusters. */
+/** How a platform pushes messages, and how it logs audit entries. */
 export interface AuditFormat {
-  /** The header with the id of a message that is pushed without an envelope. */
+  /** The header that contains the id of a message pushed without an envelope. */
   readonly idHeader: string;
   readonly unwrap: Unwrap;
-  /** Reads an entry of the audit log; undefined for any other content. */
+  /** Reads an entry of the platform's audit log; undefined for any other content. */
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
 
-/** A CloudEvent in structured mode: its data are a JSON value, JSON text, or JSON in base64. */
+/** Opens a CloudEvent in structured mode, whose data are a JSON value, JSON text, or JSON in base64. */
 const cloudEvent: Unwrap = (value) =>
   typeof value.specversion === 'string'
     ? {
@@ -49,11 +49,11 @@ const cloudEvent: Unwrap = (value) =>
       }
     : undefined;
 
-/** Opens an event of CloudWatch Logs for a Lambda function. */
+/** Opens the event that CloudWatch Logs sends to a Lambda function. */
 const lambdaEvent: Unwrap = ({ awslogs }) =>
   isFields(awslogs) ? { contents: [bytesOf(awslogs.data)] } : undefined;
 
-/** Opens a batch of Kinesis, Firehose or Event Hubs, whose records may be in base64. */
+/** Opens a batch from Kinesis, Firehose or Event Hubs. Its records may be in base64. */
 const records: Unwrap = (value) => {
   const list = value.records ?? value.Records;
   if (!Array.isArray(list)) return;
@@ -64,7 +64,7 @@ const records: Unwrap = (value) => {
   return { contents, id: textAt(value, 'requestId') };
 };
 
-/** Opens a batch from a log group of CloudWatch Logs; EKS has one for each cluster. */
+/** Opens a batch from a log group of CloudWatch Logs. EKS has one log group for each cluster. */
 const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   if (messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
   if (!Array.isArray(logEvents)) return;
@@ -75,7 +75,7 @@ const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   };
 };
 
-/** Opens a line of a resource log, as AKS sends it to an Event Hub. */
+/** Opens a line of an Azure resource log, as AKS sends it to an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category, resourceId } = value;
@@ -89,13 +89,13 @@ const resourceLog: Unwrap = (value) => {
   };
 };
 
-/** A line as fluent-bit (`log`) and Vector (`message`) read it from a file, without parsing it. */
+/** Opens a line that fluent-bit (`log`) or Vector (`message`) read from a file without parsing it. */
 const line: Unwrap = ({ log, message }) => {
   const text = typeof log === 'string' ? log : message;
   return typeof text === 'string' ? { contents: [text] } : undefined;
 };
 
-/** The envelopes that any sender may use. */
+/** The envelopes that any sender may use, on every platform. */
 export const envelopes: readonly Unwrap[] = [
   cloudEvent,
   lambdaEvent,

@@ -7,15 +7,15 @@ interface FilterOptions {
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
-  /** Types of objects that resources refer to; undefined: none. */
+  /** Types of objects that resources refer to; default: none. */
   readonly referredTypes?: readonly TypeName[];
-  /** Undefined: all of them. */
+  /** The namespaces that count; default: all of them. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Users whose writes can wait for the next resync: the control plane's controllers, and kubelets. */
+/** Matches users whose writes can wait for the next resync: the control plane's controllers, and kubelets. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
@@ -25,10 +25,10 @@ export const garbageCollector = 'system:serviceaccount:kube-system:generic-garba
 const controlPlanePattern = new RegExp(controlPlane);
 
 /**
- * Says why a record can be ignored; undefined if it counts. For an object that resources refer to, a write
- * by the functions, or of the status, counts only for those resources (`countsForReaders`). The log sink
- * drops the same entries to save deliveries, but this filter decides. Types are compared by group and
- * plural, ignoring the version written.
+ * Returns the reason why a record needs no run; undefined if it needs one. If resources refer to the object,
+ * a write by the functions or of the status counts, but only for those resources (`countsForReaders`). The
+ * log sink drops the same entries to save deliveries, but this filter decides. Compares types by group and
+ * plural, because a write may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -50,15 +50,15 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 }
 
 /**
- * Reports whether the functions wrote the object. False for a resource, whoever wrote it: it has children of
- * its own, and a person may write under the functions' name.
+ * Reports whether the functions made this write. Returns false for a write of a resource, because resources
+ * must be reconciled, and a person may use the functions' account.
  */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
-/** Reports whether a record concerns only the resources that refer to the object. */
+/** Reports whether a record concerns only the resources that refer to the object, not the object's owner. */
 export const countsForReaders = (
   record: AuditRecord,
   options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,

@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 
-/** Content that cannot be read; the message says what was found. */
+/** The error for content that cannot be read; the message says what was found. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** The number of bytes to which the compressed parts of a body may still be inflated. */
+/** How many bytes the compressed parts of a body may still inflate to. */
 export interface Room {
   bytes: number;
 }
 
 /**
- * Parses JSON text, or bytes of it that gzip may have compressed: one value, or one on each line, where
- * undefined stands for a line that is not JSON. Throws an UnreadableError for any other text.
+ * Parses JSON text, or bytes of it that gzip may have compressed: one value, or one on each line. Yields
+ * undefined for a line that is not JSON. Throws an UnreadableError for any other text.
  */
 export function* valuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
   const json = (typeof text === 'string' ? text : textOf(text, room)).replace(/^\uFEFF/, '').trim();
@@ -36,7 +36,7 @@ function textOf(bytes: Uint8Array, room: Room): string {
   return Buffer.from(isCompressed ? inflate(bytes, room) : bytes).toString('utf8');
 }
 
-/** Leaves no room after a failure, so that a body of many decompression bombs costs no more than one. */
+/** Inflates bytes, within `room`. A failure uses up the room, so many decompression bombs cost no more than one. */
 function inflate(bytes: Uint8Array, room: Room): Uint8Array {
   const most = room.bytes;
   room.bytes = 0;

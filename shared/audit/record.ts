@@ -1,14 +1,14 @@
 import { present, textAt, valueAt } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 
-/** The target of a request, as in its path; the core group is ''. */
+/** The object of a request, as its path names it; the core group is ''. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
 }
 
-/** One request to an API server: who did what to which object, without the object's contents. */
+/** One request to an API server: who did what to which object. Contains no content of the object. */
 export interface AuditRecord extends RequestedResource {
   readonly verb: string;
   readonly user: string;
@@ -16,22 +16,22 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the write itself failed (see `onlyAnswerFailed`). A server error counts as a failure, although
-   * something may have been written, because a lasting one would cause run after run.
+   * True if the request failed and wrote nothing (see `onlyAnswerFailed`). A server error also counts as
+   * failed, although something may have been written: otherwise a lasting one would cause run after run.
    */
   readonly failed: boolean;
-  /** True only if the request certainly was a dry run. */
+  /** True only if the request was certainly a dry run. */
   readonly dryRun: boolean;
-  /** The names of the cluster that it comes from; absent if the entry does not say. */
+  /** The names of the cluster that the request was sent to; absent if the entry does not say. */
   readonly clusters?: readonly string[];
 }
 
-/** An entry that needs no run, and why. */
+/** An entry that needs no run, with the reason. */
 export interface Dropped {
   readonly dropped: string;
 }
 
-/** Reads an `audit.k8s.io/v1` Event, as a kube-apiserver's audit webhook sends it. */
+/** Reads an `audit.k8s.io/v1` Event, as the kube-apiserver's audit webhook sends it. */
 export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const stage = textAt(event, 'stage');
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
@@ -58,18 +58,18 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation that holds `allow` if the request was authorized; absent if authorization was not reached. */
+/** The annotation whose value is `allow` if the request was authorized; absent if it was refused before. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the message of a write that went on after its timeout (a client may set `timeout=5ms`) or after
- * its client left; valid in RE2, too. Does not match a webhook's message, which ends in the same words.
+ * Matches the error of a write that continued after its timeout (a client may set `timeout=5ms`) or after its
+ * client had left. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
-/** A request that was answered with an error. */
+/** What an audit entry says about a request that was answered with an error. */
 interface Failure {
   readonly verb: string;
   readonly decision: string | undefined;
@@ -77,10 +77,10 @@ interface Failure {
 }
 
 /**
- * Reports whether something may have been written although the answer is an error. Any writer can cause
- * that: the request timed out or its client left, a deletecollection stopped at an object, or the object
- * could not be returned in the requested form (`Accept`, `includeObject`; logged without a message).
- * Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
+ * Reports whether something may have been written although the answer is an error. Any client can cause that:
+ * its request times out or is aborted; a deletecollection stops half-way; or the object cannot be returned in
+ * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
+ * and FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
   if (decision !== 'allow') return false;
@@ -98,11 +98,11 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** Go ignores a query of more than 10,000 parameters as a whole. */
+/** Limit of query parameters. Go ignores a whole query with more than 10,000. */
 const mostParameters = 1000;
 
 /**
- * Reports whether a request was certainly a dry run. The API server ignores a malformed parameter such as
+ * Reports whether a request was certainly a dry run. The API server ignores malformed parameters such as
  * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
  */
 export function isDryRun(event: unknown): boolean {
@@ -112,6 +112,6 @@ export function isDryRun(event: unknown): boolean {
   return parameters.length <= mostParameters && parameters.includes('dryRun=All');
 }
 
-/** The user that a request was authorized as: the impersonated user, not the impersonator. */
+/** The user whose permissions the request used: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>
   textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

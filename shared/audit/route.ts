@@ -9,27 +9,24 @@ import {
 import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** The parts of a kind that routing and filtering need. */
+/** The fields of a kind that routing and filtering use. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
   readonly owns: readonly ResourceType[];
   /** Types of objects that resources refer to. */
   readonly refersTo: readonly ResourceType[];
 }
 
-/** A child whose owner has not been looked up yet. */
+/** A child whose owner is still to be found. */
 export interface ChildKey {
   readonly type: ResourceType;
-  /** Empty for a cluster-scoped child. */
+  /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** The child was deleted, so an object of this name that exists now is a different one. */
+  /** True if the entry deleted the child, so that an object of this name is another one. */
   readonly deleted?: true;
 }
 
-/**
- * Names what a record concerns: resources, a child, and an object that resources refer to. One object may
- * be all three.
- */
+/** What a record concerns: resources, a child, or an object that resources refer to. One object may be all three. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];
@@ -39,9 +36,10 @@ export type Route =
   | Dropped;
 
 /**
- * Routes a record to a request for the written resource, or to a child or referred object by name. A write
- * without a name (generateName, deletecollection) is routed to every resource that it may concern: in its
- * namespace, or cluster-scoped. With `readersOnly`, only resources that refer to the object are concerned.
+ * Routes a record to reconcile requests, if it wrote resources; otherwise to the child or referenced object,
+ * by name. A write without a name (generateName, deletecollection) is routed to every resource that it may
+ * concern: in its namespace, and cluster-scoped ones. With `readersOnly`, only resources that refer to the
+ * object are concerned.
  */
 export function routeOf(
   record: AuditRecord,
@@ -56,7 +54,7 @@ export function routeOf(
   const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
   const type = known.find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // An entry about a Namespace object has the object's name as its namespace.
+  // Drops the namespace of an entry about a Namespace, which is the Namespace's own name.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));

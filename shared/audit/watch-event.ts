@@ -3,7 +3,7 @@ import type { ResourceType } from '../kubernetes.ts';
 import type { CloudEvent } from './envelope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** The types of the events that Knative's ApiServerSource sends in its modes Resource and Reference. */
+/** Matches the types of events that Knative's ApiServerSource sends in its modes Resource and Reference. */
 const pattern = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
 
 const verbs: Readonly<Record<string, string>> = {
@@ -13,8 +13,8 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads an event of Knative's ApiServerSource, whose content is the object or a reference to it; undefined
- * for other CloudEvents. The event names no user, and may be about the status.
+ * Reads an event of Knative's ApiServerSource; undefined for other CloudEvents. Its content is the object or
+ * a reference to it. It names no user, and may be about a status write.
  */
 export function readWatchEvent(
   { type = '', time }: CloudEvent,
