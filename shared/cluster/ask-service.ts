@@ -4,23 +4,23 @@ import { lateAnswer, type Received } from './http/http-answer.ts';
 import { openAgent, proxyFor } from './http/proxy.ts';
 import { within } from './time-limit.ts';
 
-/** More bytes than any token or error needs. */
+/** Limit of an answer in bytes; no token or error needs more. */
 const most = 256 * 1024;
 
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes it a POST. */
+  /** The body; makes the request a POST. */
   readonly body?: string | Uint8Array;
-  /** Bypasses the environment's proxy: for a service that runs on this machine. */
+  /** True for a service on this machine, which is reached without the environment's proxy. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Sends one request to a service of the platform, without retries. `fetch` would do, but takes 15 MiB
+ * Sends one request to a service of the platform, without retries. Does not use `fetch`, which takes 15 MiB
  * of memory.
  *
- * Guarantees: an answer that is too large, or that has not arrived after `ms`, is an error.
+ * Guarantees: rejects if the answer is too large, or has not arrived after `ms`.
  */
 export async function askService(
   url: string,
@@ -32,7 +32,7 @@ export async function askService(
     ...urlToHttpOptions(server),
     method: body === undefined ? 'GET' : 'POST',
     headers,
-    // Keeps no socket: the next request comes minutes later, when the connection may be dead.
+    // Keeps no socket, because the next request comes minutes later, when the connection may be dead.
     agent: openAgent(server.protocol, proxy, { connectMs: ms }),
   };
   return within(

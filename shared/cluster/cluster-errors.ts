@@ -1,19 +1,22 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
-/** The API server refused a request. Decide by `reason`: code 409 alone has four meanings. */
+/** The error for a request that the API server refused. Decide by `reason`: code 409 alone has four meanings. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** The resource that the answer is about: `namespaces` if an object's namespace does not exist. */
+  /**
+   * Plural of the resource that the answer is about, such as `namespaces` if the object's namespace does not
+   * exist.
+   */
   readonly resource: string | undefined;
-  /** Milliseconds the server asks to wait before the next attempt. */
+  /** How long the server asks to wait before the next attempt, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if an earlier attempt of this request got no answer: the server may have carried it out. */
+  /** True if an earlier attempt of this request got no answer and may have been carried out. */
   lostAnswer: boolean;
-  /** True once the server has answered the same write several times in the same way. */
+  /** True if the server answered the same write several times in the same way. */
   repeated = false;
 
   constructor(
@@ -37,46 +40,46 @@ export class KubeError extends Error {
   }
 }
 
-/** Limits the server's message, because it repeats what was refused, possibly a whole object. */
+/** Limit of the server's message, which may quote a whole object. */
 const maxMessage = 4096;
 
-/** The cluster could not be reached or the connection broke: a write may or may not have been carried out. */
+/** The error if the cluster could not be reached or the connection broke. A write may have been carried out. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** An answer exceeds the size limit; the same request would get the same answer. */
+/** The error for an answer beyond the size limit. The same request would get the same answer. */
 export class OversizedError extends Error {
   override readonly name = 'OversizedError';
 }
 
-/** Makes the error for an answer that no API server gives; a write may or may not have been carried out. */
+/** Returns the error for an answer that no API server gives. A write may have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
     `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`,
   );
 
-/** Nothing was sent, because the run's deadline has passed. */
+/** The error if the run's deadline passed before anything was sent. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** The environment does not name a usable cluster or proxy; the error names the variable and the remedy. */
+/** The error if the environment names no usable cluster or proxy. The message names the variable and the remedy. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
-/** Reports whether another writer was first or the object was replaced: read and decide again. */
+/** Reports whether another writer was first or the object was replaced: the caller must read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** Reports whether an earlier attempt of a refused request may have been carried out. */
+/** Reports whether an earlier attempt of the refused request may have been carried out. */
 export const lostAnswer = (error: unknown): boolean =>
   error instanceof KubeError && error.lostAnswer;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
-/** Ignores NotFound and throws any other error. For lists: a type that is not served has no objects. */
+/** Ignores NotFound and throws any other error. Used for lists, because a type that is not served has no objects. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
@@ -95,20 +98,23 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !error.repeated)
     : error instanceof UnreachableError;
 
-/** Reports whether an authorizer refused. After a restart or a change of RBAC it may not know the rights yet. */
+/**
+ * Reports whether an authorizer refused. It may succeed later, because after a restart or a change of RBAC an
+ * authorizer may not know a permission yet.
+ */
 export const isDenied = (error: unknown): boolean =>
   error instanceof KubeError &&
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server's verdict is unknown: it was too busy (429), or did not answer in time. */
+/** Reports whether the server gave no verdict: it was too busy (429), or did not answer in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429
     : error instanceof UnreachableError || error instanceof DeadlineError;
 
 /**
- * Reports whether the same request gets the same answer until something changes. A 401 is not final,
+ * Reports whether the same request would get the same answer until something changes. A 401 is not final,
  * because the next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>
@@ -116,8 +122,8 @@ export const isFinal = (error: unknown): boolean =>
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
 /**
- * Reports whether the server failed without a reason, as for an object that it cannot convert or that is
- * too large for etcd. A failed webhook has the reason InternalError.
+ * Reports whether the server failed without a reason, as for an object that it cannot convert or that is too
+ * large for etcd. (A failed webhook has a reason: InternalError.)
  */
 export const isUnexplained = (error: unknown): error is KubeError =>
   error instanceof KubeError && hasReason(error, 'HTTP 500');

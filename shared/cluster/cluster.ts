@@ -7,48 +7,55 @@ import type {
   ResourceType,
 } from '../kubernetes.ts';
 
-/** Selects the objects of a type to list; undefined fields do not restrict the selection. */
+/** Selects objects of a type to list. An undefined field does not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** The required value of each label, or its allowed values. */
+  /** For each label, the required value or the allowed values. */
   readonly labels?: Readonly<Record<string, string | readonly string[]>>;
-  /** A label selector as text, in addition to `labels`. */
+  /** A label selector as text, which applies in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Reads only the objects' metadata. */
+  /** Requests only the objects' metadata. */
   readonly metadataOnly?: boolean;
 }
 
 export interface Key {
-  /** Empty or undefined for a cluster-scoped object. */
+  /** Empty or undefined if the object is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** Requests and bytes received, by resource (`deployments.apps`). */
+/** Numbers of requests and of bytes received, by resource such as `deployments.apps`. */
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * The API server, as a run uses it. Every answer is fresh. Transient failures are retried before the
- * run's deadline (`retryTransient`). Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
+ * The API server, as a run uses it. Every answer is fresh: nothing is cached. Transient failures are retried
+ * before the run's deadline (`retryTransient`). Rejects with a KubeError, an UnreachableError, an
+ * OversizedError or a DeadlineError.
  */
 export interface Cluster {
-  /** Calls `each` for every object, page by page; an error means that the list is incomplete. */
+  /** Calls `each` for every object, page by page. If the promise rejects, the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
-  /** Server-side apply with force; the manifest carries the lock. With `dryRun` nothing is stored. */
+  /**
+   * Applies the manifest server-side, with force. The manifest has the uid and resourceVersion that lock the
+   * write. With `dryRun` nothing is stored.
+   */
   apply(
     type: ResourceType,
     manifest: Manifest,
     as: { readonly manager: string; readonly subresource?: 'status'; readonly dryRun?: true },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** Sends an RFC 6902 patch that tests the version first; a changed or deleted object is a conflict. */
+  /**
+   * Sends a JSON patch (RFC 6902) that first tests the resourceVersion. Rejects with a conflict if the object
+   * has changed or was deleted.
+   */
   patch(
     type: ResourceType,
     key: Key,
@@ -60,13 +67,16 @@ export interface Cluster {
       readonly dryRun?: true;
     },
   ): Promise<KubeObject>;
-  /** Deletes this version, with background propagation. Returns the object while finalizers keep it, undefined if it is gone. */
+  /**
+   * Deletes this version, with background propagation. Returns the object if finalizers keep it, otherwise
+   * undefined.
+   */
   remove(
     type: ResourceType,
     key: Key,
     preconditions: ObjectVersion,
   ): Promise<KubeObject | undefined>;
-  /** Returns this cluster, limited to requests that end within `ms` milliseconds from now. */
+  /** Returns a client for this cluster whose requests end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

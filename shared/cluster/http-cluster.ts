@@ -7,7 +7,7 @@ import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 
-/** Opens a Cluster over HTTP, for one run. */
+/** Opens the API server as a Cluster, over HTTP, for one run. */
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
   return clusterOver(openSender(connection, limits));
 }
@@ -38,7 +38,7 @@ const reads = (send: Send): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
 type Send = Sender['send'];
 type Key = Pick<ObjectMeta, 'name'>;
 
-/** Sends a request for one object; an answer with any other object is an error. */
+/** Sends a request for one object. Rejects if the answer is any other object. */
 async function sendObject(
   send: Send,
   type: ResourceType,
@@ -109,7 +109,7 @@ const patchOver =
       of: key,
     });
     return patched.catch(async (error: unknown) => {
-      // The server answers 422 both for a changed version and for an invalid value.
+      // The server answers 422 for an invalid value, but also if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await orAbsent(
         sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
@@ -139,7 +139,8 @@ const removeOver =
         what,
       }),
     );
-    // The answer is a Status or, for some types (Service, Secret), the object: gone unless it is being deleted.
+    // The answer is a Status or, for some types (Service, Secret), the deleted object. The object is gone
+    // unless it has a deletionTimestamp.
     if (answer === undefined || isStatus(answer)) return undefined;
     const last = identified(answer, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

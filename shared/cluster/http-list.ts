@@ -14,7 +14,7 @@ import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Lists page by page; a page that is too large is requested again with a lower limit. */
+/** Lists objects page by page. Requests a page that is too large again, with a lower limit. */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
@@ -38,11 +38,11 @@ interface PageRequest {
   readonly selection: Selection;
   readonly limit: number;
   readonly token: string;
-  /** The last object of the previous page, for errors. */
+  /** The name of the previous page's last object, for errors. */
   readonly last: string;
 }
 
-/** Reads one page; undefined if a smaller page must be requested. */
+/** Reads one page; returns undefined if the page was too large and a smaller one must be requested. */
 async function readPage(
   send: Sender['send'],
   { type, selection, limit, token, last }: PageRequest,
@@ -65,7 +65,7 @@ async function readPage(
   }
 }
 
-/** Reads the objects of a page. Returns the name of the last one; undefined if there is none. */
+/** Passes on the objects of a page. Returns the name of the last one; undefined if the page is empty. */
 function readObjects(
   items: unknown[],
   type: ResourceType,
@@ -75,7 +75,7 @@ function readObjects(
   items.forEach((item, at) => {
     if (!isIdentified(item))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(item)}`);
-    // Lets the garbage collector free the object before the page ends.
+    // Drops the object, so that it can be garbage-collected before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
     last = qualifiedName(item.metadata.namespace, item.metadata.name);

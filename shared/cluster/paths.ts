@@ -12,7 +12,7 @@ export const collection = (
 };
 
 /**
- * Returns the path of one object. Refuses an illegal name or namespace as the API server would: in a
+ * Returns the path of one object. Refuses an illegal name or namespace as the API server would, because in a
  * path it would address something else, such as a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
@@ -62,7 +62,7 @@ export function listQuery(selection: Selection, limit: number, token: string): s
   return query.toString();
 }
 
-/** Returns the query parameters that select the objects of a list or a watch. */
+/** Returns the query parameters that select objects for a list or a watch. */
 export function selectorQuery({
   name,
   labels = {},
@@ -86,5 +86,5 @@ const selector = (pairs: readonly (readonly [string, string | readonly string[]]
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;
 
-/** The Accept header for an object's metadata alone. */
+/** The Accept header for a request of only the metadata. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -13,22 +13,22 @@ import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Requests in flight at once. A 429 halves their number, ten successful answers raise it by one. */
+  /** Limit of requests in flight. A 429 halves it for a while; ten successful answers raise it by one. */
   readonly concurrency: number;
-  /** In milliseconds since the epoch; after it no request is begun or waited for. */
+  /** The deadline in milliseconds since the epoch. After it, no request is begun or waited for. */
   readonly deadline: number;
-  /** Delay before the second attempt of a request, doubled before each further one; default 100. */
+  /** Delay before the second attempt of a request in milliseconds, doubled before each further one; default: 100. */
   readonly backoffMs?: number;
 }
 
 export interface Sender {
   readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
-  /** Returns this sender with a deadline `ms` milliseconds from now, or its own if that is earlier. */
+  /** Returns a sender whose deadline is `ms` milliseconds from now, or this one's if that is earlier. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
 
-/** Sends the requests of one run: limits and counts them, and retries transient failures. */
+/** Opens the sender for one run. It limits and counts the run's requests, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
   const limit = pLimit(limits.concurrency);
   return senderUntil(limits.deadline, {
@@ -42,15 +42,15 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   });
 }
 
-/** State that the senders of one run share. */
+/** What the senders of one run share. */
 interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
-  /** Successful answers since the limit last changed. */
+  /** Number of successful answers since the limit last changed. */
   readonly recovery: { answers: number };
   readonly traffic: Traffic;
-  /** Rights that are missing, as `rightOf` names them: denied twice. */
+  /** Permissions that were denied twice, as `rightOf` names them. */
   readonly missing: Set<string>;
   /** Names the deadline in errors. */
   readonly limitedBy: string;
@@ -59,7 +59,7 @@ interface Shared {
 function senderUntil(deadline: number, shared: Shared): Sender {
   const { limits, traffic } = shared;
   const retry = { deadline, backoffMs: limits.backoffMs };
-  // Adds 1 ms: a timer may fire slightly early, and the deadline must have passed by then.
+  // Adds 1 ms, because a timer may fire slightly early and the deadline must have passed by then.
   const own = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
   return {
     traffic,
@@ -70,7 +70,7 @@ function senderUntil(deadline: number, shared: Shared): Sender {
       const failures: string[] = [];
       const sending = () =>
         sendOnce<T>(own, type, call).catch((error: unknown) => {
-          // A single denial, after which no time was left, proves nothing.
+          // Counts only a second denial: the first may only mean that RBAC is not loaded yet.
           if (isDenied(error) && ++denials === 2) missing.add(rightOf(type, call));
           if (call.method !== 'GET' && isUnexplained(error)) {
             failures.push(error.message);
@@ -88,7 +88,7 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   };
 }
 
-/** The right that a request needs: its path without the object's name. */
+/** Names the permission that a request needs: its path without the object's name. */
 function rightOf({ plural }: ResourceType, { method, path }: Call): string {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
@@ -96,10 +96,10 @@ function rightOf({ plural }: ResourceType, { method, path }: Call): string {
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
 
-/** Number of equal answers after which a failure counts as permanent. */
+/** Number of equal answers to a write after which the failure counts as permanent. */
 const sameFailures = 3;
 
-/** Number of successful answers after which one more request may be in flight. */
+/** Number of successful answers that raise the limit of requests in flight by one. */
 const answersForSlot = 10;
 
 interface Own extends Shared {
@@ -107,7 +107,7 @@ interface Own extends Shared {
   readonly expiry: Expiry;
 }
 
-/** Makes one attempt, once a slot is free. */
+/** Makes one attempt, once the number of requests in flight allows it. */
 async function sendOnce<T>(
   { connection, limits, limit, recovery, traffic, limitedBy, deadline, expiry }: Own,
   type: ResourceType,
@@ -119,14 +119,14 @@ async function sendOnce<T>(
   const { value, bytes } = await expiry.within(
     (signal) =>
       limit(async (): Promise<Answer> => {
-        // The deadline passed while the request waited for a slot.
+        // The deadline passed while the request waited for its turn.
         if (signal.aborted) throw over();
         sent = true;
         counted(traffic, type).requests++;
         const width = limit.concurrency;
         return connection.send(call, signal).catch((error: unknown) => {
           const isBusy = error instanceof KubeError && error.code === 429;
-          // Halves only once for requests that were in flight, and refused, together.
+          // Halves the limit only once for requests that were in flight together.
           if (isBusy && limit.concurrency === width) {
             limit.concurrency = Math.max(1, width >> 1);
             recovery.answers = 0;

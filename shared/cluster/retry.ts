@@ -11,8 +11,8 @@ import {
  * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (like client-go's
  * DefaultRetry).
  *
- * Flow: `attempt` must read the object, decide and write; it is called again after a conflict.
- * Guarantees: only conflicts are retried; the last error is thrown unchanged.
+ * `attempt` must read the object, decide and write, because all of that is repeated. Guarantees: only
+ * conflicts are retried. The last error is thrown unchanged.
  */
 export const retryOnConflict = <T>(
   attempt: (attemptNumber: number) => Promise<T>,
@@ -28,19 +28,19 @@ export const retryOnConflict = <T>(
   });
 
 interface RetryOptions {
-  /** In milliseconds since the epoch; no attempt begins after it. */
+  /** The deadline in milliseconds since the epoch, after which no attempt begins. */
   readonly deadline: number;
-  /** Delay before the second attempt, doubled before each further one; default 100. */
+  /** Delay before the second attempt in milliseconds, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Default: every error but a `final` one. */
+  /** Reports whether to retry after an error; default: after any that is not `final`. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
 /**
  * Runs `attempt` again after a transient error, at most four times.
  *
- * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. The last error is thrown
- * unchanged.
+ * Guarantees: waits for Retry-After; if that is after the deadline, throws the error instead. The last error
+ * is thrown unchanged.
  */
 export const retry = <T>(
   attempt: () => Promise<T>,
@@ -67,10 +67,12 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Retries a request while the failure is transient and time is left. With `mayBeLoading`, retries a request
- * that an authorizer denied once, a second later. Safe for writes, because each has a lock: if the first
- * attempt was carried out and its answer lost, the second one is refused, by a conflict or by the failed test
- * of a JSON patch (422). Marks such a refusal as `lostAnswer`.
+ * Retries a request while the failure is transient and there is time. With `mayBeLoading`, also retries a
+ * denied request once, a second later.
+ *
+ * Safe for writes, because each has a lock: if the first attempt was carried out and its answer lost, the
+ * second is refused by a conflict, or by the failed test of a JSON patch (422). Marks such a refusal as
+ * `lostAnswer`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
@@ -94,10 +96,13 @@ export function retryTransient<T>(
 }
 
 interface Denials {
-  /** False if the run knows that the right is missing. Default: true. */
+  /**
+   * True (the default) if a denial may only mean that RBAC is not loaded yet. False if the run knows that the
+   * permission is missing.
+   */
   readonly mayBeLoading?: boolean;
 }
 
-/** Reports whether the request may have been carried out in spite of the error. */
+/** Reports whether the request may have been carried out despite the error. */
 const isUncertain = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

@@ -1,15 +1,15 @@
 import { isFields } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
-/** A page of a list; its items have not been checked yet. */
+/** A page of a list, whose items are not checked yet. */
 export interface Page {
-  /** Each item is replaced by undefined once it has been read. */
+  /** The items. An item that was read is replaced by undefined. */
   readonly items: unknown[];
-  /** Empty on the last page. */
+  /** The continue token; empty on the last page. */
   readonly token: string;
 }
 
-/** Returns the page, or a string that says why the answer is not a list. Go writes an empty list as null. */
+/** Returns the page, or why the answer is not a list. Accepts null for an empty list, as Go writes it. */
 export function pageOf(value: unknown): Page | string {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;
@@ -20,10 +20,7 @@ export function pageOf(value: unknown): Page | string {
   return { items: items ?? [], token };
 }
 
-/**
- * Says which field that identifies an object or locks its writes is missing or malformed; undefined if
- * none is. Other fields are not checked.
- */
+/** Explains which field is malformed, of those that identify an object or lock its writes; undefined if none. */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;

@@ -1,10 +1,10 @@
-/** Ends, at one point in time, everything that still waits. */
+/** A point in time at which everything that still waits ends. */
 export interface Expiry {
-  /** Runs `act`; at that time throws the error of `late` instead, and aborts the signal. */
+  /** Runs `act`. When the time comes, aborts its signal and throws the error from `late`. */
   readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 }
 
-/** Opens an expiry, with one timer that runs only while anything waits. */
+/** Returns an expiry at `time`. Its timer runs only while something waits. */
 export function expiryAt(time: number): Expiry {
   const controller = new AbortController();
   const waiting = new Set<() => void>();
@@ -17,7 +17,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Rejects at once, because no timer is set while an act that ignored the signal still waits.
+        // Rejects at once if the time has come: no timer is set while an earlier `act` ignores the signal.
         if (controller.signal.aborted) {
           end();
           return;
@@ -33,7 +33,7 @@ export function expiryAt(time: number): Expiry {
   };
 }
 
-/** Runs `act` with a time limit of `ms` milliseconds: see `Expiry`. */
+/** Runs `act` with a limit of `ms` milliseconds, as `Expiry.within` does. */
 export const within = <T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Reports whether this is PEM with at least one certificate, and all are complete. TLS itself skips a
+ * Reports whether the text is PEM with at least one certificate, all of them complete. TLS itself skips a
  * certificate that it cannot parse, and may then trust no authority at all.
  */
 export function areCertificates(pem: string): boolean {

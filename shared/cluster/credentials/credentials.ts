@@ -5,32 +5,33 @@ import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
-  /** The kubeconfig's proxy, used instead of the environment's. */
+  /** The proxy that the kubeconfig sets, which replaces the environment's. */
   readonly proxy?: URL | undefined;
-  /** Becomes a new object when `authorization` has read other certificates. */
+  /** The TLS options; a new object each time `authorization` has read other certificates. */
   readonly tls: TlsOptions;
-  /** Headers that impersonate another user (`Impersonate-User`). */
+  /** Headers that impersonate another user, such as `Impersonate-User`. */
   readonly impersonation?: RequestHeaders;
-  /** Returns the Authorization header, if any. Set `fresh` after a 401, which refuses cached credentials. */
+  /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
 
 const tokenLifeMs = 60_000;
 
 /**
- * Reads the credentials of a kubeconfig context from `files`, or else from `KUBECONFIG` or `~/.kube/config`. The user
- * may have a `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec plugin or
- * the auth-provider `oidc`, with kubectl's precedence, and may impersonate another user.
+ * Reads the credentials of a kubeconfig context. `files` are the kubeconfigs to merge; default: those in
+ * `KUBECONFIG`, or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate,
+ * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
+ * precedence, and may impersonate another user.
  *
- * Guarantees: after a refusal the kubeconfig is read again and an exec plugin run again, so that renewed
- * tokens and certificates are used. This takes at most half a minute. A context without a user is refused:
- * no request is sent as the anonymous user.
+ * Guarantees: after a 401 the kubeconfig is read again and the exec plugin run again, so that renewed tokens
+ * and certificates are used. This takes at most half a minute. A context without a user is refused, so no
+ * request is sent as the anonymous user.
  */
 export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  // Imported lazily: only CLUSTER_CONTEXT needs it.
+  // Imported only when needed: most installations use no kubeconfig.
   const { readContext } = await import('./kube-context.ts');
   const read = async () => readContext(context, files);
   let current = await read().catch(refuse);
@@ -59,7 +60,7 @@ function refuse(cause: unknown): never {
   throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
 }
 
-/** Caches a header for `lifeMs`; concurrent callers that need a fresh one share it. */
+/** Caches a header for `lifeMs`. Concurrent callers that need a fresh one share the request for it. */
 function cached(
   lifeMs: number,
   ask: (fresh: boolean) => Promise<string | undefined>,

@@ -4,19 +4,19 @@ import { isUnencrypted } from '../http/transport.ts';
 import { type Access, authenticator, hasCredentials } from './kube-user.ts';
 import { type Kubeconfig, type KubeconfigEntry, readKubeconfig, textOf } from './kubeconfig.ts';
 
-/** A context of the kubeconfig as it was read. */
+/** A context of the kubeconfig, with its cluster and user. */
 interface KubeContext {
   readonly server: string;
   readonly proxy: URL | undefined;
-  /** Gets the user's credentials. */
+  /** Returns the user's current credentials. */
   readonly ask: () => Promise<Access>;
 }
 
 /**
- * Reads a context from `files`, or else from those of `KUBECONFIG` or `~/.kube/config`.
+ * Reads a context. `files` are the kubeconfigs to merge; default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of
- * a plugin or server, which may contain a token. Nothing takes longer than half a minute.
+ * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of a
+ * plugin or server, which may contain a token. Nothing takes longer than half a minute.
  */
 export async function readContext(
   context: string,
@@ -69,7 +69,7 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string): Cho
   return { server, cluster, user };
 }
 
-/** Refuses a context without a user: its requests would be sent as `system:anonymous`. */
+/** Refuses a context without a user, because its requests would be sent as `system:anonymous`. */
 const noUser = (
   context: string,
   named: string | undefined,

@@ -11,7 +11,7 @@ import { bytesOf, type KubeconfigEntry, pathOf, textOf } from './kubeconfig.ts';
 /** TLS options and headers that authenticate requests. */
 export interface Access {
   readonly tls: TlsOptions;
-  /** The Authorization header, if any. */
+  /** The Authorization header; undefined if the user has none. */
   readonly authorization: string | undefined;
   readonly impersonation: RequestHeaders;
 }
@@ -21,7 +21,7 @@ const providerMs = 30_000;
 const slowProvider = (): Error =>
   new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
 
-/** Returns a function that resolves to the current credentials; an exec plugin runs again once they have expired. */
+/** Returns a function that resolves to the credentials. It runs an exec plugin again once they have expired. */
 export function authenticator(
   cluster: KubeconfigEntry,
   user: KubeconfigEntry,
@@ -51,7 +51,7 @@ export function authenticator(
   };
 }
 
-/** Follows client-go: an exec plugin runs only for a user without other credentials. */
+/** Reports whether the user has credentials that need no exec plugin. As in client-go, these take precedence. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
@@ -75,7 +75,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
 }
 
-/** Follows client-go: `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
+/** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent or cannot be read. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = pathOf(user, 'tokenFile');
@@ -110,7 +110,7 @@ function authorizationOf(user: KubeconfigEntry, token: string | undefined): stri
   );
 }
 
-/** Throws if no request could be sent with the certificates. */
+/** Returns the TLS options. Throws if no request can be sent with these certificates. */
 function tlsOf(
   cluster: KubeconfigEntry,
   user: KubeconfigEntry,

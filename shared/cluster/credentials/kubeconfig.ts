@@ -5,17 +5,17 @@ import { parseDocument } from 'yaml';
 import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 
-/** A cluster, user or context of a kubeconfig, with the fields as they are written. */
+/** A cluster, user or context of a kubeconfig, with its fields unchanged. */
 export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** The directory of its file; relative paths start there. */
+  /** The directory of the file that the entry is in. Relative paths in the entry start there. */
   readonly directory: string;
 }
 
 export interface Kubeconfig {
-  /** Empty if there is none. */
+  /** The `current-context`; empty if there is none. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -23,8 +23,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty
- * file is skipped. client-node refuses all three.
+ * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty file
+ * is skipped. (client-node refuses all three.)
  *
  * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
  */
@@ -76,7 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Replaces the parser's error, which quotes the alias. */
+/** Converts a document to JSON. Replaces the parser's own error, which quotes the alias. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
@@ -114,7 +114,7 @@ function entriesOf(
   });
 }
 
-/** Returns a text field of an entry; undefined if it is absent or empty. */
+/** Returns a string field of an entry; undefined if it is absent or empty. */
 export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
@@ -127,7 +127,7 @@ export function pathOf(entry: KubeconfigEntry, field: string): string | undefine
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
-/** Decodes the field `FIELD-data` (base64), or else reads the file that `FIELD` names. */
+/** Decodes the field `FIELD-data`, which is in base64; without it, reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
   const data = textOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');

@@ -43,14 +43,14 @@ export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () =
   };
 }
 
-/** Reads when a token expires, in milliseconds since the epoch; 0 if it does not say. */
+/** Returns when a token expires, in milliseconds since the epoch; 0 if it does not say. */
 function expiryOf(token: string): number {
   const [, payload = ''] = token.split('.');
   const exp = valueAt(parseJson(Buffer.from(payload, 'base64url').toString()), 'exp');
   return typeof exp === 'number' ? exp * 1000 : 0;
 }
 
-/** Makes a `fetch` that trusts this authority and uses the environment's proxy, unlike Node's own. */
+/** Returns a `fetch` that, unlike Node's own, trusts this certificate authority and uses the environment's proxy. */
 const fetchTrusting =
   (ca: Buffer | undefined): CustomFetch =>
   async (url, { method, headers, body }) => {

@@ -5,16 +5,16 @@ import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The directory where the kubelet mounts the token of a pod's service account. */
+/** The directory where the kubelet mounts a pod's service account token. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * Time for which token and certificates are kept. The kubelet renews a token after 80 % of its life, so the
- * old one stays valid for two minutes or more.
+ * How long token and certificates are cached. The kubelet renews a token after 80 % of its lifetime, so the
+ * old one is valid for at least two more minutes.
  */
 const rereadAfterMs = 60_000;
 
-/** More bytes than any token or CA bundle needs. */
+/** Limit of a file in bytes; no token or CA bundle has more. */
 const most = 256 * 1024;
 
 interface Mounted {
@@ -26,9 +26,9 @@ interface Mounted {
 /**
  * Reads the credentials of this pod's service account.
  *
- * Flow: token and certificate authority are read together, and again after a minute or a 401.
- * Guarantees: while the files cannot be read or are invalid, their last valid contents are used, except
- * after a 401. Errors name the file and quote none of its contents.
+ * Flow: token and certificate authority are read together, and again after a minute or a 401. Guarantees:
+ * while the files cannot be read or are invalid, their last valid contents are used, except after a 401.
+ * Errors name the file and quote nothing from it.
  */
 export async function fromServiceAccount(
   server: string,

@@ -24,11 +24,11 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Set for a page of a list: its size limit is lower, because smaller pages can be requested instead. */
+  /** True for a page of a list. Its size limit is lower, because a smaller page can be requested instead. */
   readonly isPage?: boolean;
-  /** Parses the answer; default: as JSON. Throws if it is malformed. */
+  /** Parses the answer; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
-  /** Names the request in errors: `update Deployment default/shop`. */
+  /** Names the request in errors, such as `update Deployment default/shop`. */
   readonly what: string;
 }
 
@@ -39,9 +39,9 @@ export interface Answer {
 
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
-  /** Sends a request; the signal aborts it in flight, or while it waits for a socket. */
+  /** Sends a request. The signal aborts it, whether in flight or waiting for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
-  /** Aborts the requests in flight, and refuses further ones. */
+  /** Aborts the requests in flight and refuses any others. */
   readonly close: () => void;
 }
 
@@ -51,10 +51,10 @@ export const userAgent = 'serverless-reconciler';
 /**
  * Connects to an API server.
  *
- * Guarantees: if credentials are refused (401), they are renewed once and the request is sent again. After
- * certificates have changed, requests use new sockets. Credentials are sent over plain HTTP only to this
- * machine, and appear in no error, whatever the server answers. An answer that is too large is an
- * OversizedError, one that is too slow an UnreachableError.
+ * Guarantees: after a 401, credentials are renewed once and the request is sent again. Once certificates have
+ * changed, requests use new sockets. Credentials are sent over plain HTTP only to this machine, and appear in
+ * no error, whatever the server answers. An answer that is too large is an OversizedError, one that is too
+ * slow an UnreachableError.
  */
 export function connect(
   credentials: Credentials,
@@ -99,7 +99,7 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
-  /** Used in errors: ` through the proxy 10.0.0.1:3128`. */
+  /** Part of errors: ` through the proxy 10.0.0.1:3128`; empty without a proxy. */
   readonly via: string;
   readonly isUnencrypted: boolean;
 }
@@ -143,7 +143,7 @@ function outgoing(server: Server, call: SentCall) {
   return { method, path: server.path + call.path, headers, body };
 }
 
-/** Throws if the call's credentials must not be sent. */
+/** Throws if the credentials must not be sent to this server. */
 function requireSafe(server: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
@@ -154,7 +154,7 @@ function requireSafe(server: Server, { what, authorization }: SentCall): void {
     );
 }
 
-/** Refuses redirects, which no API server sends. Drops the JSON parser's own message, which may quote a Secret. */
+/** Parses an answer. Refuses redirects. Drops the JSON parser's own message, which may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
@@ -166,7 +166,7 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
-/** Makes a transport error name the address and what to check. */
+/** Returns an error that names the server's address and what to check. */
 function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
   const why = whyOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
@@ -176,6 +176,6 @@ function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
   return new UnreachableError(message, { cause });
 }
 
-/** Joins messages: if all addresses of a host name fail, the error has no message of its own. */
+/** Returns an error's message. If all addresses of a host name fail, joins the messages of the errors in it. */
 const whyOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);

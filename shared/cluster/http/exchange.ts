@@ -19,9 +19,9 @@ interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
 /**
  * Sends one request with Node's client and receives its answer.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. An answer
- * whose length is ambiguous is an error. An error contains nothing that was received.
- * Caveats: redirects are not followed.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects an
+ * answer whose length is ambiguous. An error contains nothing that was received. Caveats: redirects are not
+ * followed.
  */
 export const exchange = (
   options: RequestOptions,
@@ -30,7 +30,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node sets this header for every other method.
+    // Sets a header that Node sets for every other method.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     let isAnswered = false;
@@ -63,13 +63,13 @@ export const exchange = (
         receive(response, bytes).then((answer) => {
           release();
           resolve(answer);
-          // A server may answer without reading the whole request: the rest would wait forever.
+          // Closes the socket if the server answered before it read the whole request.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // Node reports a switch of protocols in this way, without an error.
+      // Node reports a switch of protocols as an event, without an error.
       .on(
         'close',
         () => isAnswered || fail(new Error('it closed the connection without an answer')),
@@ -77,13 +77,13 @@ export const exchange = (
       .end(body);
   });
 
-/** Names the event after which a socket can be used; undefined if it already can. */
+/** Returns the event after which a new socket can be used; undefined if the socket can be used already. */
 function eventOf(socket: Socket, isReused: boolean): string | undefined {
   if (socket instanceof TLSSocket && !isReused) return 'secureConnect';
   return socket.connecting ? 'connect' : undefined;
 }
 
-/** Listens to events, because an iterator makes a request take a sixth longer. */
+/** Receives the body by events, because an iterator makes a request take a sixth longer. */
 const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
   new Promise((resolve, reject) => {
     const body = new AnswerBody(headOf(response), limit);
@@ -99,7 +99,7 @@ const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
       .on('error', () => reject(new Error('its answer broke off')));
   });
 
-/** Refuses heads that Node accepts but other parsers read differently (RFC 9112, 6.1). */
+/** Returns status code and headers. Refuses headers that not all parsers read as Node does (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage): Head {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not answer in HTTP/1.1');
@@ -109,7 +109,7 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
   return { code, headers };
 }
 
-/** Drops the bytes that Node could not parse and attaches: they may repeat the credentials that were sent. */
+/** Removes the unparsed bytes that Node attaches to an error, because they may repeat our credentials. */
 function withoutReceived(error: unknown): unknown {
   if (error instanceof Error && 'rawPacket' in error) delete error.rawPacket;
   return error;

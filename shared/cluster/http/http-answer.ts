@@ -5,17 +5,17 @@ import { Body } from '../../body.ts';
 import { OversizedError } from '../cluster-errors.ts';
 
 export interface AnswerLimits {
-  /** Maximum size of one answer, both compressed and decompressed. */
+  /** Maximum size of one answer, compressed and decompressed. */
   readonly bytes: number;
-  /** Maximum size of a page of a list, which can be requested again in smaller pages. */
+  /** Maximum size of a page of a list, which is lower because smaller pages can be requested. */
   readonly pageBytes: number;
-  /** Time limit for an answer to begin, and again for its body to arrive. */
+  /** Time limit for an answer to begin; the body then has the same time. */
   readonly ms: number;
 }
 
 /**
- * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is
- * escaped. A page of 500 ordinary objects has 2 to 5 MiB.
+ * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every
+ * character is escaped. A page of 500 ordinary objects has 2 to 5 MiB.
  */
 export const answerLimits: AnswerLimits = {
   bytes: 16 * 1024 * 1024,
@@ -26,14 +26,14 @@ export const answerLimits: AnswerLimits = {
 /** Status code and headers of an answer. */
 export interface Head {
   readonly code: number;
-  /** Keyed by lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
 }
 
-/** A complete answer, its body decompressed. */
+/** A complete answer with its body decompressed. */
 export interface Received extends Head {
   readonly body: Buffer;
-  /** Size of the body as it was sent, perhaps compressed. */
+  /** Size of the body as it was received, perhaps compressed. */
   readonly bytes: number;
 }
 
@@ -53,7 +53,7 @@ export class AnswerBody {
     this.#limit = limit;
   }
 
-  /** Errors: an OversizedError if the declared length, or what has arrived so far, is too large. */
+  /** Adds a part. Throws an OversizedError if the declared length, or what has arrived so far, is too large. */
   add(part: Buffer): void {
     const declared = Number(this.#head.headers['content-length'] ?? 0);
     if (Math.max(declared, this.#received.bytes + part.length) > this.#limit)
@@ -61,7 +61,7 @@ export class AnswerBody {
     this.#received.add(part);
   }
 
-  /** Returns the answer, once its body is complete. Errors: an OversizedError if it is too large decompressed. */
+  /** Returns the answer once its body is complete. Throws an OversizedError if the decompressed body is too large. */
   take(): Received | Promise<Received> {
     const { code, headers } = this.#head;
     const raw = this.#received.take();
@@ -73,7 +73,10 @@ export class AnswerBody {
     );
   }
 
-  /** Returns a refusal without its body if that is too large; rejects with any other error. */
+  /**
+   * Handles an error of the body: returns the answer without a body if it is a refusal whose body is too
+   * large, otherwise rejects.
+   */
   async excess(error: unknown): Promise<Received> {
     const { code, headers } = this.#head;
     if (!(error instanceof OversizedError && code >= 400)) throw error;

@@ -10,8 +10,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const environment: Variables = process.env;
 
 /**
- * Finds the environment's proxy for a server, like Go's net/http: `HTTPS_PROXY` or, for a server without
- * TLS, `HTTP_PROXY`; none for this machine and for what `NO_PROXY` lists.
+ * Finds the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without
+ * TLS, `HTTP_PROXY`. No proxy is used for this machine and for what `NO_PROXY` lists.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -22,7 +22,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** Parses a proxy's address. Errors name `origin` and do not quote the address, which may contain a password. */
+/** Parses a proxy's address. Errors name its `origin`, never the address itself, which may contain a password. */
 export function parseProxy(address: string, origin: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
@@ -31,7 +31,10 @@ export function parseProxy(address: string, origin: string): URL {
   );
 }
 
-/** Reads NO_PROXY as Go does. Packages for it lack CIDRs, or the subdomains of an entry without a dot. */
+/**
+ * Reports whether NO_PROXY lists the server, by Go's rules. (Packages for this lack CIDRs, or the subdomains
+ * of an entry without a dot.)
+ */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -45,7 +48,7 @@ function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
 function covers(entry: string, host: string, actual: string): boolean {
   const [, base, bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (base !== undefined) return isIn(host, base, Number(bits));
-  // More than one colon is an IPv6 address without a port.
+  // An entry with more than one colon is an IPv6 address without a port.
   const [, name = entry, port = ''] = /^(\[.+\]|[^:]+)(?::([^:]*))?$/.exec(entry) ?? [];
   if (name === '' || (port !== '' && port !== actual)) return false;
   const address = withoutBrackets(name);
@@ -74,15 +77,15 @@ interface Sockets extends AgentOptions {
   readonly connectMs?: number;
 }
 
-/** Opens an agent for requests to one server; tunnels them through the proxy, if there is one. */
+/** Opens an agent for requests to one server, through `proxy` if it is set. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
   { connectMs = 10_000, ...options }: Sockets = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // Keeps all sockets under one name, because the agent has one server. Node's default joins all TLS options
-  // for each request.
+  // Keeps all sockets under one name, because the agent has only one server. By default Node joins all TLS
+  // options into a name for each request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
@@ -98,20 +101,23 @@ export function openAgent(
   return agent;
 }
 
-/** Opens an agent for single requests to a server, through this proxy or else the environment's. */
+/** Opens an agent for single requests to a server, through `proxy`; default: the environment's proxy. */
 export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   const url = new URL(server);
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** Connects to a server through the proxy. A refusal is an error, never taken for an answer of the API server. */
+/**
+ * Connects to a server through the proxy. Rejects if the proxy refuses, so its answer is not taken for the
+ * API server's.
+ */
 async function tunnel(
   proxy: URL,
   host: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // Imported lazily: few installations need it.
+  // Imported only when needed, because few installations use a SOCKS proxy.
   if (proxy.protocol.startsWith('socks'))
     return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port);
   const target = `${isIPv6(host) ? `[${host}]` : host}:${port}`;

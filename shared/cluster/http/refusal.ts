@@ -9,10 +9,7 @@ interface Refused {
   readonly authorization: string | undefined;
 }
 
-/**
- * Makes the error for an answer with a status code of 400 or more. Its body may be a Status or, for
- * example for 429, plain text.
- */
+/** Returns the error for a status code of 400 or more. The body may be a Status or plain text, as for 429. */
 export function refusal(
   { what, authorization }: Refused,
   { code, headers, body }: Omit<Received, 'bytes'>,
@@ -43,7 +40,7 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
   }
 }
 
-/** Keeps the fields of a Status that have the right type. */
+/** Keeps those fields of a Status that have the right type. */
 function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
   const { kind, causes, retryAfterSeconds } = isFields(details) ? details : {};
   return {
@@ -71,18 +68,18 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /**
- * Masks the credentials of the Authorization header in a server's answer. It may echo them, and errors
- * go to logs, Events and terminals.
+ * Returns a function that masks credentials in a server's answer. The answer may echo the Authorization
+ * header, and errors go to logs, Events and terminals.
  */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     .filter(({ length }) => length >= leastSecret)
-    // Longest first, because one may be part of another.
+    // Masks the longest first, because one may be part of another.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }
 
-/** The shortest secret to mask: masking shorter ones would remove ordinary words. */
+/** Minimum length of a secret to mask, because shorter ones are ordinary words. */
 const leastSecret = 4;
 
 function secretsIn(authorization: string): readonly string[] {

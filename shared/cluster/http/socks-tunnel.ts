@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
-/** Connects to a server through a SOCKS5 proxy, which resolves the server's name, as in Go. */
+/** Connects to a server through a SOCKS5 proxy. As in Go, the proxy resolves the server's name. */
 export async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const { socket } = await SocksClient.createConnection({
     proxy: {

@@ -11,15 +11,18 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-/** An array is one header for each value. Values are ASCII: Node sends others as Latin-1, or with a body as UTF-8. */
+/**
+ * Headers; an array is sent as one header for each value. Values must be ASCII: Node sends others as Latin-1
+ * or, with a body, as UTF-8.
+ */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketTimeouts {
   /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
-  /** Silence of a server after which the connection counts as lost. */
+  /** How long a server may be silent before the connection counts as lost. */
   readonly silenceMs: number;
-  /** Time for which an idle socket is kept, unless the server asks for less. */
+  /** How long an idle socket is kept, unless the server asks for less. */
   readonly idleMs: number;
 }
 
@@ -34,7 +37,7 @@ const mostSockets = 8;
 /** A request as it is sent. */
 export interface Outgoing {
   readonly method: string;
-  /** Includes the query. */
+  /** The path, with its query. */
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly body: string | undefined;
@@ -43,18 +46,18 @@ export interface Outgoing {
 /** Sends requests to one server. */
 export interface Transport {
   /**
-   * Sends a request. The signal aborts it in flight; a request that still waits for a socket is not sent.
-   * Errors: a TypeError if it cannot be sent, an OversizedError if the answer is too large, any other error if no answer
-   * comes.
+   * Sends a request. The signal aborts it, whether in flight or waiting for a socket. Rejects with a
+   * TypeError if the request cannot be sent, an OversizedError if the answer is too large, and another error
+   * if no answer comes.
    */
   readonly exchange: (
     outgoing: Outgoing,
     limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ) => Promise<Received>;
-  /** Sends later requests over new sockets. */
+  /** Makes later requests use new sockets with these options. */
   readonly renew: (tls: TlsOptions) => void;
-  /** Aborts all exchanges, and refuses further ones. */
+  /** Aborts all requests and refuses any others. */
   readonly close: () => void;
 }
 
@@ -63,9 +66,8 @@ export interface Transport {
  *
  * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed
  * when certificates change. Each request ends, and then occupies no socket, whatever the server does. An
- * error contains nothing that was received.
- * Caveats: a request fails if the server closes its socket just as it is sent. The caller decides whether
- * to send it again.
+ * error contains nothing that was received. Caveats: a request fails if the server closes its socket just as
+ * it is sent. The caller decides whether to repeat it.
  */
 export function openTransport(
   server: URL,
@@ -88,7 +90,7 @@ export function openTransport(
   ): Promise<Received> => {
     signal?.throwIfAborted();
     if (closed !== undefined) throw closed;
-    // Compares clock times, because timers stand still while a function is frozen.
+    // Compares clock times, because timers do not run while a function is frozen.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
       const sent = { ...options, ...outgoing, agent };
@@ -121,18 +123,18 @@ function dropIdle({ freeSockets }: Agent): void {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
-/** Refuses unescaped characters beyond ASCII, which Node would send as they are. */
+/** Refuses unescaped characters beyond ASCII, which Node would send unchanged. */
 function requireEscaped(path: string): void {
   if (!/^[\x21-\x7e]+$/.test(path))
     throw new TypeError('its path has a character that is not escaped');
 }
 
-/** Reports whether every server reads this header value in the same way (RFC 9110, 5.5): ASCII without controls. */
+/** Reports whether all servers read this header value alike: ASCII without control characters (RFC 9110, 5.5). */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reports whether requests to this address leave the machine without TLS. */
+/** Reports whether requests to this address leave the machine unencrypted. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === 'http:' && !loopback.test(hostname);
