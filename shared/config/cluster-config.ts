@@ -10,18 +10,18 @@ import type { Variable } from './variables.ts';
 /** A cluster's unique name, and its address. */
 export type ClusterConfig = {
   readonly name: string;
-  /** Set if the name comes from CLUSTERS: audit entries identify the cluster by it. */
+  /** True if the name comes from CLUSTERS, which must then match the cluster's name in audit entries. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** The API server's address, for the service account of the pod that this process runs in. */
+  /** The API server of the cluster that this process runs in, used with its pod's service account. */
   | { readonly ownServer: string }
 );
 
 /**
- * Reads the clusters from CLUSTER_CONTEXT, from CLUSTER_ENDPOINT and CLUSTER_CA, or from CLUSTERS; if none
- * is set, chooses the cluster that this process runs in. Throws a ConfigError.
+ * Reads the clusters from CLUSTER_CONTEXT, CLUSTER_ENDPOINT (with CLUSTER_CA) or CLUSTERS. If none is set,
+ * returns the cluster that this process runs in. Throws a ConfigError.
  */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, ca, list] = [
@@ -52,7 +52,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the address that the kubelet gives every container; an IPv6 host comes without brackets. */
+/** Returns the API server's address that the kubelet gives every container. An IPv6 host has no brackets there. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
@@ -65,7 +65,10 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/** Errors name the cluster `of`, or CLUSTER_ENDPOINT and CLUSTER_CA if that is empty. */
+/**
+ * Checks an endpoint and its CA. `of` names the entry of CLUSTERS in errors; if it is empty, they name
+ * CLUSTER_ENDPOINT and CLUSTER_CA.
+ */
 function locationOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

@@ -13,14 +13,14 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** One cluster, or several that one deployment serves. */
+  /** The clusters that the deployment serves, at least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** The most unedited resources, out of `resources`, that may want deletions. */
+  /** Returns how many of `resources` may want deletions although they were not edited. */
   readonly pruneLimit: (resources: number) => number;
   /** Limits rollouts of a kind's new code; undefined if they are off. */
   readonly rollout: RolloutPolicy | undefined;
@@ -71,7 +71,7 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
       'WARNING',
       'ERROR',
     ]),
-    // Chooses the platform; nothing else does.
+    // The only place that chooses a platform.
     platform: openGoogle(read),
   };
 }
@@ -91,7 +91,7 @@ function rolloutOf(read: (name: Variable) => string): RolloutPolicy | undefined 
   return budget && { budget, timeoutMs: seconds * 1000, failures };
 }
 
-/** Undefined for `off`. */
+/** Parses ROLLOUT_BUDGET; undefined for `off`. */
 function rolloutBudgetOf(text: string): RolloutPolicy['budget'] | undefined {
   if (text.toLowerCase() === 'off') return undefined;
   const budget = rolloutBudget(text || '10%');
@@ -120,7 +120,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds: left out silently, their resources would never be reconciled. */
+/** Refuses cluster-scoped kinds, which a limit to namespaces would silently exclude. */
 function requireNamespaced(kinds: readonly Kind[]): void {
   const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
   if (wide.length === 0) return;
@@ -132,7 +132,7 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   );
 }
 
-/** Refuses kinds that read where the functions have no rights. */
+/** Refuses kinds that read in namespaces where the functions have no permissions. */
 function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
   for (const { kind, reads } of kinds)
     for (const [field, { from = [] }] of Object.entries(reads)) {

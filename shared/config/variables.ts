@@ -1,6 +1,6 @@
 import { googleVariables } from '../google/settings.ts';
 
-/** Variables on which decisions depend: a recording and the kubeconfig of `npm start` hold them. */
+/** Variables that affect decisions. Recordings and the kubeconfig of `npm start` contain them. */
 export const decisiveVariables = [
   'KINDS',
   'NAMESPACES',
@@ -10,10 +10,10 @@ export const decisiveVariables = [
   'ROLLOUT_FAILURES',
 ] as const;
 
-/** Variables that only one platform has. */
+/** Variables that only one cloud provider has. */
 export const platformVariables = [...googleVariables] as const;
 
-/** Every variable that is read, except the settings of kinds; docs/configuration.md has a table of them. */
+/** Every variable that is read, except the settings of kinds. docs/configuration.md describes them. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',
