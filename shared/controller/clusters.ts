@@ -27,13 +27,13 @@ import {
 import { ClustersFailedError, failureOf, InvalidRequestError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
-/** One cluster, or several that one deployment serves. */
+/** The clusters that one deployment serves, at least one. */
 export type Clusters = readonly Reconciler[];
 
-/** Opens the recording of a cluster's runs; without its name if it is the only cluster. */
+/** Opens the recording of a cluster's runs. `cluster` is undefined for the only cluster. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
-/** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; they share memory. */
+/** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; all share the memory. */
 export function createClusters(
   config: Config,
   log: Log,
@@ -64,7 +64,7 @@ export function createClusters(
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync for every cluster, or only for the one that the body names in addition to its reconcile request. */
+/** Runs a resync on every cluster, or only on the one that the body names beside its reconcile request. */
 export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
   onEach(clusters, routeResync(clusters, body));
 
@@ -79,7 +79,7 @@ function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
   }));
 }
 
-/** More than any reconcile request has, so that a body of 100,000 fields is not copied. */
+/** Limit of fields in a body, so that one of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {
@@ -98,17 +98,17 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-/** The origin of a delivery. */
+/** Where a delivery comes from. */
 export interface DeliveryOrigin extends Omit<Source, 'types'> {
-  /** The cluster named in the URL (`?cluster=NAME`). */
+  /** The name in `?cluster=NAME`. */
   readonly cluster?: string | undefined;
 }
 
 /**
- * Handles a delivery for the cluster that it names, or for all clusters if it names none.
+ * Handles a delivery on the cluster that it names, or on all clusters if it names none.
  *
  * Guarantees: the body is read and released before anything is awaited. It is never passed to an async
- * function or a closure, because these would keep it alive.
+ * function or a closure, because these would keep it in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -144,7 +144,7 @@ function routeDelivery(
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
   const addressed = [...delivery.requests, ...delivery.records];
-  // A body without content is logged once, not for each cluster.
+  // Uses only the first cluster for a body without content, so that it is logged once.
   if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
   return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
 }
@@ -158,22 +158,22 @@ function read(body: unknown, source: Source): Delivery {
   }
 }
 
-/** The types of resources, of their children and of the objects they refer to, which all clusters share. */
+/** The types of resources, their children and the objects that they refer to. All clusters have the same. */
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** Logs a delivery that is for none of the clusters: every name may be wrong. */
+/** Logs a delivery that is for none of the clusters, because every name in it may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });
   return { scopes: [], dropped: drops };
 }
 
-/** Filters and routes the delivery for each cluster. */
+/** Filters and routes the delivery for each chosen cluster. */
 async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
   const selections: { reconciler: Reconciler; selection: DeliverySelection }[] = [];
   for (const reconciler of chosen) {
-    // Yields, so that a large delivery for many clusters does not block the event loop.
+    // Yields to the event loop, so that a large delivery for many clusters does not block it.
     if (selections.length > 0) await setImmediate();
     selections.push({ reconciler, selection: selectionFor(reconciler, delivery) });
   }
@@ -187,18 +187,17 @@ const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName
 
 const nameOf = ({ config }: Reconciler): string => config.cluster.name;
 
-/** The work for one cluster. */
+/** What to do on one cluster. */
 interface Call {
   readonly reconciler: Reconciler;
   readonly act: () => Promise<object>;
 }
 
 /**
- * Runs all calls concurrently.
+ * Makes all calls concurrently.
  *
- * Guarantees: a cluster that fails or is slow does not affect the work on another. With several clusters
- * the result is an error only if all failed, or if the request is invalid.
- * Caveats: waits for the slowest cluster, until its deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. With several clusters, rejects only if
+ * all failed or the request is invalid. Caveats: waits for the slowest cluster, until its deadline.
  */
 async function onEach(clusters: Clusters, calls: readonly Call[]): Promise<object> {
   const settled = await Promise.allSettled(calls.map(({ act }) => act()));

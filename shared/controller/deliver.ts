@@ -16,13 +16,13 @@ import { causedBy, observedBy, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { ListsFailedError, UnfinishedError } from './request-errors.ts';
 
-/** The selection of a delivery on one cluster, before anything is read. */
+/** What a delivery selects on one cluster, before anything is read. */
 export interface DeliverySelection {
-  /** `scope` for a request message: a part of a resync, or one sent by hand. */
+  /** `scope` for a request message, whether from a fan-out or sent by hand. */
   readonly trigger: 'scope' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
-  /** Objects that resources refer to. */
+  /** Written objects that resources refer to. */
   readonly referred: readonly ChildKey[];
   readonly causes: readonly Cause[];
   /** When the oldest entry that counts was written, in milliseconds since the epoch. */
@@ -30,11 +30,11 @@ export interface DeliverySelection {
   readonly dropped: DropCounts;
 }
 
-/** The answer to a delivery. */
+/** The body of the answer to a delivery. */
 export interface AuditResult {
   readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
-  /** The report of the run for all `scopes`; absent if there was nothing to reconcile. */
+  /** The report of the run; absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
@@ -89,15 +89,15 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   };
 }
 
-/** Why entries of other clusters are dropped. */
+/** The reason for dropping an entry of another cluster. */
 export const anotherCluster = 'another cluster';
 
-/** A part of a delivery that may name the cluster it is about. */
+/** A part of a delivery, which may name the cluster that it is for. */
 interface Addressed {
   readonly clusters?: readonly string[];
 }
 
-/** Reports whether a part of a delivery is for a cluster. A cluster without a name of its own gets everything. */
+/** Reports whether a part of a delivery is for this cluster. A cluster without a name in CLUSTERS gets all parts. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Addressed,
@@ -110,7 +110,7 @@ function addKey(keys: Keys, one: ChildKey): void {
   keys.set(key, { ...keys.get(key), ...one });
 }
 
-/** Returns the cause to which repairs are attributed; none if the entry has no time or no user. */
+/** Returns the write to which repairs of this child are attributed; none if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isTime(time)) return [];
@@ -124,13 +124,11 @@ const isTime = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles the resources that a delivery concerns in one run, or joins a waiting run over the same
- * requests.
+ * Reconciles in one run what a delivery selects, or joins a waiting run of the same requests.
  *
- * Guarantees: an entry selects what to read and is never used as state. An entry that cannot be parsed,
- * or whose owner can never be read, is acknowledged, counted and logged, and affects nothing else. An
- * error means that the same delivery may succeed later. Losing, duplicating or reordering deliveries
- * changes no final state.
+ * Guarantees: an entry only selects what to read; no state is taken from it. An entry that cannot be parsed,
+ * or whose owner can never be read, is acknowledged, counted and logged, and affects nothing else. Rejects if
+ * the same delivery may succeed later. Losing, duplicating or reordering deliveries changes no final state.
  */
 export async function deliver(
   reconciler: Reconciler,
@@ -148,7 +146,8 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  // Writes in a namespace take no slots of other namespaces, even if a cluster-scoped resource owns the child.
+  // Charges the run to the namespace of the written children, even if a cluster-scoped resource owns them, so
+  // that it takes no slots of other namespaces.
   const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
   const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
   if (failure !== undefined) throw failure;
@@ -160,7 +159,7 @@ export async function deliver(
   };
 }
 
-/** The run for a delivery, and when the delivery arrived. */
+/** The run of a delivery, and when the delivery arrived. */
 interface Begun {
   readonly run: Run;
   readonly arrived: number;
@@ -185,7 +184,7 @@ async function findOwners(
 }
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'causes' | 'since'> {
-  /** Default: the lane of the requests. */
+  /** The namespace that the run is charged to; default: that of the requests. */
   readonly lane: string | undefined;
 }
 
@@ -204,7 +203,7 @@ async function reconcileOnce(
   });
 }
 
-/** Throws if a redelivery may do what this run did not finish. */
+/** Throws if delivering the same again may finish what this run left undone. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
@@ -212,7 +211,8 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs will release their memory. The next resync reports what does not fit even then.
+  // Asks for a redelivery, because other runs will release their memory. The next resync reports what does
+  // not fit even then.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

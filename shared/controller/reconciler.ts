@@ -20,43 +20,40 @@ import type { Observer, Policy, Run } from '../run/run.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
-/** Reconciles one cluster: made once, when the process starts. */
+/** Reconciles one cluster. Created once, when the process starts. */
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
-  /** Creates a run whose deadline counts from `arrived` (milliseconds since the epoch; default: now). */
+  /** Creates a run whose deadline counts from `arrived`, in milliseconds since the epoch; default: now. */
   readonly begin: (
     trigger: Policy['trigger'],
     options?: { readonly arrived?: number; readonly observer?: Observer },
   ) => Promise<Run>;
-  /**
-   * Queues a run. A request waits at most half of its time in all, however often it is queued, so that
-   * the other half is left for the work.
-   */
+  /** Queues a run. A request waits at most half of its time, however often it is queued; the rest is for the work. */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Set for fan-out: resyncs publish request messages to it instead of reconciling. */
+  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
-  /** Undefined if runs are not recorded. */
+  /** Records a run; undefined if runs are not recorded. */
   readonly record: RecordRun | undefined;
-  /** Moves the deadline of every run to now: it begins nothing more, writes its statuses and ends. */
+  /** Moves the deadline of every run to now, so that it begins nothing more, writes its statuses and ends. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** The target to which the resyncs of one cluster publish request messages. */
+/** Where the resyncs of one cluster publish request messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
-  /** The cluster's name in the messages; undefined if it is the only one. */
+  /** The cluster's name in the messages; undefined if the deployment has only one. */
   readonly cluster: string | undefined;
 }
 
-/** The configuration for one cluster. */
+/** The configuration of a deployment, for one of its clusters. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
-/** Records a run; undefined if this one is not recorded. */
+/** Starts the recording of a run; undefined if this run is not recorded. */
 export type RecordRun = (
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -66,24 +63,24 @@ export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;
   readonly connect?: (credentials: Credentials) => Connection;
   readonly now?: () => Date;
-  /** Shared by the clusters of a process. */
+  /** The memory that all clusters of the process share. */
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
   /** Loads the telemetry; undefined if it is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
-  /** See RunLimits. */
+  /** See `RunLimits.backoffMs`. */
   readonly backoffMs?: number;
 }
 
-/** Time after the deadline to finish requests that began before it. */
+/** Time after the deadline for finishing requests that began before it. */
 const graceMs = 15_000;
 
-/** Twice the concurrent requests of a deployed instance. */
+/** Limit of concurrent runs: twice the concurrent requests that a deployed instance gets. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
-/** Connects to the cluster when first needed; each run has its own deadline, counts and limits. */
+/** Creates a reconciler, which connects when first needed. Each run has its own deadline, counts and limits. */
 export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
@@ -116,7 +113,7 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // Uses the run's own clock, which may differ from Date.now().
+      // Uses the run's clock, which may differ from Date.now().
       const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
@@ -144,7 +141,7 @@ export function createReconciler(
   };
 }
 
-/** Opens a connection once, when first needed; after a failure the next call tries again. */
+/** Opens a connection when first needed, and keeps it. After a failure the next call tries again. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -159,7 +156,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** Reading credentials is not aborted, so a later run may use them. */
+/** The error of a run that waited too long for credentials. Reading continues, so that a later run has them. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
@@ -175,7 +172,7 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Serves these reconcile requests in one run, and logs one summary line. */
+/** Reconciles what the requests select in one run, and logs one summary line. */
 export async function reconcileRequests(
   { config, log, record }: Reconciler,
   run: Run,
@@ -183,7 +180,7 @@ export async function reconcileRequests(
 ): Promise<Report> {
   const options = { ...config, area: config };
   const { trigger, since } = run.policy;
-  // Clocks differ.
+  // At least zero, because clocks differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = () =>
     recorded(record, run, { requests, act: (own) => resyncOrDryRun(own, requests, options) });

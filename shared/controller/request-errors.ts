@@ -6,27 +6,27 @@ import {
   UnreachableError,
 } from '../cluster/cluster-errors.ts';
 
-/** The request is invalid: sending it again does not help. */
+/** The error for an invalid request. Repeating does not help. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** Too many requests are waiting; the same request may succeed later. */
+/** The error if too many requests are waiting. Repeating may help. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The run failed, but another request began it and logs the failure. */
+/** The error of a failed run for the requests that joined it. The request that began the run logs the failure. */
 export class SharedError extends Error {
   override readonly name = 'SharedError';
 }
 
-/** All clusters failed; each failure is already logged. */
+/** The error if all clusters failed; each failure is logged already. */
 export class ClustersFailedError extends Error {
   override readonly name = 'ClustersFailedError';
 }
 
-/** Kinds or types of children could not be listed, so nothing was done for them; the same request may succeed later. */
+/** The error if kinds or child types could not be listed, so nothing was done for them. Repeating may help. */
 export class ListsFailedError extends Error {
   override readonly name = 'ListsFailedError';
 
@@ -35,14 +35,14 @@ export class ListsFailedError extends Error {
   }
 }
 
-/** A run ended before all resources of a delivery were reconciled; the same request may succeed later. */
+/** The error if a run ended before all resources of a delivery were reconciled. Repeating may help. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** The meaning of a failure for the request, independent of the protocol. */
+/** What a failure means for the request, whatever the protocol. */
 export interface RequestFailure {
-  /** `transient` and `busy`: the same request may succeed later; with `busy` it was not begun at all. */
+  /** `transient` and `busy`: the same request may succeed later. With `busy`, no run was begun. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';
   readonly message: string;
   readonly isLogged: boolean;

@@ -2,22 +2,22 @@ import { AsyncResource } from 'node:async_hooks';
 import { BusyError, SharedError } from './request-errors.ts';
 
 interface QueueLimits {
-  /** The most concurrent runs, each with a different key. */
+  /** Limit of concurrent runs, whose keys all differ. */
   readonly running: number;
-  /** The most waiting keys. */
+  /** Limit of keys that wait. */
   readonly waiting: number;
 }
 
-/** A request for a run; requests that share a run each add their `input`. */
+/** A request for a run. Requests that share a run each add their `input`. */
 export interface RunRequest<Input, Result> {
-  /** Runs of the same key differ only in their inputs. */
+  /** Identifies what the run selects: runs with equal keys differ only in their inputs. */
   readonly key: string;
-  /** The namespace that the run concerns or is charged to; empty for several. */
+  /** The namespace that the run's slot is charged to; empty for several. */
   readonly lane: string;
   readonly input: Input;
-  /** Time at which it stops waiting, in milliseconds since the epoch. */
+  /** When the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Does the work. Calls `release` once it only waits for Ready, so that the next run can begin. */
+  /** Does the work. Calls `release` once it only waits for resources to be Ready, so that the next run can begin. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -31,25 +31,27 @@ interface Waiting {
 }
 
 interface Entry {
-  /** Empty once requests of several lanes have joined. */
+  /** The lane; empty once requests of different lanes share the run. */
   lane: string;
-  /** The requests that one run will serve, in order of arrival. */
+  /** The requests that the run will serve, in order of arrival. */
   readonly requests: Waiting[];
 }
 
 /**
  * Limits the runs of a process, and keeps lanes from starving each other.
  *
- * Flow: a run begins at once if no run of its key is active and there is a free slot; otherwise it
- * waits. The next run is the oldest one of the lane with the fewest active runs. A request whose key is
- * already waiting joins that run, which then belongs to the lane '' if theirs differ.
- * Guarantees: at most one run of a key holds a slot, and at most one waits. No request joins a run that
- * has begun, because it may have read the cluster before the change behind the request. If a run
- * fails, the first request gets the error and the others a SharedError. A lane takes a slot only while
- * more are free than it holds, so one lane leaves half of them free and m lanes 1/2^m. A lane without a
- * waiting run is refused only if every waiting slot belongs to other lanes.
- * Caveats: rejects a request with a BusyError if too many are waiting or if it has waited too long. If a
- * lane has many waiting runs, the newest one may be rejected in favour of a lane with fewer.
+ * Flow: a run begins at once if no run of its key is active and a slot is free; otherwise it waits. The next
+ * run is the oldest one of the lane with the fewest active runs. A request whose key is already waiting joins
+ * that run. If their lanes differ, the run gets the lane ''.
+ *
+ * Guarantees: of each key, at most one run has a slot and at most one waits. No request joins a run that has
+ * begun, because that run may have read the cluster before the change behind the request. If a run fails, its
+ * first request gets the error and the others a SharedError. A lane takes a slot only while more slots are
+ * free than it has, so one lane leaves half of them free and m lanes leave 1/2^m. A lane without a waiting
+ * run is refused only if every waiting place belongs to other lanes.
+ *
+ * Caveats: rejects a request with a BusyError if too many are waiting or if it has waited too long. The
+ * newest waiting run of the lane with the most may be rejected in favour of a lane with fewer.
  */
 export function createRunQueue(limits: QueueLimits): Enqueue {
   const queue = new RunQueue(limits);
@@ -58,7 +60,7 @@ export function createRunQueue(limits: QueueLimits): Enqueue {
 
 class RunQueue {
   readonly #limits: QueueLimits;
-  /** Lanes of the runs, by key. */
+  /** The lane of each running key. */
   readonly #running = new Map<string, string>();
   readonly #waiting = new Map<string, Entry>();
 
@@ -72,7 +74,8 @@ class RunQueue {
     const tooLong = (): void => this.#giveUp(key, [request], 'it waited too long for other runs');
     const request: Waiting = {
       input,
-      // Binds the log context of the first request, not that of the run that freed the slot.
+      // Keeps the log context of the first request. Otherwise the run would log with that of the run that
+      // freed its slot.
       begin: AsyncResource.bind(async (inputs, release) => act(inputs as Input[], release)),
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
@@ -136,7 +139,7 @@ class RunQueue {
   }
 }
 
-/** Serves all requests with one run; `release` is called at its end at the latest. */
+/** Serves all these requests with one run. Calls `release` at its end, if the run has not. */
 function serve(requests: readonly Waiting[], release: () => void): void {
   const [first, ...joined] = requests;
   const inputs = requests.map(({ input }) => input);
@@ -154,7 +157,10 @@ function serve(requests: readonly Waiting[], release: () => void): void {
     );
 }
 
-/** Returns the newest run of the lane with the most waiting runs; if lanes tie, the newest run among them. */
+/**
+ * Returns the key of the newest run in the lane with the most waiting runs; if lanes tie, of the newest run
+ * in these.
+ */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);

@@ -11,18 +11,18 @@ import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
 
 /** The result of a resync with fan-out. */
 interface FannedOut {
-  /** Namespaces for which a request message was published. */
+  /** The namespaces for which a request message was published. */
   readonly namespaces: readonly string[];
   /**
-   * Cluster-scoped kinds for which a request message was published: `teams.example.org`. Absent if none is
-   * selected.
+   * The cluster-scoped kinds for which a request message was published, such as `teams.example.org`. Absent
+   * if the request selects none.
    */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** Reconciles what a request selects; with fan-out it publishes a request message for each namespace instead. */
+/** Reconciles what a request selects; with fan-out, publishes a request message for each namespace instead. */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
@@ -64,12 +64,11 @@ async function reconcileOne(
 }
 
 /**
- * Publishes a request message for each namespace that holds resources, and for each cluster-scoped kind
- * that has some.
+ * Publishes a request message for each namespace that has resources, and for each cluster-scoped kind that
+ * has some.
  *
- * Guarantees: after an error it can be repeated, because publishing a message twice does no harm.
- * Caveats: each message starts a run that sees only its own namespace, so PRUNE_LIMIT counts within a
- * namespace.
+ * Guarantees: safe to repeat after an error, because a message that is published twice does no harm. Caveats:
+ * the run for a message sees only its own namespace, so PRUNE_LIMIT counts in that namespace alone.
  */
 async function publishRequests(
   { config, log }: Reconciler,
@@ -81,8 +80,8 @@ async function publishRequests(
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
-  // Begins rollouts here, because each run for a message sees only a part and changes only resources that are
-  // marked.
+  // Begins rollouts here, because the run for a message sees only a part of a kind and changes only marked
+  // resources.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
@@ -113,7 +112,7 @@ async function publishRequests(
   return { namespaces, ...more, resources, incomplete };
 }
 
-/** Lists the resources of each kind; a list that fails hides only the resources in it. */
+/** Lists the resources of each kind. A failed list leaves out only its own resources. */
 async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
   const fleets: Fleet[] = [];
   const incomplete: FannedOut['incomplete'][number][] = [];
