@@ -4,10 +4,10 @@ import { type AuditRecord, type Dropped, decisionKey, onlyAnswerFailed } from '.
 import { isFields, present, textAt, valueAt } from '../json.ts';
 import { parseResourceName } from './resource-name.ts';
 
-/** GKE's label on the entry of a dry run. */
+/** GKE's label on a dry run's audit entry. */
 export const dryRunLabel = 'command.gke.io/dryRun';
 
-/** Reads messages as Pub/Sub pushes them, and GKE's audit log as Cloud Logging writes it. */
+/** Reads messages as Pub/Sub pushes them, and GKE's audit entries as Cloud Logging exports them. */
 export const auditFormat: AuditFormat = {
   idHeader: 'x-goog-pubsub-message-id',
   unwrap(body) {
@@ -29,7 +29,7 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/** Lists both names of the cluster that an entry comes from: `cluster` and `project/location/cluster`. */
+/** Returns both names of the cluster that an entry comes from: `cluster` and `project/location/cluster`. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');
@@ -37,7 +37,7 @@ function clustersIn(entry: unknown): readonly string[] {
   return [cluster, `${label('project_id')}/${label('location')}/${cluster}`];
 }
 
-/** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
+/** Reads a Cloud Logging entry of GKE's audit log (`k8s.io`). */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };

@@ -12,13 +12,13 @@ const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
 interface Timeouts {
-  /** Time limit for one answer. */
+  /** Time limit for one response. */
   readonly answerMs: number;
-  /** Time after which no further attempt is made. */
+  /** Time limit for starting another attempt. */
   readonly triesMs: number;
 }
 
-/** Add up to less than 15 s. */
+/** Limits that add up to less than 15 s. */
 const defaultTimeouts: Timeouts = { answerMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
@@ -32,10 +32,10 @@ interface Token {
  * Returns a function that gets access tokens of the service account that this process runs as on Google
  * Cloud.
  *
- * Flow: a token is cached and renewed five minutes before it expires, or after half of its life if that
- * is later. While the server is starting (503), the request is repeated for some seconds.
- * Guarantees: concurrent callers share one request. A token that is still valid is used if no newer one
- * can be obtained.
+ * Flow: a token is cached, and renewed five minutes before it expires, or after half of its lifetime if that
+ * is later. While the metadata server is starting (503), the request is repeated for some seconds.
+ * Guarantees: concurrent callers share one request. If no new token can be obtained, the old one is used as
+ * long as it is valid.
  */
 export function serviceAccountTokens(
   server = google,
@@ -62,8 +62,8 @@ export function serviceAccountTokens(
 }
 
 /**
- * Returns credentials for a cluster's endpoint on Google Cloud, with the token of the function's own
- * service account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
+ * Returns credentials for a cluster's endpoint on Google Cloud: tokens of the function's own service account.
+ * `ca` is the endpoint's private certificate authority, if any (PEM in base64).
  */
 export function fromEndpoint(
   endpoint: string,
@@ -113,11 +113,11 @@ async function askOnce(server: string, ms: number): Promise<Token> {
 
 const noToken = 'the answer of the metadata server is not a token';
 
-/** Outside Google Cloud the name does not resolve, so another attempt is pointless. */
+/** Reports whether the host name does not resolve. Retrying is pointless: the process is not on Google Cloud. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
-/** Parses the answer. Errors do not quote it: even a malformed one may contain a token. */
+/** Parses the response. Errors do not quote it, because even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {
   const answer = parseJson(text);
   const [value, seconds] = [textAt(answer, 'access_token'), valueAt(answer, 'expires_in')];

@@ -19,8 +19,7 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * Returns the log field by which Cloud Logging assigns a line to its request; none without a project or
- * a trace.
+ * Returns the log field from which Cloud Logging knows a line's request; none without a project or a trace.
  *
  * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */

@@ -9,12 +9,12 @@ import type { Topic } from './settings.ts';
 
 /** Pub/Sub's limit of messages in one request. */
 const largestBatch = 1000;
-/** Time limit for Pub/Sub to answer one request. */
+/** Time limit for one response of Pub/Sub. */
 const defaultAnswerMs = 10_000;
 
 interface PublishOptions {
   readonly answerMs?: number;
-  /** Delay before the second attempt, doubled before each further one; default 200. */
+  /** Delay before the second attempt in milliseconds, doubled before each further one; default: 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
@@ -22,9 +22,8 @@ interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: transient errors are retried (`retry`) before the deadline. An error names the topic and
- * means that not all messages were published.
- * Caveats: a batch whose answer was lost is published twice.
+ * Guarantees: transient errors are retried (`retry`) before the deadline. Rejects if not all messages were
+ * published, and names the topic. Caveats: a batch whose response was lost is published twice.
  */
 export function openPublish({ topic, emulator }: Topic, options: PublishOptions = {}) {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
@@ -43,7 +42,7 @@ export function openPublish({ topic, emulator }: Topic, options: PublishOptions 
     throw answer.code === 429 || answer.code >= 500 ? error : final(error);
   };
   const noToken = (cause: unknown): never => {
-    // Not retried: the request to the metadata server already was.
+    // Does not retry, because the request to the metadata server was retried already.
     throw final(lost(messageOf(cause), cause));
   };
   return async (messages: readonly object[], deadline: number): Promise<void> => {

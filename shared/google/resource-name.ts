@@ -2,8 +2,8 @@ import type { RequestedResource } from '../audit/record.ts';
 import { present } from '../json.ts';
 
 /**
- * Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]` of a GKE audit entry; undefined for
- * shorter names. A `namespaces` path without a plural after it is the Namespace itself.
+ * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`;
+ * undefined for shorter ones. Without a plural, `namespaces/NS` is the Namespace itself.
  */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
@@ -28,13 +28,13 @@ export function resourceNameOf(resource: RequestedResource): string {
     .join('/');
 }
 
-/** Composes a method name: `io.k8s.apps.v1.deployments.scale.update`, `com.example.v1.foos.create`. */
+/** Builds a method name, such as `io.k8s.apps.v1.deployments.scale.update` or `com.example.v1.foos.create`. */
 export const methodNameOf = (resource: RequestedResource, verb: string): string =>
   [methodGroup(resource.group), resource.version, resource.plural, resource.subresource, verb]
     .filter((token) => token !== undefined)
     .join('.');
 
-/** Writes a group as method names do: reversed, and built-in groups without a dot under `io.k8s`. */
+/** Writes a group as method names do: reversed, with `io.k8s` before built-in groups without a dot. */
 export function methodGroup(group: string): string {
   if (group === '') return 'io.k8s.core';
   return group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.${group}`;

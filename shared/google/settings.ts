@@ -1,6 +1,6 @@
 import { ConfigError, isAddress } from '../environment.ts';
 
-/** Environment variables that only this platform has. */
+/** Environment variables that only Google Cloud has. */
 export const googleVariables = [
   'PUBSUB_EMULATOR_HOST',
   'STORAGE_EMULATOR_HOST',
@@ -13,7 +13,7 @@ export type Read = (
 
 /** A Pub/Sub topic. */
 export interface Topic {
-  /** `projects/PROJECT/topics/TOPIC` */
+  /** Such as `projects/PROJECT/topics/TOPIC`. */
   readonly topic: string;
   /** Host and port of an emulator to use instead of Google's. */
   readonly emulator: string | undefined;
@@ -29,11 +29,11 @@ export interface BucketSettings {
 interface Settings {
   readonly topic: Topic | undefined;
   readonly bucket: BucketSettings | undefined;
-  /** The project that holds the traces of log lines. */
+  /** The project whose traces the log lines belong to. */
   readonly project: string | undefined;
 }
 
-/** Throws a ConfigError. */
+/** Parses Google Cloud's variables. Throws a ConfigError. */
 export function parseSettings(read: Read): Settings {
   return {
     topic: topicOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),

@@ -8,7 +8,7 @@ import type { BucketSettings } from './settings.ts';
 
 interface UploadOptions {
   readonly tokens?: (fresh: boolean) => Promise<string>;
-  /** Delay before the second attempt, doubled before each further one; default 200. */
+  /** Delay before the second attempt in milliseconds, doubled before each further one; default: 200. */
   readonly backoffMs?: number;
 }
 
@@ -26,7 +26,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
     const token =
       emulator === undefined
         ? await tokens(false).catch((error: unknown) => {
-            // Not retried: the request to the metadata server already was.
+            // Does not retry, because the request to the metadata server was retried already.
             throw final(lost(messageOf(error)));
           })
         : undefined;
@@ -41,7 +41,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
     }).catch((error: unknown) => {
       throw lost(`no answer (${messageOf(error)})`);
     });
-    // 412: an earlier attempt created the object, but its answer was lost.
+    // 412 means that an earlier attempt created the object and its response was lost.
     if (isSuccess(answer) || answer.code === 412) return;
     const error = lost(refusalOf(answer));
     throw isTransient(answer) ? error : final(error);
