@@ -27,14 +27,13 @@ const byType = new Map(
 );
 
 /**
- * Explains which fields a hand-written copy of a built-in type lacks, with the remedy; undefined for any
- * other type. Without them the keys of a Secret, or the order in which Ingresses are written, would be
- * lost.
+ * Names the fields that a hand-written copy of a built-in type lacks, and the remedy; undefined if it lacks
+ * none. Such a copy would lose a Secret's keys, or the order in which Ingresses are written.
  */
 export function builtInProblem(type: ResourceType): string | undefined {
   const found = byType.get(groupResource(type));
   if (found === undefined) return undefined;
-  // `impact` may be missing: plans then show `unknown`.
+  // A copy may lack `impact`: plans then show `unknown`.
   const needed = Object.keys(found.type).filter((field) => field !== 'impact');
   const missing = needed.filter((field) => !Object.hasOwn(type, field));
   return missing.length === 0

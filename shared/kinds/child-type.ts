@@ -7,8 +7,8 @@ declare const body: unique symbol;
 declare const read: unique symbol;
 
 /**
- * A type that resources may own, with everything that is special about it. Its functions take live objects
- * of any shape and must not throw.
+ * A type that resources may own, and how the engine treats its objects. The functions receive live objects of
+ * any shape and must not throw.
  */
 export interface ChildType<
   Body extends object = object,
@@ -16,46 +16,45 @@ export interface ChildType<
   Facts extends JsonObject = JsonObject,
 > extends ResourceType {
   /**
-   * Paths of quantities that may grow but not shrink. A live value that is larger than the wanted one is in order.
+   * Paths of quantities that cannot shrink, such as a claim's storage. A live value above the wanted one is
+   * no drift.
    */
   readonly growing?: readonly string[];
-  /**
-   * Reports whether a live object has reached the state that its spec describes. Default: ready once it
-   * exists.
-   */
+  /** Compares a live object with its spec. Default: ready once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
-  /** Reports whether a live object has done what it was made for, such as a Job that is complete. */
+  /** Reports whether a live object has finished, such as a Job that is complete. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a complete object with these fields is deleted by its controller. If it is gone after a
-   * run has recorded that it was complete, it is made again only once its wanted fields change.
+   * Reports whether a controller deletes such an object after completion, as `ttlSecondsAfterFinished` does
+   * for a Job. Once a run has recorded the completion, an absent object is created again only if its wanted
+   * fields change.
    */
   readonly expires?: (wanted: JsonObject) => boolean;
   /**
-   * Extracts what a plan or a kind's status needs in addition to the wanted fields. Kept for every child,
-   * so it must be small and hold no value of a Secret.
+   * Extracts what plans and a kind's status need of a live object, beyond the wanted fields. Kept in memory
+   * for every child, so it must be small and contain no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => Facts;
   /**
-   * Judges how a change affects whatever depends on the object; only plans show it. Default: no impact
-   * for a new object or for labels and annotations, otherwise `unknown`. Pure.
+   * Judges how a change affects what depends on the object; only plans show it. Default: no impact for a new
+   * object or for labels and annotations, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
-  /** Set if the type has the subresource `scale`. A kind defined here gives the paths of its fields. */
+  /** Set if the type has the subresource `scale`: `true` for a built-in type, the paths of the fields for a kind. */
   readonly scale?: true | Scale;
   /**
-   * Set if deleting an object also deletes what others have put into it, such as a Namespace. A run never
-   * deletes one; it reports it once it is no longer wanted.
+   * Set if deleting an object also deletes other people's objects, as with a Namespace. A run never deletes
+   * one; it reports one that is no longer wanted.
    */
   readonly retained?: true;
   /**
-   * Set if its objects decide which requests are admitted. They are written in an order that fails
+   * Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails
    * closed.
    */
   readonly exposure?: Exposure;
-  /** Never set: it carries the type of `Child.body`. */
+  /** Never set at run time: it only carries the type of `Child.body`. */
   readonly [body]?: Body;
-  /** Never set: it carries the type that a kind receives when it reads such an object, if not the body. */
+  /** Never set at run time: it only carries the type of such an object in `reads`, if that differs from the body. */
   readonly [read]?: Read;
 }
 
@@ -63,8 +62,8 @@ export interface ChildType<
 export interface Scale {
   /** Path of an integer field. Give it a default: if it is absent, `kubectl scale` finds no replicas. */
   readonly specReplicasPath: string;
-  /** Path of an integer field that `statusOf` returns. */
+  /** Path of an integer field of the status, which `statusOf` returns. */
   readonly statusReplicasPath: string;
-  /** Path of a string field with a label selector, by which an autoscaler finds the pods. */
+  /** Path of a string field that contains a label selector, by which an autoscaler finds the pods. */
   readonly labelSelectorPath?: string;
 }

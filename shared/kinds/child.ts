@@ -11,60 +11,60 @@ export interface Child {
   readonly type: ChildType;
   readonly name: string;
   /**
-   * Required for a namespaced child of a cluster-scoped resource, forbidden for any other child. If the
-   * resource also wants that Namespace, the child waits for it.
+   * Required if the child is namespaced and its resource cluster-scoped, otherwise forbidden. If the resource
+   * also wants that Namespace, the child waits for it.
    */
   readonly namespace?: string;
   /** Labels in addition to those of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
+  /** Everything except apiVersion, kind and metadata. Write the protocol of ports, and Secret data in base64. */
   readonly body: JsonObject;
-  /** Paths of fields that keep their live value when they are no longer wanted. */
+  /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Other children of the resource that must be up to date before this one is written. A needed step must also
-   * be complete, and a child with `until: 'ready'` ready, unless this child was last applied with the same
-   * fields: its repair waits for neither.
+   * Other children that must be written before this one. A needed step must also be complete, and a child
+   * with `until: 'ready'` ready. To repair this child with the fields of its last apply, a run waits for
+   * neither.
    */
   readonly needs?: readonly Need[];
   /**
-   * Makes the child a step, for example a Job that migrates a database: the children that need it wait until it
-   * is complete, and the resource is Ready only then. `once`: a completed step is not run again for the same
-   * fields, even if it was deleted or other fields were wanted meanwhile. `each-time`: it is run again whenever
-   * it is missing; with `ttlSecondsAfterFinished` it behaves like `once`. A Job's fields cannot be changed, so
-   * its name has to change with them.
+   * Makes a Job a step, for example a database migration: children that need it wait until it is complete,
+   * and so does the resource to be Ready. With `once` a completed step is never run again for the same
+   * fields, even if the Job was deleted or other fields were wanted in between. With `each-time` it is run
+   * again whenever the Job is missing; with `ttlSecondsAfterFinished` it behaves like `once`. A Job's fields
+   * cannot be changed, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
   /**
-   * The child's target, such as the Deployment of an autoscaler or the Service behind an Ingress. The
-   * child is written only while the resource owns the target, and deleted once the target is foreign.
+   * The child's target, such as the Deployment of an autoscaler or the Service behind an Ingress. The child
+   * is written only while the resource owns the target, and is deleted once another owner has it.
    */
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
   /**
-   * Data of a Secret that is made of other Secrets, by key. The kind has to read them, in the child's
+   * Secret data built from values of other Secrets, by key. The kind has to read these, in the child's
    * namespace or with `from: 'granted'`. While a value is missing, the child stays as it is.
    */
   readonly templates?: Readonly<Record<string, Template | SecretValue>>;
   /**
-   * Decides about an existing object of this name without a controller. `fail`, the default, reports
-   * `ErrResourceExists`. `adopt-if-unowned` adopts it if it has the three labels that the engine gives
-   * this child.
+   * What to do if an object of this name exists without a controller. `fail`, the default, reports
+   * `ErrResourceExists`. `adopt-if-unowned` adopts it if it has the three labels that the engine gives this
+   * child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /** Paths of fields in `body` that are set when the child is created, and left to others afterwards. */
   readonly initial?: readonly string[];
   /**
-   * Recreates the child if a field differs that the API server does not allow to be changed: it is deleted
-   * and created again in the same run, once a dry run has shown that it can be created. Default: it is left
-   * as it is, and `ImmutableFieldChanged` is reported. Types that may hold data need `even-with-data`.
+   * Recreates the child if an immutable field differs: after a dry run of the create, the run deletes the
+   * child and creates it again. Default: the child stays, and `ImmutableFieldChanged` is reported. Types that
+   * may hold data need `even-with-data`.
    */
   readonly recreate?: true | 'even-with-data';
   /**
-   * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
-   * Reconciling, not Stalled, because the obstacle will disappear by itself.
+   * The reason why the child is wanted but must not be written. With `transient` the obstacle will disappear
+   * by itself, so the resource is Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
   /** Set by `gone`: the object must not exist. */
@@ -84,8 +84,8 @@ export const child = <Body extends object>(
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
 /**
- * A child that `finalize` returns to have it deleted, and gone, before its resource goes. An object that the
- * resource does not own counts as gone.
+ * Builds a child for `finalize` that must be deleted before its resource is. An object that the resource does
+ * not own counts as gone.
  */
 export const gone = (
   type: ChildType,
@@ -97,16 +97,16 @@ export const gone = (
   gone: true,
 });
 
-/** Identifies an object of the resource by type and name. */
+/** Identifies an object of the same resource by type and name. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
   readonly namespace?: string;
 }
 
-/** Another child that this one needs. */
+/** A child that another child needs. */
 export interface Need extends ChildName {
-  /** `applied`, the default: it is as wanted. `ready`: it is also ready, by the rules of its type. */
+  /** `applied`, the default: no change is left to write. `ready`: it is also ready, by the rules of its type. */
   readonly until?: 'applied' | 'ready';
 }
 
@@ -114,22 +114,25 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
   titleOf({ kind: type.kind, namespace, name });
 
 /**
- * Secret data that is generated once; a certificate again before it expires.
+ * Secret data that is generated once; a certificate also before it expires.
  *
- * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists. `usedBy` is
- * read by name after the Secret was found to lack the value. Only `rotation` changes a value afterwards; none
- * is restored.
- * Caveats: a run does not notice if, in the instant before the write, something in `usedBy` is created and
- * the Secret is deleted.
+ * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these are
+ * read after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
+ *
+ * Caveats: a run does not notice if, just before its write, an object in `usedBy` is created and the Secret
+ * is deleted.
  */
 export interface Generated extends Generator {
-  /** Keys of the Secret's data. Each value has 32 random characters. One of `keys`, `keyPair` and `certificate` is set. */
+  /**
+   * Keys of the Secret's data. Each value has 32 random characters. Set one of `keys`, `keyPair` and
+   * `certificate`.
+   */
   readonly keys?: readonly string[] | undefined;
-  /** Objects that use the values. While one exists, lost values must be restored by hand. */
+  /** Objects that use the values. While one exists, lost values are not replaced: they must be restored by hand. */
   readonly usedBy: readonly ChildName[];
   /**
-   * A text, for example from the spec: whenever it changes, and when it is first set, all values are generated
-   * again, whatever uses them.
+   * A text, for example from the spec. All values are generated again when it is first set and whenever it
+   * changes, even if objects in `usedBy` exist.
    */
   readonly rotation?: string | undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Returns `; did you mean replicas?` if a known name resembles the misspelt one, otherwise an empty string.
- */
+/** Returns `; did you mean replicas?` if a known name resembles the misspelt one; otherwise an empty string. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [closest] = known
     .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
@@ -9,7 +7,7 @@ export function suggestion(name: string, known: readonly string[]): string {
   return closest === undefined ? '' : `; did you mean ${closest.one}?`;
 }
 
-/** Counts the characters to insert, remove or replace to turn one name into the other. */
+/** Counts the characters to insert, remove or replace to turn one name into the other (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, character] of [...one].entries()) {

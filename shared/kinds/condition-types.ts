@@ -1,17 +1,17 @@
-/** The states of a resource, each also the type of a condition. */
+/** The states of a resource; each is also a condition type. */
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Further conditions of every kind, present only while True; `kubectl get` has a column for each. */
+/** Further condition types of every kind, present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
 /** The condition types that the engine sets on resources of every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions];
 
-/** Shows a rollout. It has a field manager of its own, so that applying a status never changes it. */
+/** The condition that shows a rollout. It has its own field manager, so that applying a status never changes it. */
 export const rolloutCondition = 'RolloutPending';
 
-/** A condition as one run determines it. */
+/** A condition without the fields that the engine adds, such as lastTransitionTime. */
 export type NewCondition = {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -19,12 +19,12 @@ export type NewCondition = {
   readonly message: string;
 };
 
-/** The conditions of a resource that are ours: those of the engine and those that its kind declares. */
+/** The condition types that a resource may have from us: the engine's and those that its kind declares. */
 export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether a condition is ours. Others belong to other writers and are left alone. */
+/** Reports whether a condition is ours. Conditions of other writers are left alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },
@@ -45,10 +45,7 @@ export function conditionTypeProblem(type: string): string | undefined {
 const isCondition = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/**
- * Checks what a kind's `conditionsOf` returned. Throws on an undeclared type, because its condition would
- * never be removed.
- */
+/** Checks what `conditionsOf` returned. Refuses an undeclared type, because nothing would remove its condition. */
 export function declaredConditions(
   { kind, conditions }: OwnConditions & { readonly kind: string },
   found: readonly NewCondition[],

@@ -9,9 +9,9 @@ type Definition<Facts extends JsonObject> = ResourceType &
   Pick<ChildType<object, object, Facts>, 'facts' | 'impact' | 'readiness' | 'scale'>;
 
 /**
- * Defines a child type for a custom resource that another controller reconciles. A kind from `defineKind`
- * needs no such call, because it is a child type already. `Body` is everything except apiVersion, kind,
- * metadata and status; `Facts` is what `facts` returns.
+ * Defines a child type for a custom resource that another controller reconciles. Do not call it for a result
+ * of `defineKind`, which is a child type already. `Body` is everything except apiVersion, kind, metadata and
+ * status; `Facts` is what `facts` returns.
  *
  * Guarantees: throws an Error that names the field and the remedy if the definition is invalid.
  */
@@ -26,7 +26,7 @@ export function defineChildType<
   return { readiness: customResourceReadiness, ...definition, ...own };
 }
 
-/** The fields of a definition in addition to its names. */
+/** The optional fields of a definition. */
 const further = ['scope', 'facts', 'impact', 'readiness', 'scale'];
 
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;

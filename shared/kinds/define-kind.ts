@@ -23,8 +23,9 @@ import { ruleValidatorOf, validatorOf } from './schema/rules.ts';
 import { type StructuralSchema, structuralSchema } from './schema/structural-schema.ts';
 
 /**
- * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
- * Throws if the API server would refuse the definition, naming the kind, the location and a remedy.
+ * Defines a custom resource. Its types, CRD, validation, RBAC, audit filter and samples are derived from the
+ * definition. Throws if the API server would refuse the definition, naming the kind, the location and a
+ * remedy.
  */
 export function defineKind<
   Spec extends TObject,
@@ -68,10 +69,7 @@ export function defineKind<
   });
 }
 
-/**
- * Translates a schema. An error's stack begins at the call of `defineKind`; otherwise the calls for a deep
- * schema would push that line out.
- */
+/** Translates a schema. Makes an error's stack begin at the `defineKind` call, which a deep schema would push out. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -81,7 +79,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Holds the stack of each `defineKind` call, which is formatted only if a message needs it. */
+/** The stack of each `defineKind` call, formatted only if a message needs it. */
 const origins = new WeakMap<object, Error>();
 
 function withOrigin<K extends object>(kind: K): K {
@@ -104,11 +102,11 @@ export function definedAt(kind: Kind): string | undefined {
 /** The type that a kind receives when it reads a resource of this kind. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
-  /** Includes what the engine writes for every kind. */
+  /** Also has the fields that the engine writes for every kind. */
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 
-/** Builds the functions that depend on the checked spec of a resource. */
+/** Builds the functions that need a resource's checked spec. */
 function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: ReadDefinitions<unknown>,
@@ -118,7 +116,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
 } {
   const { kind, children, finalize } = definition;
   const check = specValidatorOf(definition, structural);
-  /** Completes the spec with its defaults and adds the references. */
+  /** Adds the defaults to the spec, and finds the references in it. */
   const checked = (resource: Resource<unknown>) => {
     const found = check(resource);
     if ('invalid' in found) return found;
@@ -128,7 +126,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
   const wantedBy = (returned: Returning, call: typeof children): Kind['desired'] =>
-    // `ownError` finds the frame of this function by its name.
+    // Keep this name: `ownError` searches the stack for it.
     function desired(resource, find = () => undefined) {
       let wanted: readonly Child[];
       try {
@@ -153,7 +151,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     },
     desired: wantedBy('children', children),
     ...(finalize && { finalize: wantedBy('finalize', finalize) }),
-    /** Checks the spec only if the status depends on it. */
+    /** Checks the spec only if `statusOf` or `conditionsOf` will use it. */
     inputOf({ name, namespace, uid, spec, state, children, finder }) {
       const known = once(() => {
         const found = checked({ name, namespace, uid, spec });
@@ -181,14 +179,14 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that completes a spec with its defaults, or explains why it is invalid. */
+/** Returns a function that adds the defaults to a spec, or explains why it is invalid. */
 function specValidatorOf<Spec extends TObject>(
   { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ) {
   const checkResource = validatorOf(rules);
   const checkFields = ruleValidatorOf(structural);
-  /** Compiled lazily, because it takes a few milliseconds that not every start needs. */
+  /** Compiles the schema only when needed, because it takes a few milliseconds at each start. */
   let validator: Validator | undefined;
   const isValid = (spec: unknown): spec is Static<Spec> => {
     validator ??= Compile(schema);
@@ -198,7 +196,7 @@ function specValidatorOf<Spec extends TObject>(
     name,
     spec: stored,
   }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
-    // A spec may have been stored before the CRD had its defaults.
+    // The spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) return { invalid: describe(schema, spec) };
     const refusal =
@@ -210,14 +208,14 @@ function specValidatorOf<Spec extends TObject>(
   };
 }
 
-/** Adds the kind, and the innermost location in its source, to an error that its code threw. */
+/** Adds to an error of a kind's code the kind's name and the innermost location in its source. */
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
   const engine = frames.findIndex(([text]) =>
     /[ .](?:desired|namesIn|selectionsIn|checkSpec) /.test(text),
   );
-  // An error that the engine itself throws has no location in the kind's source.
+  // An error that the engine throws itself has no location in the kind's source.
   if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
   const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
@@ -225,7 +223,7 @@ function ownError(kind: string, error: unknown): Error {
   return new Error(`${kind}: ${error}${location}`, { cause: error });
 }
 
-/** Deeper than any kind's spec. */
+/** Limit of nesting in a spec; no kind needs more. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;

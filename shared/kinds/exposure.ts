@@ -10,13 +10,13 @@ export interface WantedManifest {
  * Describes a child type whose objects decide which requests are admitted. The objects of one resource are
  * written in the order of `exposureSteps`.
  *
- * A path is what is exposed; a text is the path as the object spells it, possibly with a mark.
- * `facts` are what the child type keeps of a live object (`ChildType.facts`).
+ * A path is what clients request, such as `/a`; a text is how the object spells it, such as a pattern with a
+ * mark. `facts` are what the child type keeps of a live object (`ChildType.facts`).
  */
 export interface Exposure {
-  /** For messages: `Ingresses`. */
+  /** The plural for messages, such as `Ingresses`. */
   readonly plural: string;
-  /** The field that holds the paths. */
+  /** The path of the field that contains the exposed paths. */
   readonly field: string;
   /** Reports whether the wanted object admits requests without authorization. */
   readonly isPublic: (wanted: WantedManifest) => boolean;
@@ -29,15 +29,15 @@ export interface Exposure {
   /** Returns the texts of the paths in fields to be applied. */
   readonly textsIn: (fields: JsonObject) => readonly string[];
   readonly pathOf: (text: string) => string;
-  /** If two objects have the same path, the one with the greater precedence answers. */
+  /** Ranks texts: if two objects have the same path, the one with the greater result answers. */
   readonly precedenceOf: (text: string) => string;
-  /** Replaces the paths in `fields` with these. A live path that is not wanted keeps its live text. */
+  /** Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. */
   readonly withPaths: (
     fields: JsonObject,
     paths: readonly string[],
     facts: JsonObject | undefined,
   ) => JsonObject;
-  /** Returns the value of `field` that leaves a live object only these paths. */
+  /** Returns the value of `field` with which a live object exposes only these paths. */
   readonly keeping: (facts: JsonObject, paths: readonly string[]) => Json;
   /** Reports whether every live path is wanted and has the wanted backend. */
   readonly isPartOf: (facts: JsonObject, wanted: WantedManifest) => boolean;

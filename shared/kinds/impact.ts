@@ -26,10 +26,10 @@ export const impacts = [
   'unknown',
 ] as const;
 
-/** The effect of a change on whatever depends on the object: one of `impacts`. */
+/** What a change does to whatever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
-/** A change of a child, for its type to judge. */
+/** A change of a child, which its type judges. */
 export interface ChildChange {
   readonly verb: 'create' | 'update' | 'delete';
   /** The changed fields of an update. An absent value is undefined, and values of Secrets are masked. */
@@ -40,7 +40,7 @@ export interface ChildChange {
 
 /** One field of an update. */
 export interface ChangedField {
-  /** `spec.template.spec.containers[name="web"].image` */
+  /** Such as `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
@@ -49,11 +49,11 @@ export interface ChangedField {
 /** Judges the effects of a change; `impacts` explains the words. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
-/** Reports whether anything changes at, below or above one of these paths. */
+/** Reports whether a changed field is at, below or above one of these paths. */
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((one) => isWithin(path, one) || isWithin(one, path)));
 
-/** Reports whether a path equals `outer` or leads to something in it. */
+/** Reports whether `path` is `outer` or a field below it. */
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
@@ -65,12 +65,10 @@ export const lowers = (
 ): boolean =>
   fields.some((one) => one.path === path && Number(one.to ?? absent) < Number(one.from ?? absent));
 
-/** Judges that nothing happens, for types that nothing running depends on. */
+/** Judges every change as harmless, for types that nothing running depends on. */
 export const harmless: JudgeImpact = () => [];
 
-/**
- * Judges a change of a workload. A new template replaces its pods, by the strategy in the field `strategy`.
- */
+/** Judges a change of a workload. A new pod template replaces the pods; the field at `strategy` says how. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, wanted }) => {

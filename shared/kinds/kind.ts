@@ -25,7 +25,7 @@ export interface Change {
 export interface Progress {
   /** True if no earlier run tried this generation. */
   readonly newGeneration: boolean;
-  /** True if everything wanted is in place now and was not when the status was last written. */
+  /** True if everything wanted is in place now, and was not at the last status write. */
   readonly completed: boolean;
   readonly changes: readonly Change[];
 }
@@ -38,7 +38,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A column of `kubectl get`, shown before Ready, Reason, Suspended and Age, which every kind has. */
+/** A column of `kubectl get`. It precedes Ready, Reason, Suspended and Age, which every kind has. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -52,25 +52,25 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly state: State;
-  /** Validated, with its defaults; undefined if it is invalid (`InvalidSpec`). */
+  /** The validated spec with its defaults; undefined if it is invalid (`InvalidSpec`). */
   readonly spec: Spec | undefined;
-  /** The read objects; undefined if the spec is invalid or one of them cannot be read. */
+  /** The objects that the kind reads; undefined if the spec is invalid or one of them cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
-  /** The live, wanted children in the kind's order. `ofType` returns those of a type with its facts. */
+  /** The wanted children that exist, in the kind's order. `ofType` selects those of one type. */
   readonly children: readonly FoundChild[];
 }
 
-/** The input from which the status of a resource is computed. */
+/** What the engine knows after a run, from which a kind computes the status. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
-  /** Returns undefined if a referenced object is not known. */
+  /** Returns the function that finds referenced objects; undefined if one could not be read. */
   readonly finder: () => FindObject | undefined;
 }
 
 /**
  * Another version of the kind, with the same schema.
  *
- * Caveats: the API server refuses a CRD without a version that `status.storedVersions` lists. So a former
- * `version` stays here, served or not, until all objects have been stored again.
+ * Caveats: the API server refuses a CRD that lacks a version in `status.storedVersions`. So keep a former
+ * `version` here, served or not, until all objects have been stored again.
  */
 export interface KindVersion {
   readonly name: string;
@@ -85,7 +85,7 @@ export interface KindDefinition<
   Reads extends object = object,
   Status extends TProperties = TProperties,
 > extends ResourceType {
-  /** Versions in addition to `version`, which is the one that is stored, written and read here. */
+  /** Versions in addition to `version`. Only `version` is stored, and used by runs. */
   readonly versions?: readonly KindVersion[];
   /** Short names in lower case, for kubectl, the commands and `KINDS`. */
   readonly shortNames?: readonly string[];
@@ -98,10 +98,7 @@ export interface KindDefinition<
   readonly spec: Spec;
   /** Status fields in addition to observedGeneration, children and conditions. */
   readonly status?: Status;
-  /**
-   * Lets `kubectl scale` and autoscalers set the replicas. The API server checks them like any edit of
-   * the spec.
-   */
+  /** Lets `kubectl scale` and autoscalers set the replicas, which the API server validates like any edit. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
@@ -111,47 +108,46 @@ export interface KindDefinition<
   /** The types of its children. The functions have no write access to any other type. */
   readonly owns: readonly ChildType[];
   /**
-   * Types of children that only an earlier version of the kind wanted. They are deleted like any child
-   * that is no longer wanted, subject to `PRUNE_LIMIT`, and never written. A type in neither list is not
-   * read, so its children stay.
+   * Types of children that only an earlier version of the kind wanted. Such children are deleted, within
+   * `PRUNE_LIMIT`. Children of a type in neither list stay, because the type is not read.
    */
   readonly formerly?: readonly ChildType[];
   /**
-   * Objects that a resource refers to: read, never written. Put it before `children`, whose argument is
-   * typed by it.
+   * Objects that a resource refers to: read, never written. Put it before `children`, so that TypeScript
+   * infers the argument of `children` from it.
    */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
-   * Limits how many resources change at a time if only the kind's code has changed and the change is
+   * Limits how many resources change at a time when only the kind's code has changed and the change is
    * disruptive: a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
   /** Explains why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the wanted children, all of types in `owns`; any other child of the resource is deleted.
-   * Called in every run. Pure: the same resource and read objects always give the same children, without
-   * a clock, a client or a random value.
+   * Returns the wanted children, whose types must be in `owns`. Children that it does not return are deleted.
+   * Called in every run. Pure: the same resource and read objects always give the same children, so use no
+   * clock, client or random value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns what must be done before a deleted resource is removed: Jobs that must complete, objects that must be
-   * `gone`, and other children that these need. Until then a finalizer keeps the resource, and its other children
-   * are left alone. Called instead of `children` in every run after the deletion. Pure.
+   * Returns what must be done before a deleted resource is removed: Jobs that must complete, objects that
+   * must be `gone`, and other children that these need. Until then a finalizer keeps the resource, and its
+   * other children are left alone. Replaces `children` in every run after the deletion. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
-  /** Seconds after its deletion at which a resource is removed even if that is not done; default: 3600. */
+  /** Seconds after which a deleted resource is removed even if `finalize` is not done; default: 3600. */
   readonly finalizeSeconds?: number;
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
   /**
-   * The types that `conditionsOf` may return. A condition that it does not return is removed, so a type
-   * must stay here until no resource has it.
+   * The condition types that `conditionsOf` may return. Keep a type here until no resource has it: only a
+   * declared condition is removed when `conditionsOf` no longer returns it.
    */
   readonly conditions?: readonly string[];
-  /** Returns conditions in addition to those of the engine, which adds generation and times. Pure. */
+  /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
   /**
    * Returns Events in addition to those of the engine, posted at the end of a run that wrote something.
@@ -161,8 +157,8 @@ export interface KindDefinition<
 }
 
 /**
- * A spec as a user writes it: fields with a default may be omitted. The static types do not show defaults,
- * so every field is optional here; the API server refuses a resource without a required one.
+ * A spec as a user writes it: fields with a default may be omitted. The static types do not show defaults, so
+ * every field is optional here. The API server refuses a resource that lacks a required field.
  */
 export type Written<Value> = Value extends readonly (infer Item)[]
   ? readonly Written<Item>[]
@@ -170,10 +166,7 @@ export type Written<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
     : Value;
 
-/**
- * A custom resource kind with its spec type hidden. It is also a child type: other kinds may own its
- * resources.
- */
+/** A custom resource kind with its spec type hidden. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
   extends ChildType<Body, Read> {
   readonly versions: readonly KindVersion[];
@@ -184,7 +177,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly columns: readonly Column[];
   readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
-  /** Every type whose objects are read and pruned, including those in `formerly`. */
+  /** Every type whose objects are read and, once unwanted, deleted; includes `formerly`. */
   readonly owns: readonly ChildType[];
   readonly formerly: readonly ChildType[];
   readonly reads: ReadDefinitions<unknown>;
@@ -195,8 +188,8 @@ export interface Kind<Body extends object = object, Read extends object = object
     resource: Resource<unknown>,
   ) => readonly Reference[] | { readonly invalid: string };
   /**
-   * Returns the wanted children, or explains why the spec is invalid (it may have been stored under an
-   * older CRD). Without `find`, no referenced object exists.
+   * Returns the wanted children, or explains why the spec is invalid (an older CRD may have accepted it).
+   * Without `find`, every referenced object counts as absent.
    */
   readonly desired: (
     resource: Resource<unknown>,
@@ -212,7 +205,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly rolloutBudget?: number | string;
 }
 
-/** Returns the function that says what a resource wants. */
+/** Returns `finalize` for a resource that is being deleted, if its kind has it; otherwise `desired`. */
 export const desiredBy = (
   { desired, finalize }: Pick<Kind, 'desired' | 'finalize'>,
   { deleting }: { readonly deleting: boolean },

@@ -3,8 +3,8 @@ import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
 /**
- * Prefix of the annotations of all reconcilers, whatever their names. It cannot change: users type
- * `suspend`, and another digest annotation would restart pods.
+ * Prefix of the annotations of all reconcilers, whatever their names. It must not change: users type
+ * `suspend`, and a renamed digest annotation would restart pods.
  */
 const prefix = 'serverless-reconciler';
 
@@ -19,18 +19,18 @@ export const suspendAnnotation = `${prefix}/suspend`;
 /** On a resource: `"true"` puts it before the others in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
-/** On a kind's CRD: `paused`, or the time up to which failures of its rollout no longer count. */
+/** On a kind's CRD: `paused`, or a time. Failures of the rollout before that time no longer count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: a random salt, without which the digests of its values could be compared with guesses. */
+/** On a Secret: a random salt. Without it, digests of values could be compared with digests of guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
-/** On a Secret: the text for which its values were generated last. */
+/** On a Secret: the text of `rotation` for which its values were last generated. */
 export const rotationAnnotation = `${prefix}/rotation`;
 
 /**
- * On an object that kinds read from other namespaces: the resources that may, as `team-a/bots.example.org`,
- * separated by commas; with `*` for any namespace.
+ * On an object: who may read it from other namespaces, separated by commas. `team-a/bots.example.org` allows
+ * the bots in team-a; with `*` for `team-a`, those in any namespace.
  */
 export const readableByAnnotation = `${prefix}/readable-by`;
 
@@ -45,7 +45,7 @@ export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Makes any text a subdomain, apart from its length and ends; leaves a subdomain as it is. */
+/** Replaces what a DNS subdomain does not allow, except for its length and its first and last characters. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -54,18 +54,17 @@ const plain = (text: string): string =>
 const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 
 /**
- * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole.
+ * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole text.
  *
- * Guarantees: a result with a hash is not a legal object name, so two resources never share a selector.
+ * Guarantees: a result with a hash is never the name of another object, because `_` is illegal there. So two
+ * resources never share a selector.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
     ? text
     : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), { separator: '_' });
 
-/**
- * Like `labelValue`, for the name of a Deployment, because the hostnames of its pods end at 63 characters.
- */
+/** Like `labelValue`, for the name of a Deployment: at most 63 characters, where its pods' hostnames are cut. */
 export const workloadName = (text: string): string =>
   legalSubdomain.test(text) && text.length <= 63 ? text : withHash(text, plain(text));
 
@@ -76,13 +75,13 @@ export const dnsLabel = (text: string): string =>
 /** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
 export const namespaceName = (text: string): string => containerName(text);
 
-/** `text` if it is a DNS-1123 label, else its legal part, `-` and a hash: the name of a container. */
+/** Like `labelValue`, for the name of a container: a DNS-1123 label. Joins the hash with `-`. */
 export const containerName = (text: string): string =>
   legalHostLabel.test(text) ? text : withHash(text, plainLabel(text));
 
 /**
- * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in
- * the labels of its pods.
+ * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label of 52 characters, because a pod label
+ * appends a revision.
  */
 export const statefulSetName = (text: string): string =>
   legalHostLabel.test(text) && text.length <= 52

@@ -1,7 +1,7 @@
 import { isFields, textAt, valueAt } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
-/** The state of a live object, compared with its spec by the rules of kstatus. */
+/** The state of a live object by the rules of kstatus, such as Current or InProgress. */
 export type Readiness =
   | { readonly state: 'Current' }
   | { readonly state: 'InProgress'; readonly message: string }
@@ -11,7 +11,7 @@ export const current: Readiness = { state: 'Current' };
 
 export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 
-/** Returns the number at a path of a live object, which may have any shape; `fallback` if there is none. */
+/** Returns the number at a path of a live object; `fallback` if no number is there. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
   return typeof value === 'number' ? value : fallback;
@@ -28,7 +28,7 @@ interface LiveCondition {
   readonly isTrue: boolean;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** True if it describes an older generation. */
+  /** True if it was set for an older generation. */
   readonly isOutdated: boolean;
 }
 
@@ -52,8 +52,8 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
  * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions
  * Reconciling, Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource without any of them is Current, even if its controller has not read it
- * yet. Unlike in kstatus, a condition about an older generation counts as InProgress.
+ * Caveats: as in kstatus, a resource that has none of these is Current, even if no controller has seen it
+ * yet. Unlike in kstatus, a condition set for an older generation counts as InProgress.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');
@@ -73,7 +73,10 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
-/** Applies the same rules to kinds defined here, whose runs always write `observedGeneration`. */
+/**
+ * Like `customResourceReadiness`, for kinds defined here. Without `observedGeneration`, no run has seen the
+ * resource.
+ */
 export const kindReadiness = (live: KubeObject): Readiness =>
   notObserved(live) ?? customResourceReadiness(live);
 

@@ -8,16 +8,19 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** Validated, with its defaults. */
+  /** The validated spec with its defaults. */
   readonly spec: Spec;
 }
 
-/** Names an object in the resource's namespace, or in another with `from` or for a cluster-scoped resource. */
+/**
+ * Names an object: a string for one in the resource's own namespace, otherwise with the namespace. The latter
+ * requires `from` or a cluster-scoped kind.
+ */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
- * Objects of one type that a kind reads and never writes. With `name`, `names` or `selector`, `children`
- * receives them; with none of these, only `generated.usedBy` reads them.
+ * Objects of one type that a kind reads and never writes. `children` receives the objects that `name`,
+ * `names` or `selector` select. Without any of these, the type is read only for `generated.usedBy`.
  */
 export interface ReadDefinition<Spec> {
   readonly type: ChildType;
@@ -26,14 +29,14 @@ export interface ReadDefinition<Spec> {
   /** Returns the names of several objects, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
   /**
-   * Selects objects by their labels; undefined selects none, and `{}` all. `children` receives them sorted
-   * by namespace and name. Pure.
+   * Selects objects by their labels; undefined selects none, `{}` all. `children` receives them sorted by
+   * namespace and name. Pure.
    */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * Namespaces to read in, instead of that of the resource: a list, or `'all'`. With
-   * `'granted'`, its own and any other object whose annotation `serverless-reconciler/readable-by` names
-   * the resource's namespace and type.
+   * Namespaces to read in, instead of the resource's own: a list, or `'all'`. `'granted'` adds to its own
+   * namespace every object whose annotation `serverless-reconciler/readable-by` names the resource's
+   * namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }
@@ -41,20 +44,20 @@ export interface ReadDefinition<Spec> {
 /** The objects that a kind reads, under the names by which `children` receives them. */
 export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>>>;
 
-/** The fields that every read object has. */
+/** The fields that the engine adds to every read object. */
 interface Identified {
   readonly name: string;
-  /** Digest of what `children` receives; for a Secret, digest of its data. */
+  /** Digest of everything that `children` receives of the object; for a Secret, of its data. */
   readonly digest: string;
-  /** Absent from types without one, such as ConfigMap. */
+  /** The generation; absent for types that have none, such as ConfigMap. */
   readonly generation?: number;
-  /** The generation that its controller has observed, from its status. */
+  /** The `observedGeneration` in the object's status. */
   readonly observedGeneration?: number;
 }
 
 /**
- * A read object without its metadata, in the shape that the API server validated. A Secret shows its keys
- * and a digest, never a value.
+ * A read object as the API server returned it, without its metadata. A Secret has its keys and a digest, no
+ * values.
  */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
@@ -63,13 +66,13 @@ export type ReadObject<Type = ChildType> = Identified &
       : Live
     : never);
 
-/** An object that was found by its labels. */
+/** A read object that a `selector` matched. */
 export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;
 };
 
-/** The read objects of a resource; undefined stands for an object that does not exist. */
+/** What `children` receives in `reads`; undefined stands for an object that does not exist. */
 export type ReadObjects<R> = {
   readonly [Field in keyof R]: R[Field] extends { readonly type: infer Type }
     ? R[Field] extends { readonly selector: unknown }
@@ -87,47 +90,47 @@ export interface Reference {
   readonly type: ChildType;
   /** Empty for a cluster-scoped object, and for a selector in all namespaces. */
   readonly namespace: string;
-  /** For a selector its text in parentheses, which is no object's name. */
+  /** The object's name; for a selector its text in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
-  /** True for a Secret whose values the kind may put into templates. */
+  /** True for a Secret whose values the kind may use in templates. */
   readonly isSource?: true;
-  /** Set if objects in other namespaces need a grant. */
+  /** Set if objects in other namespaces may be read only with a grant (`from: 'granted'`). */
   readonly reader?: Reader;
 }
 
-/** The resources that a grant names. */
+/** The resources that a grant allows to read: those of one type, in one namespace. */
 export interface Reader {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
-  /** `bots.example.org` */
+  /** Such as `bots.example.org`. */
   readonly resource: string;
 }
 
-/** Finds a referenced object; undefined if there is none. For a selector, `items` are the objects. */
+/** Finds a referenced object; undefined if it does not exist. For a selector, `items` are the matching objects. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
-/** The references of a resource in one field of `reads`. */
+/** The references that one field of `reads` gives for a resource. */
 export interface FieldReferences {
   readonly field: string;
   readonly form: 'one' | 'list' | 'selected';
   readonly references: readonly Reference[];
 }
 
-/** Prefix of the digest of a Secret's data, by which it is masked wherever it appears. */
+/** Prefix of a digest of Secret data. Text with this prefix is masked wherever it appears. */
 export const secretDigestPrefix = 'secret-sha256:';
 
 /** Returns every type that a kind reads. */
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
-/** Returns the fields whose objects `children` receives. */
+/** Returns the fields of `reads` with `name`, `names` or `selector`. */
 export const namedReads = <Spec>(
   reads: ReadDefinitions<Spec>,
 ): readonly [string, ReadDefinition<Spec>][] =>
   Object.entries(reads).filter(([, { name, names, selector }]) => name ?? names ?? selector);
 
-/** Reports whether a kind reads objects by their labels, of this type if one is given. */
+/** Reports whether a kind reads objects by their labels; with `type`, only of that type. */
 export const isSelecting = (
   { reads }: { readonly reads: ReadDefinitions<unknown> },
   type?: TypeName,

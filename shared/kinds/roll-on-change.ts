@@ -5,12 +5,12 @@ import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret, either read or wanted as a child. */
+/** A ConfigMap or Secret that the kind reads, or that it wants as a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**
- * Returns annotations for a pod template that roll the pods when an object they use changes, appears or
- * disappears. The annotation for Secrets is never shown in plans, Events or logs.
+ * Returns annotations for a pod template, with a digest of the given objects. The pods roll when one of the
+ * objects changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
  */
 export function rollOnChange(
   ...objects: readonly (Rolling | undefined)[]

@@ -29,7 +29,7 @@ export function readProblems(
   ];
 }
 
-/** Checks where objects are read, so that no author of a spec sees objects that they may not read. */
+/** Checks the namespaces that a kind reads: a spec must not show its author objects that RBAC hides. */
 function placeProblems(
   definition: Pick<ResourceType, 'scope'>,
   {

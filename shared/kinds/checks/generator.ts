@@ -5,7 +5,7 @@ const algorithms: readonly unknown[] = [undefined, 'ed25519', 'ecdsa', 'rsa'];
 const maxNames = 100;
 const maxDays = 36_500;
 
-/** Finds what is wrong with the part of `generated` that says what is generated. */
+/** Finds what is wrong with `keys`, `keyPair` or `certificate` in `generated`. */
 export function generatorProblem(generated: JsonFields): string | undefined {
   const { keys, keyPair, certificate, rotation } = generated;
   if (forms.filter((form) => generated[form] !== undefined).length !== 1)

@@ -2,7 +2,7 @@ import type { JsonFields } from '../../json.ts';
 import { isSameType } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 
-/** Refuses to recreate a child that is more than its fields, unless the kind accepts the loss. */
+/** Refuses `recreate` if deleting the child would lose data, unless the kind accepts that (`even-with-data`). */
 export function recreateProblem(child: JsonFields): string | undefined {
   const type = child.type as ChildType;
   const { kind, exposure, retained } = type;
@@ -15,7 +15,7 @@ export function recreateProblem(child: JsonFields): string | undefined {
     : undefined;
 }
 
-/** A StatefulSet may delete its claims with it. */
+/** Reports whether a deletion may lose data; true for a StatefulSet, which may delete its volume claims. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], wanted: {} }) ?? ['unknown']).some((one) =>

@@ -1,6 +1,6 @@
 /**
  * Checks values from a kind's code at run time, because Node runs TypeScript without checking types. Each
- * problem is a string with the location and a remedy.
+ * problem is a string that names the location and a remedy.
  */
 
 import { isFields, type JsonFields } from '../../json.ts';
@@ -12,7 +12,7 @@ import { recreateProblem } from './recreate.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Describes a value for a message. */
+/** Formats a value for a message. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Promise) return 'a promise';
@@ -37,10 +37,10 @@ const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget', 'f
 const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
-/** A requirement on a value, also in words. */
+/** A check of a value, with words for the message, such as `a string`. */
 type Want = readonly [is: (value: unknown) => boolean, want: string];
 
-/** Accepts an empty string; another check reports where it may not be empty. */
+/** Also accepts an empty string: where it may not be empty, another check reports it. */
 const aString: Want = [(value) => typeof value === 'string', 'a string'];
 const anObject: Want = [isFields, 'an object'];
 const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
@@ -85,7 +85,7 @@ export function definitionProblems(definition: JsonFields): readonly string[] {
     : [...partProblems(definition), ...typeProblems(definition)];
 }
 
-/** Finds problems of nested values, once the fields themselves have the right types. */
+/** Finds problems inside maps and lists, once each field itself has the right type. */
 function partProblems(definition: JsonFields): readonly string[] {
   const partOf = (field: string): JsonFields => (definition[field] ?? {}) as JsonFields;
   const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
@@ -146,7 +146,7 @@ export function kindsProblem(kinds: unknown): string | undefined {
     : `kinds[${at}] is ${shown(kinds[at])}; list what defineKind returns (a kind that imports this file is still undefined)`;
 }
 
-/** Finds what the engine cannot read in the children that a kind returned. */
+/** Finds what is malformed in the value that `children` or `finalize` returned. */
 export function shapeProblems(wanted: unknown, returned = 'children'): readonly string[] {
   if (!Array.isArray(wanted))
     return [
@@ -201,7 +201,7 @@ function contentProblem(child: JsonFields): string | undefined {
   return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
 }
 
-/** Keeps values of Secrets out of other objects. */
+/** Refuses templates in any object but a Secret, because they contain values of Secrets. */
 function templatesProblem({ group, plural }: JsonFields, templates: unknown): string | undefined {
   if (templates === undefined) return undefined;
   if (group !== '' || plural !== 'secrets') return 'templates are only for a Secret; remove them';
@@ -210,7 +210,7 @@ function templatesProblem({ group, plural }: JsonFields, templates: unknown): st
     : 'the values of templates must be results of template`…` or secretValue';
 }
 
-/** Returns the problem of a reference, beginning with the rest of its path. */
+/** Explains what is wrong with a reference to a child. The text continues its path: `.type is undefined; …`. */
 function nameProblem({ type, name }: JsonFields): string | undefined {
   if (!isType(type))
     return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;

@@ -3,10 +3,10 @@ import { type Child, titleOfChild } from '../child.ts';
 import type { ChildType } from '../child-type.ts';
 import { shapeProblems } from './shapes.ts';
 
-/** The function of a kind that returned some children. */
+/** The function of the kind whose result is checked. */
 export type Returning = 'children' | 'finalize';
 
-/** Checks what a kind's code returned, and makes the Jobs of `finalize` steps. Throws, naming the remedy. */
+/** Checks what a kind's code returned, and marks Jobs from `finalize` as steps. Throws, naming the remedy. */
 export function checkedChildren(
   definition: ResourceType & { readonly formerly?: readonly ChildType[] },
   returned: Returning,

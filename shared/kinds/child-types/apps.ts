@@ -30,7 +30,10 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   scale: true,
 };
 
-/** Follows kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
+/**
+ * Follows kstatus: the generation is observed, the deadline is not exceeded, all pods are updated and
+ * available, and no old ones run.
+ */
 function deploymentReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);
   if (unseen !== undefined) return unseen;
@@ -63,7 +66,7 @@ export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Adds data loss if a change makes the StatefulSet delete its claims, which otherwise stay. */
+/** Adds `data-loss` if the change makes the StatefulSet delete its volume claims, which it keeps by default. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const deletesClaims = change.fields.some(
     ({ path, to }) =>
@@ -74,10 +77,11 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * Follows kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
+ * Follows kstatus: the generation is observed, exactly the wanted pods exist, all are ready, and those from
+ * `partition` up are updated.
  *
- * Caveats: unlike in kstatus, with OnDelete the pods must exist and be ready, though not updated. A
- * StatefulSet never reports failure.
+ * Caveats: with the strategy OnDelete the pods need not be updated, but, unlike in kstatus, must exist and be
+ * ready. A StatefulSet never reports failure.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);

@@ -15,7 +15,7 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // A Job that failed is run again once it is gone.
+  // Does not apply to a failed Job, which is run again once it is gone.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };
@@ -32,10 +32,7 @@ function isComplete(live: KubeObject): boolean {
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
 
-/**
- * Follows kstatus: started and not failed. It waits neither for completion nor for the start of a suspended
- * Job.
- */
+/** Follows kstatus: a Job is ready once it has started or is suspended, complete or not, unless it failed. */
 function jobReadiness(live: KubeObject): Readiness {
   const failed = conditionOf(live, 'Failed');
   if (failed?.isTrue) {
@@ -48,7 +45,7 @@ function jobReadiness(live: KubeObject): Readiness {
     : inProgress('not started yet');
 }
 
-/** Returns the numbers of pods, the outcome once it is known, and the times of start and completion. */
+/** Returns the numbers of pods, whether the Job succeeded or failed, and when it started and completed. */
 function jobFacts(live: KubeObject) {
   const outcome = (['Complete', 'Failed'] as const).find((type) => conditionOf(live, type)?.isTrue);
   return {
@@ -58,7 +55,7 @@ function jobFacts(live: KubeObject) {
   };
 }
 
-/** Returns the named times of a live status; leaves out one that is absent. */
+/** Returns the named times in a live status; an absent one is left out. */
 const timesIn = <Name extends string>({ status }: KubeObject, ...names: readonly Name[]) =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -72,7 +69,7 @@ export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFa
   kind: 'CronJob',
   plural: 'cronjobs',
   facts: cronJobFacts,
-  // A change affects only future Jobs.
+  // A change affects no Job that already runs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 };
 

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { present, textAt } from '../../json.ts';
 
-/** More than a certificate with a hundred names has, in characters of base64. */
+/** Limit in characters of base64. A certificate with a hundred names has fewer. */
 const longest = 32_768;
 
 /**
- * Reads the certificate in a Secret's data: `renewAt`, after two thirds of its time, and the fingerprint of its
- * authority. A value that is no certificate has no fact.
+ * Reads the certificate in a Secret's data. `renewAt`: when two thirds of its validity are over. `authority`:
+ * the fingerprint of its authority. Leaves out the fact of a value that is no certificate.
  */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');

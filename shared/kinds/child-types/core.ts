@@ -20,12 +20,12 @@ import { addressesOf, shortTextAt } from './facts.ts';
 
 const version = { group: '', version: 'v1' };
 
-/** Empty, because labels and annotations are not part of a body. */
+/** A Namespace's body is empty, because labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
 
 /**
- * Caveats: the garbage collector deletes it with its owner, and with it everything that anyone has in it;
- * `kubectl delete --cascade=orphan` keeps it.
+ * Caveats: when the owner is deleted, the garbage collector deletes the Namespace with everything in it,
+ * whoever created it. `kubectl delete --cascade=orphan` on the owner keeps it.
  */
 export const namespace: ChildType<NamespaceBody> = {
   ...version,
@@ -40,11 +40,11 @@ export const configMap: ChildType<ConfigMapBody> = {
   ...version,
   kind: 'ConfigMap',
   plural: 'configmaps',
-  // Pods that should follow a change have a digest of it in their template.
+  // Restarts no pod: pods that should follow a change have a digest in their template (`rollOnChange`).
   impact: harmless,
 };
 
-/** The part of a Secret that a kind can read. */
+/** What a kind sees of a Secret that it reads: the keys, no values. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }
@@ -53,7 +53,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   ...version,
   kind: 'Secret',
   plural: 'secrets',
-  // The values may exist nowhere else.
+  // A deletion may lose values that exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data, metadata }) => {
     const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
@@ -66,7 +66,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   },
 };
 
-/** Ready once it exists. As in kstatus, an external address is not required. */
+/** Ready once it exists: as in kstatus, a Service may still wait for its external address. */
 export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFacts>> = {
   ...version,
   kind: 'Service',
@@ -104,8 +104,8 @@ export const serviceAccount: ChildType<ServiceAccountBody> = {
 };
 
 /**
- * Caveats: with a StorageClass that waits for the first consumer, a claim is not ready before a pod uses
- * it. A claim that is pruned, or whose resource is deleted, is deleted with its data.
+ * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim
+ * that is no longer wanted, or whose resource is deleted, is deleted with its data.
  */
 export const persistentVolumeClaim: ChildType<
   PersistentVolumeClaimBody,
@@ -138,7 +138,7 @@ function claimReadiness(live: KubeObject): Readiness {
 
 /**
  * Caveats: a pod that ends, fails or is evicted is not replaced, and almost none of its fields can be
- * changed. A Deployment, a StatefulSet or a Job is nearly always better.
+ * changed. Prefer a Deployment, StatefulSet or Job.
  */
 export const pod: ChildType<PodBody> = {
   ...version,
@@ -148,13 +148,13 @@ export const pod: ChildType<PodBody> = {
   impact: impactOfPod,
 };
 
-/** Judges a change of a container as a restart, because it is started again in place. */
+/** Judges a changed container as a restart, because the kubelet restarts it in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete') return ['interrupt'];
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
 }
 
-/** Follows kstatus, except that a pod that cannot be scheduled stays InProgress however long. */
+/** Follows kstatus, except that an unschedulable pod stays InProgress forever instead of failing. */
 function podReadiness(live: KubeObject): Readiness {
   const phase = phaseOf(live);
   if (phase === 'Succeeded') return current;

@@ -10,10 +10,10 @@ import {
 import type { ChildType } from '../child-type.ts';
 import { numberAt, type Readiness } from '../readiness.ts';
 
-/** A live, wanted child as `statusOf` and `conditionsOf` receive it. */
+/** A wanted child that exists, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** The facts that its type extracts from the live object; empty if the object could not be kept in memory. */
+  /** What its type extracts from the live object (`ChildType.facts`); empty if the object was too large to keep. */
   readonly facts: Partial<Facts>;
 }
 
@@ -33,10 +33,10 @@ export const numbersIn = <Name extends string>(
     readonly [Field in Name]: number;
   };
 
-/** Longer than any time, phase, quantity or host name. */
+/** Limit of a text in the facts. No time, phase, quantity or host name is longer. */
 const maxText = 253;
 
-/** Returns the text at a path; undefined if it is absent, empty or too long for a fact. */
+/** Returns the text at a path; undefined if it is absent, empty or longer than `maxText`. */
 export function shortTextAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = textAt(value, ...path);
   return text === undefined || text.length > maxText ? undefined : text;
@@ -53,10 +53,10 @@ export function addressesOf({ status }: KubeObject): readonly string[] {
     .flatMap((one: unknown) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
 }
 
-/** Limit of the facts that a kind's author chooses, in characters of JSON. */
+/** Limit of the facts that a `facts` function returns, in characters of JSON. */
 const maxFacts = 2048;
 
-/** Copies the facts that a kind's author chose, so that the live object can be freed. None after an error. */
+/** Copies what a `facts` function returned, so that the live object can be freed. Returns none if it throws. */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {

@@ -5,28 +5,29 @@ import type { Exposure, WantedManifest } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
 
 /**
- * Returns a lookahead for an nginx pattern. It rejects every path with a semicolon, and makes the texts of
- * one path in two Ingresses differ.
+ * Returns a lookahead to put into an nginx pattern. It rejects every path with a semicolon, and gives one
+ * path a different text in each Ingress.
  *
- * Source: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x` is `/a`
- * to it and a different path to nginx. The validating webhook of ingress-nginx refuses a path text that
- * another Ingress has, but a path that moves is in two for a while. nginx tries longer texts first, and of
- * two of equal length the greater one. All marks therefore have the same length, including the older
- * `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon is written `\x3b` because the
- * webhook refuses texts like `root…;`.
+ * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x`
+ * is `/a` to the application and another path to nginx.
+ *
+ * Why different texts: the webhook of ingress-nginx refuses a path text that another Ingress has, but a path
+ * that moves is in two Ingresses for a while. nginx tries longer texts first, and of two equally long ones
+ * the greater. So all marks have the same length, also the older `(?!~0123456789abcdef)`, and sort after
+ * those. The semicolon is written `\x3b` because the webhook refuses texts like `root…;`.
  */
 export const pathMark = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
 
 const anyMark = /\(\?!~[^)]*\)/;
 
-/** Returns the pattern without its mark, old or new. */
+/** Returns the pattern without its mark, in the old or the new form. */
 export const unmarked = (pattern: string): string => pattern.replace(anyMark, '');
 
 /** Returns the mark in a pattern; empty if there is none. */
 export const markIn = (pattern: string): string => anyMark.exec(pattern)?.[0] ?? '';
 
-/** The URL by which ingress-nginx authorizes each request; without it every request is admitted. */
+/** Names the URL that ingress-nginx asks about each request. Without the annotation every request is admitted. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {
@@ -45,7 +46,7 @@ export function ingressFacts(live: KubeObject) {
   return { rules, addresses, ...present({ authUrl }) };
 }
 
-/** Ingresses of the class nginx; each path is a pattern with a mark (`pathMark`). */
+/** How an Ingress of the class nginx exposes paths. Each path is a pattern with a mark (`pathMark`). */
 export const ingressExposure: Exposure = {
   plural: 'Ingresses',
   field: 'spec.rules',
@@ -68,17 +69,17 @@ const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesO
 const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
-/** Replaces the paths. The items of one Ingress differ only in their path. */
+/** Replaces the paths. Builds each item from the first one, because items differ only in their path. */
 function withPaths(
   fields: JsonObject,
   paths: readonly string[],
   facts: JsonObject | undefined,
 ): JsonObject {
   const own = textsOf(rulesIn(fields));
-  // A kind may write several rules or backends: the complete set of paths is sent as the kind wrote it.
+  // Sends the complete set as the kind wrote it, because it may have several rules or backends.
   if (isSameList(own.map(unmarked), paths)) return fields;
   const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
-  // If a path has several texts, the first one wins.
+  // If several texts stand for one path, the first one is used.
   const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
   const [rule] = rulesIn(fields);
   const http = {
@@ -93,10 +94,7 @@ function withPaths(
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
-/**
- * Replaces the last rule, because an Ingress must have one. It has no path, and a host that no request has
- * (RFC 6761).
- */
+/** The rule of an Ingress without paths, because it must have one. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 function keeping(facts: JsonObject, paths: readonly string[]): Json {

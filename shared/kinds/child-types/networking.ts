@@ -31,8 +31,8 @@ function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
 }
 
 /**
- * Compares hosts and paths without their marks. If these are equal, the same requests are answered in
- * another way.
+ * Compares hosts and paths without their marks. If both are equal, another part of the rules changed, such as
+ * a backend, so requests are rerouted.
  */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
@@ -53,7 +53,7 @@ const pathsIn = (rules: unknown): ReadonlySet<string> =>
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Judges a new policy as closing, because the pods that it selects refuse what no policy admits. */
+/** Judges a new policy as `close`: the pods that it selects now refuse whatever no policy allows. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];

@@ -1,6 +1,6 @@
 /**
- * The `imagePullPolicy` that the API server gives a new container of an image. It does not follow when
- * the image of an existing container changes, unless the kind sets it.
+ * The `imagePullPolicy` that the API server gives a new container, by the image's tag. The server does not
+ * update the policy when the image changes later, so a kind has to set it.
  */
 export const pullPolicyOf = (image: string): 'Always' | 'IfNotPresent' =>
   /:latest(@|$)|^[^@:]*(:\d+\/[^@:]*)?$/.test(image) ? 'Always' : 'IfNotPresent';

@@ -9,19 +9,22 @@ import type {
 const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 
 /**
- * Caveats: the API server refuses a Role with rights that the functions' user does not have itself; the
- * generated rights include the rules that samples show.
+ * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
+ * grants that user the rules of the kinds' samples.
  */
 export const role: ChildType<RoleBody> = { ...version, kind: 'Role', plural: 'roles' };
 
-/** Caveats: the functions' user may `bind` the roles that samples name, and needs the rights of any other. */
+/**
+ * Caveats: the functions' user may `bind` the roles in samples; for another role it needs that role's
+ * permissions.
+ */
 export const roleBinding: ChildType<RoleBindingBody> = {
   ...version,
   kind: 'RoleBinding',
   plural: 'rolebindings',
 };
 
-/** Caveats: see `role`. */
+/** Caveats: as for `role`. */
 export const clusterRole: ChildType<ClusterRoleBody> = {
   ...version,
   kind: 'ClusterRole',
@@ -29,7 +32,7 @@ export const clusterRole: ChildType<ClusterRoleBody> = {
   scope: 'Cluster',
 };
 
-/** Caveats: see `roleBinding`. */
+/** Caveats: as for `roleBinding`. */
 export const clusterRoleBinding: ChildType<ClusterRoleBindingBody> = {
   ...version,
   kind: 'ClusterRoleBinding',

@@ -9,10 +9,7 @@ import type {
   StorageClassBody,
 } from './api-types.ts';
 
-/**
- * Caveats: the log sink leaves Leases out, because their holders renew them all the time. Only resyncs
- * repair them.
- */
+/** Caveats: the log sink excludes Leases, because their holders renew them constantly. Only resyncs repair them. */
 export const lease: ChildType<LeaseBody> = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -20,7 +17,7 @@ export const lease: ChildType<LeaseBody> = {
   plural: 'leases',
 };
 
-/** For addresses outside the cluster. The slices of a Service with a selector belong to its controller. */
+/** For addresses outside the cluster. The slices of a Service with a selector belong to Kubernetes' controller. */
 export const endpointSlice: ChildType<EndpointSliceBody> = {
   group: 'discovery.k8s.io',
   version: 'v1',
@@ -42,7 +39,7 @@ function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   return verb === 'delete' || isWeaker ? ['reduce'] : [];
 }
 
-/** Reports whether more pods are protected. False between a number and a percentage, which cannot be compared. */
+/** Reports whether the new value protects more pods; false if only one of the two is a percentage. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

@@ -7,7 +7,7 @@ import { digestOf, labelValue } from '../names.ts';
 export type KeyPair = {
   readonly privateKey: string;
   readonly publicKey: string;
-  /** `ecdsa` is P-256, `rsa` has 3,072 bits. Default: `ed25519`. */
+  /** Default: `ed25519`. `ecdsa` uses P-256, `rsa` 3,072 bits. */
   readonly algorithm?: 'ed25519' | 'ecdsa' | 'rsa' | undefined;
 };
 
@@ -18,10 +18,10 @@ export type KeyPair = {
 export type Certificate = {
   /** Name of another Secret of the resource, an authority. Default: the certificate is an authority itself. */
   readonly issuer?: string | undefined;
-  /** Default: the first of `dnsNames`. */
+  /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
-  /** Days until it expires; it is renewed after two thirds of them. Default: 90, and 3,650 for an authority. */
+  /** Days until it expires; default: 90, and 3,650 for an authority. It is renewed after two thirds of them. */
   readonly days?: number | undefined;
 };
 
@@ -44,8 +44,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): read
 ];
 
 /**
- * The text for which data is generated, as the annotation of its Secret keeps it; undefined if it is never generated
- * again. Another certificate has another text.
+ * Returns the annotation's value for generated data: when it changes, the data is generated again. Depends on
+ * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
  */
 export function rotationText({ rotation, certificate }: Wanted): string | undefined {
   if (certificate !== undefined)

@@ -7,10 +7,10 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
   readonly labels?: Labels | undefined;
 }
 
-/** The most objects that one selector may find. */
+/** Limit of the objects that one selector may match. */
 export const maxSelected = 256;
 
-/** Reports whether a selector finds an object, apart from its grant. */
+/** Reports whether a selector matches an object, leaving grants aside. */
 export const isInSelection = (
   { namespace, selector }: Reference,
   { namespace: live = '', labels }: Metadata,
@@ -19,11 +19,14 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** `team-a/bots.example.org`, as a grant names the resources of a namespace; `tenants.example.org` if they have none. */
+/**
+ * Names the resources that a grant allows to read: `team-a/bots.example.org`, or `tenants.example.org` if
+ * they are cluster-scoped.
+ */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-/** Reports whether the object may be read for the resource: it needs no grant, or its owner has granted it. */
+/** Reports whether the resource may read the object: no grant is needed, or the object's annotation has one. */
 export function isGranted(
   { reader }: Reference,
   { namespace = '', annotations = {} }: Metadata,

@@ -29,7 +29,7 @@ import {
 /** Limit of references in one resource; a selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
-/** A resource, and what is needed of its kind. */
+/** A resource with the parts of its kind that determine its references. */
 interface Reading {
   readonly kind: Pick<ResourceType, 'group' | 'plural'> & {
     readonly owns: readonly ResourceType[];
@@ -42,11 +42,11 @@ interface Invalid {
 }
 
 /**
- * Returns what a resource refers to, or explains why it cannot be read. Throws if the kind's own code throws, or
- * returns anything but names or a selector.
+ * Returns what a resource refers to, or explains why it cannot be read. Throws if the kind's code throws, or
+ * returns a value of another type.
  *
- * Guarantees: the namespaces come from the kind's `from`. A namespace that only the spec names is refused,
- * or needs a grant.
+ * Guarantees: the namespaces come from the kind's `from`. A namespace from the spec alone is refused, or
+ * needs a grant.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
@@ -101,17 +101,17 @@ function namedIn(
   return references;
 }
 
-/** Maximum length of a legal name. */
+/** Cuts an invalid name in a message to the length of a legal one. */
 const maxShown = 253;
 
-/** Returns the reader that a grant must name, if the kind needs grants. */
+/** Returns the reader that grants must name; empty if the kind needs no grants. */
 const readerFor = (
   { from }: ReadDefinition<unknown>,
   { kind, resource: { namespace } }: Reading,
 ): { readonly reader?: Reader } =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
-/** Returns the namespace and the name of an object. */
+/** Returns the namespace and name of a referenced object. */
 function placeOf(
   field: string,
   {
@@ -156,7 +156,7 @@ const isName = (one: unknown): one is ReferenceName =>
   typeof one === 'string' ||
   ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
-/** Returns one reference for each namespace in which the selector applies. */
+/** Returns one reference for each namespace in which the selector is applied. */
 function selectionsIn(
   field: string,
   definition: ReadDefinition<unknown>,

@@ -1,23 +1,23 @@
 import { present } from '../../json.ts';
 
-/** How a value is written into the text around it; `base64` also takes a value that is not text. */
+/** How a value is escaped for the text around it. `base64` also encodes values that are not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
-/** Stands for a value of a Secret that the kind reads. The engine fills it in; the kind never sees it. */
+/** A placeholder for a value of a Secret that the kind reads. The engine fills it in; the kind never sees it. */
 export type SecretValue = {
   readonly secret: string;
-  /** Default: the namespace of the child. */
+  /** Namespace of the Secret; default: that of the child. */
   readonly namespace?: string;
   readonly key: string;
   readonly as?: Encoding;
-  /** Digest of the Secret, by which `rollOnChange` notices that the value may have changed. */
+  /** Digest of the Secret, with which `rollOnChange` notices a changed value. */
   readonly digest?: string;
 };
 
-/** Text with values of Secrets. */
+/** Text with placeholders for values of Secrets. */
 export type Template = { readonly parts: readonly (string | SecretValue)[] };
 
-/** A Secret as `reads` holds it, or only its name. */
+/** A Secret that the kind reads, or just its name. */
 interface Source {
   readonly name: string;
   readonly namespace?: string;
@@ -25,8 +25,8 @@ interface Source {
 }
 
 /**
- * Names a value of a Secret: within a template, or alone for a copy of it. `as` writes it for a URL
- * (`uri`), between the quotes of a JSON string (`json`), or in base64.
+ * Builds a placeholder for a value of a Secret, to use in a template or alone, as a copy of the value. `as`
+ * escapes it for a URL (`uri`) or a JSON string (`json`), or encodes it in `base64`.
  */
 export const secretValue = (
   { name, namespace, digest }: Source,
@@ -34,7 +34,7 @@ export const secretValue = (
   as?: Encoding,
 ): SecretValue => ({ secret: name, key, ...present({ namespace, as, digest }) });
 
-/** Tags a text with values: template`postgres://${user}:${secretValue(db, 'password', 'uri')}@db`. */
+/** Builds a template: template`postgres://${user}:${secretValue(db, 'password', 'uri')}@db`. */
 export const template = (
   texts: TemplateStringsArray,
   ...values: readonly (string | number | SecretValue)[]
@@ -46,11 +46,11 @@ export const template = (
   }),
 });
 
-/** Returns the texts and values of a template; those of a copy are the value alone. */
+/** Returns the texts and placeholders of a template. A placeholder alone counts as a template of one part. */
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
-/** Returns the values in templates. */
+/** Returns the placeholders in templates. */
 export const valuesIn = (
   templates: Readonly<Record<string, Template | SecretValue>>,
 ): readonly SecretValue[] =>
@@ -64,13 +64,13 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values, which are in base64 as in a Secret. Returns undefined if one is not in base64. */
+/** Replaces each placeholder by the value that `lookUp` returns, in base64. Undefined if that is not valid base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // A copy keeps the bytes as they are, also those that a recording has in their place.
+  // Copies a value unchanged: in a recording it is a digest, which is not base64.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];
@@ -86,7 +86,7 @@ export function filled(
   return Buffer.concat(chunks).toString('base64');
 }
 
-/** Reports whether a value can be used as a template; what a kind's code returns may be anything. */
+/** Reports whether a value is a well-formed template; a kind's code may return anything. */
 export const isTemplate = (value: unknown): value is Template | SecretValue =>
   isValue(value) ||
   (isObject(value) &&

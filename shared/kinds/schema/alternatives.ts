@@ -6,7 +6,7 @@ import { type Keywords, refuse } from './keywords.ts';
 /** Keywords that describe a value without constraining it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];
 
-/** Keywords of TypeBox and JSON Schema that the API server lacks and that do not affect validity. */
+/** Keywords to remove: the API server lacks them, and they do not affect what is valid. */
 export const dropped: readonly string[] = [
   '$comment',
   '$id',
@@ -24,8 +24,8 @@ const isAnnotation = (name: string): boolean =>
 export const intOrString = 'x-kubernetes-int-or-string';
 
 /**
- * Turns a union, literal, enumeration or intersection into the one type that the API server has for it. Any
- * other schema, and everything below this one, stays as it is.
+ * Rewrites a union, literal, enumeration or intersection in the form that the API server has for it. Leaves
+ * other schemas, and nested ones, unchanged.
  */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
@@ -38,12 +38,12 @@ export function asOneType(schema: Keywords, path: string): Keywords {
 }
 
 interface Options {
-  /** The keywords next to the alternatives. */
+  /** The keywords beside `anyOf`, `allOf` or `enum`. */
   readonly rest: Keywords;
   readonly path: string;
 }
 
-/** Refuses functions that TypeBox keeps out of the JSON, because they would be lost silently. */
+/** Refuses TypeBox's functions for refinement and conversion, which the JSON silently leaves out. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
@@ -54,7 +54,7 @@ function refuseHidden(schema: Keywords, path: string): void {
 const listOf = <T>(value: unknown, path: string): readonly T[] =>
   Array.isArray(value) ? value : refuse(path, 'anyOf, allOf and enum must be lists');
 
-/** Returns the members of a union, including those of unions within it. */
+/** Returns the members of a union, with nested unions flattened. */
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
   members.flatMap((member) => {
     refuseHidden(member, path);
@@ -109,7 +109,7 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses keywords on a member of a union, except `allowed` ones and annotations. */
+/** Refuses keywords on a union's member, except annotations and those in `allowed`. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
@@ -119,7 +119,7 @@ function refuseBeside(member: Keywords, allowed: readonly string[], path: string
 const ofNumber = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const ofText = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges the constraints of both members: bounds concern only numbers, and lengths only strings. */
+/** Merges the keywords of Integer and String. They cannot conflict: bounds are for numbers, lengths for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofText, path);
@@ -167,7 +167,7 @@ function intersection(members: readonly Keywords[], { rest, path }: Options): Ke
   return result;
 }
 
-/** Merges the values of a keyword that two intersected objects may both have. */
+/** Merges the two values of a keyword that both intersected objects have. */
 function both(
   before: unknown,
   value: unknown,
@@ -186,7 +186,7 @@ function both(
   return { ...fields, ...(value as Keywords) };
 }
 
-/** Reports whether two schemas are equal in JSON and neither hides a function from it. */
+/** Reports whether two schemas are equal as JSON and neither has functions that JSON leaves out. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (![one, other].some(hidesFunction) && JSON.stringify(one) === JSON.stringify(other));

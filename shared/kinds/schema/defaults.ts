@@ -1,7 +1,7 @@
 import { isMap } from '../../canonical.ts';
 import type { Json } from '../../kubernetes.ts';
 
-/** The keywords on which defaults depend. */
+/** The schema keywords that `withDefaults` and `unknownField` read. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema;
@@ -11,9 +11,9 @@ interface Schema {
 }
 
 /**
- * Adds the defaults of a schema for absent fields, as the API server does.
+ * Adds the schema's defaults for absent fields, as the API server does.
  *
- * Guarantees: the argument is not changed, and is itself the result if nothing is absent.
+ * Guarantees: does not change its argument, and returns it if nothing is absent.
  */
 export function withDefaults(schema: Schema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
@@ -39,7 +39,7 @@ export function withDefaults(schema: Schema, value: unknown): unknown {
 const copyOf = (value: unknown): unknown =>
   typeof value === 'object' ? structuredClone(value) : value;
 
-/** Returns the path of a field that the API server would drop; undefined if there is none. */
+/** Returns the path of the first field that the API server would drop as unknown; undefined if there is none. */
 export function unknownField(schema: Schema, value: unknown, path: string): string | undefined {
   const { properties, additionalProperties, items } = schema;
   if (Array.isArray(value) && items !== undefined) {

@@ -1,6 +1,6 @@
 import { isFields } from '../../json.ts';
 
-/** The keywords that decide where a value may have integers. */
+/** The schema keywords that `inexactInteger` reads. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -11,8 +11,9 @@ interface Schema {
 const most = 2 ** 63;
 
 /**
- * Explains which integer is beyond 2^53. The API server stores those up to 2^63 exactly, but JavaScript
- * reads them rounded. Larger ones, and fields of type number, are rounded by both.
+ * Explains which integer is beyond 2^53, where JavaScript rounds. The API server stores integer fields
+ * exactly up to 2^63, so a run would write back another number. Accepts what the server rounds too: larger
+ * integers and fields of type number.
  */
 export function inexactInteger(schema: Schema, value: unknown, path: string): string | undefined {
   const left: { readonly of: Schema; readonly value: unknown; readonly path: string }[] = [

@@ -1,30 +1,28 @@
 /**
  * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule in
- * TypeScript, for specs that were stored under an older CRD; a rule that compares with `oldSelf` has none.
+ * TypeScript, to check specs that were stored under an older CRD. A rule that compares with `oldSelf` has no
+ * `holds`.
  *
  * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field that the error names, relative to the rule: `.maxReplicas`. */
+  /** The field that the error names, relative to the rule, such as `.maxReplicas`. */
   readonly fieldPath?: string;
-  /** Receives the value that the rule is attached to, once the schema has accepted it. */
+  /** Receives the value that the rule is attached to, after the schema has accepted it. */
   readonly holds?: (self: never) => boolean;
 }
 
 const keyword = 'x-kubernetes-validations';
 
-/** Returns schema options that attach rules to the value. */
+/** Returns schema options that attach rules to a schema, as in `Type.Object({…}, withRules(…))`. */
 export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
-/**
- * Returns the first violation in a value that the schema accepts, with its path; undefined if there is
- * none.
- */
+/** Returns the first violated rule in a value that the schema accepts, with its path; undefined if none is. */
 type RuleValidator = (value: unknown, path: string) => string | undefined;
 
-/** Returns a check of all rules in a structural schema; undefined if there are none. Null breaks no rule. */
+/** Returns a check of all rules in a structural schema; undefined if it has none. Null satisfies every rule. */
 export function ruleValidatorOf(schema: Nested): RuleValidator | undefined {
   const { [keyword]: rules = [], properties = {}, additionalProperties, items } = schema;
   const checks = [
@@ -42,7 +40,7 @@ export function ruleValidatorOf(schema: Nested): RuleValidator | undefined {
   return (value, path) => (value === null ? undefined : firstOf(checks, value, path));
 }
 
-/** Returns a check of rules on one value; undefined if there are none. */
+/** Returns a check of these rules on one value; undefined if there are no rules. */
 export function validatorOf(rules: readonly Rule[]): RuleValidator | undefined {
   const checked = rules.filter(({ holds }) => holds !== undefined);
   if (checked.length === 0) return undefined;
@@ -97,23 +95,20 @@ interface Nested {
   readonly items?: Nested;
 }
 
-/**
- * Makes a field immutable. For the parent of a field that is always present, being required or having a
- * default.
- */
+/** Makes a field immutable. Attach the rule to its parent; the field must be required or have a default. */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${parent}${field} is immutable`,
   fieldPath: `.${field}`,
 });
 
-/** Makes an optional field immutable: it may not be added or removed later either. */
+/** Makes an optional field immutable, so that it can be neither added nor removed later. */
 export const immutableOptional = (field: string, parent = ''): Rule => ({
   ...immutable(field, parent),
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
 });
 
-/** Bounds the length of the name. For the rules of the whole resource. */
+/** Limits the length of metadata.name. Only for a kind's own `rules`. */
 export const nameAtMost = (length: number): Rule => ({
   rule: `size(self.metadata.name) <= ${length}`,
   holds: ({ metadata }: { readonly metadata: { readonly name: string } }) =>
