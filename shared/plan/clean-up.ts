@@ -15,8 +15,9 @@ import {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions if a deleted resource is not cleaned up in this run: none if its kind no longer has a
- * clean-up or its time is over, and a wait while the garbage collector orphans the children. Otherwise undefined.
+ * Returns the decisions for a deleted resource that is not cleaned up in this run; undefined if it is. None
+ * if its kind no longer has `finalize` or `finalizeSeconds` are over; a wait while the garbage collector
+ * orphans the children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];
@@ -27,7 +28,7 @@ export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decis
   return [{ type: kind, child, namespace, verb: 'wait', reason: finalizing, message }];
 }
 
-/** Objects that must be gone and that no list returned: they may exist without labels. */
+/** Children built by `gone` that no list returned. They may exist without our labels, so they are read by name. */
 export const unseenGone = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   desired
     .filter(({ gone, type }) => gone && unlistedIn(world, type) === undefined)

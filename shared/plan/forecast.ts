@@ -11,23 +11,23 @@ import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 import { type Prune, schedule } from './schedule.ts';
 
-/** The result of performing a plan, if nothing changes meanwhile and the server refuses nothing. */
+/** The result of performing a plan, if nothing changes meanwhile and the server accepts every write. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The world after the plan. */
+  /** The world after the writes. */
   readonly world: World;
-  /** In the plan's order; deletions that are not allowed become waits. */
+  /** The decisions in the order of the plan. A deletion without permission appears as a wait. */
   readonly decisions: readonly Decision[];
 }
 
 interface ForecastInput {
   readonly world: World;
-  /** Outcomes already known, by child. */
+  /** Outcomes that are known already, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly prune: Prune;
 }
 
-/** Follows the plan's schedule as if each decision succeeded. */
+/** Plays the plan's schedule through as if each decision succeeded. */
 export function forecast(planned: CompletePlan, input: ForecastInput): Forecast {
   const { world, prune } = input;
   const state: ForecastState = {
@@ -67,7 +67,7 @@ function take(
   applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
 }
 
-/** Returns the child as it is applied, without the server's defaults and without a status. */
+/** Returns the child as it would be created, without the server's defaults and without a status. */
 function newChild(decision: Create, { identity, resource }: World): ObservedChild {
   const fields = decision.initially?.whole ?? decision.fields;
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
@@ -76,5 +76,5 @@ function newChild(decision: Create, { identity, resource }: World): ObservedChil
   return observeChild(decision.type, live, { identity, from: resource.namespace });
 }
 
-/** Stands for a record that only the server's response to the apply will show. */
+/** Stands for a record that depends on the server's response to the apply. */
 const unknownRecord: Applied = { uid: '', generation: 0, wanted: '', stored: '' };

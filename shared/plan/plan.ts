@@ -36,30 +36,30 @@ export type Plan =
   | UnseenPlan
   | CompletePlan;
 
-/** Objects that must be read by name before the plan can be made. */
+/** What must be read before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** The resource's references. Until they are read, nothing else is known. */
+  /** References to read first, because everything else depends on them. */
   readonly references: readonly Reference[];
-  /** Entries of `status.children` that no list returned. */
+  /** Children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Objects on which generated data, the order of exposures or a target depends. Read in this order. */
+  /** Objects on which generated data, the order of exposures or a target depends. Read them in this order. */
   readonly names: readonly ReadTarget[];
-  /** Dry runs, sent once everything else is known. */
+  /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /** Deletions of the known children: counted, not performed. */
+  /** Deletions among the known children, which are counted but not performed. */
   readonly deletions: readonly Decision[];
 }
 
-/** Performed in this order: decisions, exposures, deletions. */
+/** A plan to perform in the order: decisions, exposures, deletions. */
 export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the wanted children, in the kind's order. */
   readonly wanted: readonly string[];
-  /** Keys of the wanted steps, if any. */
+  /** Keys of the wanted steps (`Child.step`), if any. */
   readonly steps?: readonly string[];
   readonly decisions: readonly Decision[];
-  /** Exposing children in an order that fails closed: if one is not done, none after it may be. */
+  /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
 }
@@ -73,8 +73,8 @@ export const decisionsOf = ({
 /**
  * Decides about every child of one resource. A pure function.
  *
- * Guarantees: an object that is not ours is only reported or, without a controller, adopted; only
- * objects that are ours are deleted.
+ * Guarantees: deletes only objects that are ours. Any other object is only reported or, without a controller,
+ * adopted.
  */
 export function plan(world: World, detectFight?: FightDetector): Plan {
   const { resource } = world;
@@ -87,7 +87,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired } = found;
   const wanted = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
-  // Other children of a deleted resource are left to the garbage collector.
+  // The garbage collector deletes the other children of a deleted resource.
   const left = deleting ? nothingLeft : unwantedIn(world, new Set(wanted), detectFight);
   const { listed, deletions } = left;
   const names = [
@@ -121,7 +121,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
 
 const nothingLeft = { listed: [], deletions: [] };
 
-/** Returns the children to prune, and those that no list returned but that may exist. */
+/** Returns the decisions about unwanted children, including those that may exist but that no list returned. */
 function unwantedIn(
   world: World,
   keep: ReadonlySet<string>,
@@ -137,13 +137,13 @@ function unwantedIn(
   };
 }
 
-/** A child whose state only the server knows: what would an apply of these fields change? */
+/** A child for which a dry run must answer what an apply of these fields would change. */
 export interface Question {
   readonly ref: ReadTarget;
   readonly fields: JsonObject;
-  /** The version that was observed. */
+  /** The version of the child that was observed. */
   readonly version: ObjectVersion;
-  /** Set if the child can be decided without an answer. */
+  /** True if the dry run only confirms the record, so that the child can be decided without it. */
   readonly compares?: true;
 }
 
@@ -159,7 +159,7 @@ const questionOf = ({ child, observed, decision }: Decided): readonly Question[]
       ]
     : [];
 
-/** The plan of a resource whose desired children are unknown. If a reference cannot be read, no child is changed. */
+/** The plan of a resource whose wanted children are unknown. Changes no child if a reference cannot be read. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
@@ -190,12 +190,12 @@ function planWithoutDesired(
   };
 }
 
-/** Decides about the exposing children, one type after the other. */
+/** Decides about the exposing children, type by type. */
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const wanted = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(wanted.map(({ child }) => child.name));
-    // A wanted object that lost its owner reference still admits requests.
+    // A wanted object without its owner reference counts, because it still admits requests.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
@@ -203,7 +203,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, wanted, live });
   });
 
-/** Replaces the pending write of a child that is given up for this run by the child's failure. */
+/** Turns the pending decision about a child that is left to the next run into a failure. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
@@ -220,7 +220,10 @@ const isExposed = ({ kind, resource, children }: World): boolean =>
   ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
-/** Wanted exposing objects that no list returned: once anything is exposed, they may exist without labels. */
+/**
+ * Wanted exposing objects that no list returned. Once the resource exposes anything, they may exist without
+ * labels, so they are read by name.
+ */
 const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   isExposed(world)
     ? desired
@@ -229,7 +232,7 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
         .filter((ref) => !isKnown(world, ref) && unlistedIn(world, ref.type) === undefined)
     : [];
 
-/** Wanted children that no list returned, if the last run met a foreign object: a read finds it without a conflict. */
+/** Wanted children to read by name if the last run met a foreign object: reading it avoids another conflict. */
 const unseenCollisions = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   readyOf(world.resource)?.reason === collisionReason
     ? desired
@@ -266,7 +269,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       decision: { ...about, ...decide(one) } as Decision,
     };
   });
-  // Once anything is exposed, exposing children no longer wait for the Service behind them.
+  // Once the resource exposes anything, exposing children no longer wait for their Service.
   const isFree = isExposed(world);
   return decided.map((one) => {
     if (!isExposing(one.child.type))
@@ -275,7 +278,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/** Deletes unwanted objects, namespaces in turn; waits for those being deleted, keeps unreadable and retained ones. */
+/** Deletes unwanted objects, namespaces in turn. Waits for terminating ones; keeps unreadable and retained ones. */
 const leftovers = (
   world: World,
   unwanted: readonly ObservedChild[],
@@ -286,7 +289,7 @@ const leftovers = (
     const about = { type: observed.type, child, namespace: namespaceOf(world.resource, child) };
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
-    // A child that is only postponed is read before it is deleted.
+    // Also deletes a postponed child, because it is read again before its deletion.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
@@ -295,11 +298,11 @@ const leftovers = (
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });
 
-/** Reports unwanted children that may exist, because their type could not be listed. */
+/** Reports unwanted children that may still exist because their type could not be listed. */
 const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
   refs.flatMap((ref) => {
     const why = unlistedIn(world, ref.type);
-    // Nothing exists of a type that is not served.
+    // A type that is not served has no objects.
     if (why === undefined || why.reason === typeNotServed) return [];
     const about = {
       type: ref.type,
@@ -310,8 +313,9 @@ const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly 
   });
 
 /**
- * Entries of `status.children`, of owned types, that were neither listed nor read by name. One of a type that
- * could not be listed stays, unless it was read and exists.
+ * Children in `status.children`, of types in `owns`, of which nothing is known: no list returned them, and
+ * they were not read by name. If their type could not be listed, a child that a read did not find counts,
+ * too.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
@@ -322,7 +326,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
     return isFound ? [] : [{ ...ref, type }];
   });
 
-/** Reports whether a plan has nothing to send or read, so that only the status may change. */
+/** Reports whether a plan sends and reads nothing, so that at most the status changes. */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
@@ -332,8 +336,8 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * The namespaces in which the run needs permission to prune; '' for cluster-scoped children. Exposing children and
- * children that are already being deleted do not count.
+ * The namespaces in which the run needs permission to delete children; '' for cluster-scoped ones. Exposing
+ * children, and children that are already being deleted, need none.
  */
 export function deletionNamespaces(
   planned: Plan,

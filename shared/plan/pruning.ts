@@ -1,17 +1,17 @@
 import { isEdited } from './observed/edited.ts';
 import type { ObservedResource } from './observed/observed.ts';
 
-/** Counts for a namespace ('' for cluster-scoped objects), over the kinds that were listed completely. */
+/** Counts for one namespace ('' for cluster-scoped objects), over all kinds whose lists were complete. */
 interface NamespaceCount {
-  /** Resources that are in the namespace or have children in it. */
+  /** Resources in the namespace, or with children in it. */
   resources: number;
-  /** UIDs of the unedited resources that want a deletion in it. */
+  /** UIDs of unedited resources that would delete children in it. */
   readonly deletions: Set<string>;
 }
 
 export type NamespaceCounts = Map<string, NamespaceCount>;
 
-/** Returns the counts of a namespace, created with zeros if missing. */
+/** Returns the counts of a namespace, which begin at zero. */
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
   const known = counts.get(namespace);
   if (known !== undefined) return known;
@@ -31,32 +31,34 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   return merged;
 }
 
-/** The counts of a survey. */
+/** What a survey counts. */
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** UIDs of resources whose desired children are unknown because their references did not fit in memory. */
+  /** UIDs of resources whose wanted children are unknown, because their references did not fit in memory. */
   readonly uncountable: ReadonlySet<string>;
 }
 
 export interface Pruning {
-  /** `allowed`, or the withheld deletions and the reason; of bounded length. */
+  /** `allowed`, or how many deletions are withheld and why; of bounded length. */
   readonly text: string;
   /**
-   * Reports whether a resource's unwanted children in a namespace may be deleted. `isExpected`: the run has a reason to
-   * delete children that were not counted.
+   * Reports whether a resource's unwanted children in a namespace may be deleted. `isExpected`: the survey
+   * did not count them, but the run has a reason for them.
    */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
 /**
- * Withholds deletions if suspiciously many unedited resources want one, for example after a bug of ours.
+ * Withholds deletions if suspiciously many unedited resources want one, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that want a deletion in it, plus one for each other namespace
- * that has such a resource. The limit is computed from its number of resources, plus one for each other namespace.
- * Guarantees: deletions of an edited resource are never withheld. Other deletions are carried out only if they were
- * counted or are expected: a child that becomes unwanted later in the run is left to the next run. One namespace
- * changes the count and the limit's base of another by at most one. A bug that wants one deletion in each of many
- * namespaces is still noticed.
+ * Flow: for each namespace, counts the unedited resources that would delete children in it, plus one for each
+ * other namespace with such resources. The limit is computed from the number of resources in the namespace,
+ * plus one for each other namespace.
+ *
+ * Guarantees: deletions of an edited resource are never withheld. Other deletions are carried out only if
+ * they were counted or are expected: a child that becomes unwanted later in the run is left to the next run.
+ * One namespace adds at most one to the count and the limit of another. A bug that wants one deletion in each
+ * of many namespaces is still noticed.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

@@ -6,13 +6,18 @@ import { exposurePending, waitingFor } from './decision/reasons.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
- * Yields the decisions of a plan in order; a decision that earlier outcomes do not allow is yielded as a wait.
+ * Yields the decisions of a plan in order. A decision that earlier outcomes do not allow is yielded as a
+ * wait.
  *
- * Flow: first the exposures up to the last that closes, so that closing waits for no other write. Then the wanted
- * children, then the other exposures, even if wanted children failed. Exposures go up to the first that is not done.
- * Then deletions, each if everything before the deletions succeeded in its namespace and cluster-scoped.
- * Guarantees: performing and previewing take the same decisions in the same order.
- * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
+ * Flow:
+ * 1. Exposures, up to the last one that closes something, so that closing waits for no other write.
+ * 2. Wanted children.
+ * 3. The other exposures, even if wanted children failed. Both parts end at the first exposure that is not
+ *    done.
+ * 4. Deletions, each if everything before succeeded in its namespace and for cluster-scoped children.
+ *
+ * Guarantees: performing and previewing take the same decisions in the same order. Caveats: put the outcome
+ * of a decision into `outcomes` before requesting the next one.
  */
 export function* schedule(
   { decisions, exposures, deletions }: CompletePlan,
@@ -41,7 +46,7 @@ export function* schedule(
       : pending(decision);
 }
 
-/** Puts each decision after those that it needs, and those that generate data first, before anything uses it. */
+/** Sorts decisions: each after those that it needs, and those that generate data first, before anything uses it. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];
@@ -55,7 +60,7 @@ export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] 
   return ordered;
 }
 
-/** Reports whether an exposing child may refuse requests afterwards that it admits now. */
+/** Reports whether the write of an exposing child may refuse requests that are admitted now. */
 function closes(decision: Decision): boolean {
   if (decision.verb === 'delete') return true;
   const impact = decision.verb === 'create' ? [] : impactOf(decision);
@@ -65,7 +70,7 @@ function closes(decision: Decision): boolean {
 /** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */
 export type Prune = (namespace: string) => boolean;
 
-/** Ignores outcomes in other namespaces. */
+/** Reports whether everything in this namespace, and everything cluster-scoped, is as wanted. */
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
   allSucceeded(
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
@@ -83,6 +88,6 @@ const pending = (decision: Decision): Decision => {
   return waiting(decision, { reason: 'PruningPending', message });
 };
 
-/** A decision that writes nothing keeps its own reason. */
+/** Turns a write that is not reached into a wait; another decision keeps its own reason. */
 const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision) ? waiting(decision, exposurePending(decision.child)) : decision;

@@ -35,7 +35,7 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** True if the status lists the child, so it existed before. */
+  /** True if `status.children` lists the child, so it existed before. */
   readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
@@ -43,7 +43,7 @@ interface Case {
   readonly desired: readonly Child[];
 }
 
-/** Decides about one wanted child. A foreign object is only reported. */
+/** Decides about one wanted child. An object that is not ours is only reported. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.gone) return untilGone(one);
@@ -73,7 +73,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Deletes an object that must be gone, and waits for it. One that is not ours counts as gone. */
+/** Deletes a child built by `gone`, and waits until it is gone. An object that is not ours counts as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread?.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
@@ -84,8 +84,8 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
 }
 
 /**
- * Returns what to generate with a write: lost data only if nothing uses it, all data if a rotation is due. A Secret that is
- * adopted without the text of a rotation only gets the text.
+ * Returns which Secret data a write generates: lost data only if nothing uses it, all data if a rotation is
+ * due. An adopted Secret that lacks the annotation of its rotation keeps its data and gets the annotation.
  */
 function generationOf(
   { generated }: Child,
@@ -102,14 +102,14 @@ function generationOf(
   };
 }
 
-/** The fields that a creation sets and leaves to others. */
+/** The fields in `initial`, which the creation sets and later applies leave to others. */
 function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   if (child.initial === undefined) return {};
   const whole = withoutUndefined(desiredFields(world, child));
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether the object of the wanted name is foreign and must not be adopted. */
+/** Reports whether an object of the wanted name exists, is not ours and must not be adopted. */
 export const isForeign = ({
   world,
   child,
@@ -121,10 +121,10 @@ export const isForeign = ({
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the record of the last apply, or by the server's answer to a dry run.
+ * Decides about a live child by the record of the last apply, or by the answer to a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if the server answers none, or
- * if nothing depends on what the apply changes: see `appliesAtOnce`.
+ * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or
+ * if the server could not answer the dry run.
  */
 function decideOnLive(
   one: Case,
@@ -169,8 +169,8 @@ const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): b
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
 /**
- * Reports whether an update needs no dry run, because nothing depends on what it changes: a repair in a resync, or a
- * change that is known to wait for its turn in a rollout.
+ * Reports whether an update needs no dry run, because no decision depends on what it changes: a repair in a
+ * resync, or a change that waits for its turn in a rollout anyway.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
@@ -181,7 +181,7 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
     : world.resource.rollout?.reason === 'Waiting';
 }
 
-/** Blocks a child if an immutable field was to change; any other refusal is a failure. */
+/** Turns a refused dry run into a decision: blocked if an immutable field would change, otherwise failed. */
 const refused = (refusal: FailedRequest): DecisionBody => {
   const { transient: _, ...why } = refusal;
   return refusal.reason === immutableReason
@@ -200,7 +200,10 @@ function withoutDrift(
     : { verb: 'none', ...present({ record }) };
 }
 
-/** Defers a contested write to the next resync, unless it restricts access. */
+/**
+ * Defers to the next resync what another writer keeps undoing, unless the child admits too many requests till
+ * then.
+ */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,

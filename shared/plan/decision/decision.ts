@@ -8,69 +8,72 @@ import type { Applied } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { FailedRequest, ReadTarget } from '../observed/world.ts';
 
-/** An action for one child, and its reason. It is performed exactly as decided, or not at all. */
+/** The action for one child, with its reason. It is performed exactly as decided or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-  /** Children that must be as wanted when this is performed; otherwise this waits. */
+  /** Children that must be as wanted before this is performed. */
   readonly needs?: readonly ObjectRef[];
 }
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if the status lists the child, so it existed before. */
+  /** True if `status.children` lists the child, so its creation is a repair. */
   readonly lost: boolean;
 }
 
 export interface Update extends About, Fields, Locked {
   readonly verb: 'update';
-  /** What the apply changes, by its dry run; undefined if only its answer will show it. */
+  /** What the apply changes, by its dry run; undefined if there was none. */
   readonly differences: readonly Difference[] | undefined;
-  /** Live values that the handover manager applies before ours drops them. */
+  /** Live values of fields that we no longer set. The handover manager applies them first, so that they stay. */
   readonly handOver: JsonObject | undefined;
-  /** JSON patch that removes fields of other managers that the server refuses together with ours. */
+  /** JSON patch that removes other managers' fields, because the server refuses them together with ours. */
   readonly untangles?: readonly JsonObject[];
   /** True if the child is deleted and created again, because an immutable field differs. */
   readonly recreates?: true;
-  /** True if managedFields of a former name become ours first; otherwise fields that only they hold would stay. */
+  /**
+   * True if managedFields of a former name are renamed first. Otherwise unwanted fields that only the former
+   * name holds would stay.
+   */
   readonly renames?: true;
 }
 
-/** Removes from legacy managedFields entries the fields that our Apply entry names, and replaces former names. */
+/** Renames former names in managedFields, and removes from legacy entries the fields that our Apply entry names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes some paths from an exposing child that is unwanted or being deleted; further ones follow later. */
+/** Removes some paths from an unwanted or terminating exposing child. Later decisions remove the others. */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
-  /** The field that holds the paths, and its value without them. */
+  /** The field with the paths, and its value after the removal. */
   readonly difference: Difference & { readonly to: Json };
 }
 
 export interface Delete extends About, Locked {
   readonly verb: 'delete';
-  /** The record to store of a child that was not known to be complete. */
+  /** The record of a child that completed since the last run, to be stored in the status. */
   readonly record?: Applied;
-  /** Set for a wanted child whose target is foreign. */
+  /** Set for a wanted child that is deleted because its target is foreign. */
   readonly reason?: string;
   readonly message?: string;
 }
 
 /**
- * Writes nothing: the child is as wanted, or the decision says why not. A held child waits for its turn in a rollout
- * and counts as wanted until then.
+ * Writes nothing, because the child is as wanted, or for the reason given. `hold`: the child waits for its
+ * turn in a rollout, and counts as wanted until then.
  */
 export type NoWriteDecision = About &
   (
     | {
         readonly verb: 'none';
-        /** The record to store of a child that is in order, if it is new. */
+        /** The record of a child without drift, to be stored in the status if it is new. */
         readonly record?: Applied;
-        /** Set for a child that is gone because it was complete: see `completionOf`. */
+        /** Set for a completed child that no longer exists and is not created again: see `completionOf`. */
         readonly completion?: string;
       }
     | Ask
@@ -80,11 +83,11 @@ export type NoWriteDecision = About &
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
-/** The server is to be asked what an apply of the fields would change. */
+/** Asks the server by a dry run what an apply of the fields would change. */
 interface Ask {
   readonly verb: 'ask';
   readonly fields: JsonObject;
-  /** Set if the child can be decided without an answer. */
+  /** True if the dry run only confirms the record, so that the child can be decided without it. */
   readonly compares?: true;
 }
 
@@ -93,42 +96,48 @@ interface Why {
   readonly message: string;
 }
 
-/** A write that waits for another child. */
+/** A write that waits until another child (`until`) is as wanted. */
 interface Postponed {
   readonly write: WriteDecision;
   readonly until: ObjectRef;
 }
 
-/** A wanted child and the decision about it. */
+/** A wanted child, its live state and the decision about it. */
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
-  /** True if an object of that name exists and is foreign. */
+  /** True if an object of that name exists and is not ours. */
   readonly foreign: boolean;
   readonly decision: Decision;
 }
 
 interface Locked {
-  /** The version that the write is locked to; `previous`: the one that this run's last write of the child returned. */
+  /**
+   * The version that the write is locked to. `previous`: the one that this run's last write of the child
+   * returned.
+   */
   readonly lock: ObjectVersion | 'previous';
 }
 
-/** The fields of a write, and how it is made. */
+/** The fields that a write applies, and how. */
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** All fields of a creation, which are applied first, and those among them that are then left to others. */
+  /**
+   * `whole`: all fields of a creation, which are applied first. `left`: those of them that are then left to
+   * others (`Child.initial`).
+   */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a second repair within 30 s, made because the child may admit requests; no further Event. */
+  /** True for a second repair within 30 s, made because the child may admit requests. It posts no further Event. */
   readonly repeated?: true;
-  /** Keys of Secret data to be generated when this is performed, under a separate manager. */
+  /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];
-  /** The annotation of the generated data: see `rotationText`. */
+  /** Value of the annotation for the generated data: see `rotationText`. */
   readonly rotation?: string;
-  /** Objects that must not exist when data is generated. */
+  /** Objects that must not exist when lost data is generated. */
   readonly usedBy?: readonly ReadTarget[];
 }
 
-/** A decision without the child that it is about. */
+/** A decision without the names of the child. */
 export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;

@@ -10,7 +10,7 @@ import { type Decided, type Decision, isWriteDecision, versionOf } from './decis
 import { waitingFor } from './reasons.ts';
 import { isReapplied } from './records.ts';
 
-/** The target of a child, if the object of that name is foreign. */
+/** The target of a child (`actsOn`), if the object of that name is not ours. */
 export function foreignTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
@@ -20,13 +20,13 @@ export function foreignTarget(
 }
 
 /**
- * Completes the decision about a child with the decisions about the other children.
+ * Adjusts the decision about a child to the decisions about the children that it needs or acts on.
  *
- * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target to be
- * created.
- * Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for other children
- * nor for permission to prune. While the target is absent or being deleted, nothing is deleted.
- * Caveats: an object that a workload merely reads belongs in `needs`, which never deletes a running one.
+ * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target
+ * to be created. Guarantees: the deletion depends on the target alone, which was read by name, so it waits
+ * neither for other children nor for permission to prune. While the target is absent or being deleted,
+ * nothing is deleted. Caveats: for an object that a workload merely reads, use `needs`, which never deletes a
+ * running workload.
  */
 export function resolveDependencies(
   one: Decided,
@@ -44,8 +44,8 @@ export function resolveDependencies(
 }
 
 /**
- * Returns targets that must be read: a live child acts on one, no list returned it, and a foreign object may
- * have its name. A target that is about to be created needs no read.
+ * Returns the targets to read by name: those of live children, if no list returned them and an object that is
+ * not ours may have their name. A target that is about to be created needs no read.
  */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   decided
@@ -56,7 +56,7 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
     .map(({ decision: { type, child } }) => ({ ...child, type }))
     .filter((ref) => !isKnown(world, ref));
 
-/** Reports whether a live child of the resource acts on this one. */
+/** Reports whether a live child of the resource acts on `target`. */
 const actsFor = (
   resource: ObservedResource,
   { child: { actsOn }, observed }: Decided,
@@ -68,8 +68,8 @@ const actsFor = (
   isOwn(resource, observed);
 
 /**
- * Adds the children that a write needs. The write waits if this run will not bring one of them in place. The first
- * write of some fields also waits until steps are complete and children with `until: 'ready'` are ready.
+ * Adds the needed children to a write, or makes it wait if this run will not bring one of them in place. The
+ * first write of new fields also waits until steps are complete and children with `until: 'ready'` are ready.
  */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
@@ -101,8 +101,8 @@ const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
     : false;
 
 /**
- * Reports whether a Secret is gone although its resource was not edited. The salt of its digest is gone with it, so its
- * fields cannot be compared.
+ * Reports whether a Secret is gone although its resource was not edited. Its salt is gone too, so no digest
+ * can show whether its fields changed.
  */
 const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.verb === 'create' &&
@@ -113,7 +113,7 @@ const isLostSecret = (decision: Decision, { resource }: World): boolean =>
 const isStep = (name: ChildName, decided: readonly Decided[]): boolean =>
   decided.some(({ child }) => isNamed(child, name) && child.step !== undefined);
 
-/** Reports whether the resource owns another child that is not being deleted, ready or not. */
+/** Reports whether the resource owns the target, in whatever state, and it is not being deleted. */
 function isOwned(
   name: ChildName,
   decided: readonly Decided[],
@@ -123,7 +123,7 @@ function isOwned(
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
-/** The Namespace that a child is in, if the resource wants it. */
+/** The child's Namespace, if the resource wants that, too. */
 const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildName | undefined =>
   decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
     ?.child;
@@ -131,8 +131,8 @@ const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildN
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a needed child is as wanted, or will be after a write of this run. For a first write, a step must
- * also be complete, and a child with `until: 'ready'` ready.
+ * Reports whether a needed child is as wanted, or will be after this run's writes. For a first write, a step
+ * must also be complete, and a child with `until: 'ready'` ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
   const needed = decided.find(({ child }) => isNamed(child, need));

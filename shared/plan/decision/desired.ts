@@ -14,17 +14,17 @@ import {
 } from '../observed/world.ts';
 import { fillTemplates } from './fill-templates.ts';
 
-/** The children that a resource wants, or why they are not known. */
+/** The children that a resource wants, or why they cannot be known. */
 export type Desired =
   | {
       readonly children: readonly Child[];
-      /** Estimated size of the children on the heap. */
+      /** Estimate of what the children take on the heap. */
       readonly bytes: number;
     }
   | { readonly invalid: string }
-  /** References that are not read yet. */
+  /** References still to be read. */
   | { readonly unread: readonly Reference[] }
-  /** References that cannot be read. */
+  /** References whose read failed. */
   | { readonly failed: readonly FailedReference[] };
 
 interface FailedReference extends Reference {
@@ -32,9 +32,9 @@ interface FailedReference extends Reference {
 }
 
 /**
- * The children that a resource wants, which depend on what it refers to.
+ * Determines the children that a resource wants, from its spec and the objects that it refers to.
  *
- * Guarantees: `children` is called only if every reference was read or found absent.
+ * Guarantees: `children` is called only once every reference was read or found absent.
  */
 export function desiredOf(world: Pick<World, 'kind' | 'resource' | 'reads' | 'children'>): Desired {
   const { kind, resource, reads } = world;
@@ -59,12 +59,12 @@ export function desiredOf(world: Pick<World, 'kind' | 'resource' | 'reads' | 'ch
   return twice === undefined ? { children, bytes } : { invalid: twice };
 }
 
-/** Limit of what a resource's children take on the heap. A function of 256 MiB can write that much. */
+/** Limit of what a resource's wanted children take on the heap, so that a function with 256 MiB can write them. */
 const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
 
-/** Names two children of one type, namespace and name. */
+/** Explains which two children have the same type, namespace and name; undefined if none have. */
 function repeated(children: readonly Child[]): string | undefined {
   const places = new Map<string, number>();
   for (const [at, child] of children.entries()) {
@@ -81,7 +81,7 @@ type Referring = Pick<World, 'kind' | 'resource'> & { readonly reads: World['rea
 
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
 
-/** Returns a lookup of what the resource refers to, or why not everything is known. */
+/** Returns a function that finds referenced objects, or the references still to be read. */
 function lookupOf({ kind, resource, reads }: Referring): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
@@ -94,20 +94,20 @@ function lookupOf({ kind, resource, reads }: Referring): Lookup {
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
 }
 
-/** Looks up what the resource refers to; undefined if not everything is known. */
+/** Returns a function that finds referenced objects; undefined if one was not read. */
 export function finderOf(world: Referring): FindObject | undefined {
   const found = lookupOf(world);
   return 'find' in found ? found.find : undefined;
 }
 
-/** The reference for messages and plans, with its namespace only if the resource is not in it. */
+/** Names the referenced object for messages and plans, without its namespace if that is the resource's own. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,
 ): ObjectRef =>
   refTo(type, name, ['', resource.namespace].includes(namespace) ? undefined : namespace);
 
-/** Looks up a referenced object. */
+/** Returns a function that finds referenced objects among those read. */
 export const finderIn =
   (reads: ReadonlyMap<string, Found> | undefined): FindObject =>
   (reference) => {
@@ -115,6 +115,6 @@ export const finderIn =
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
 
-/** Reports whether other objects decide what the resource wants, which may then change without its spec. */
+/** Reports whether the resource refers to objects, so that its wanted children may change without its spec. */
 export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
   reads !== undefined && reads.size > 0;

@@ -11,11 +11,11 @@ import { keyOfReference, namespaceOf, refOf, type World } from '../observed/worl
 type Referring = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
 /**
- * Fills in the templates of Secrets. A child for which a value is missing is blocked, so that it stays as it
- * is: transiently if the resource wants the source itself.
+ * Fills in the templates of Secrets. A child for which a value is missing is blocked, so it stays as it is.
+ * The block is transient if the resource itself wants the Secret that lacks the value.
  *
- * Guarantees: a value comes from a Secret in the child's own namespace, or from one whose owner has granted
- * it. Like any data of a Secret, it is masked in differences and salted in records.
+ * Guarantees: a value comes from a Secret in the child's own namespace, or from one whose annotation grants
+ * it. Like any Secret data, it is masked in differences and salted in records.
  */
 export function fillTemplates(world: Referring, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
@@ -32,7 +32,7 @@ interface Source {
   readonly values?: SecretData;
 }
 
-/** Lists the Secrets that the resource has read. */
+/** Lists the Secrets that the resource refers to, with their values. */
 function sourcesOf({ kind, resource, reads }: Referring): readonly Source[] {
   const references = kind.references(resource);
   if ('invalid' in references) return [];
@@ -53,7 +53,7 @@ function sourcesOf({ kind, resource, reads }: Referring): readonly Source[] {
 
 type Find = (value: SecretValue) => Source | undefined;
 
-/** Finds the source of a value for a child in this namespace. */
+/** Returns a function that finds the Secret of a placeholder, for a child in this namespace. */
 const finderFor =
   (sources: readonly Source[], own: string): Find =>
   ({ secret: name, namespace = own }) =>
@@ -96,7 +96,7 @@ function fill(child: Child, { world, sources, children }: Filling): Child {
   };
 }
 
-/** The value that we hold. A recording withholds sources, so a replay cannot know another one. */
+/** Returns the value in the live child. A recording has no values of the sources, so a replay uses the live ones. */
 function liveValue({ children }: Referring, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);

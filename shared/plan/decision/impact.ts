@@ -4,7 +4,7 @@ import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { Decision, Update } from './decision.ts';
 
-/** The impact of a decision on users of the child; empty if there is none. */
+/** The impact of a decision on whatever depends on the child; empty if there is none. */
 export function impactOf(decision: Decision): readonly Impact[] {
   const { type } = decision;
   const found = (change: ChildChange): readonly Impact[] => {
@@ -17,11 +17,11 @@ export function impactOf(decision: Decision): readonly Impact[] {
     case 'update': {
       if (decision.recreates) return found({ verb: 'delete', fields: [], wanted: {} });
       const { differences } = decision;
-      // The live values are unknown.
+      // Without managedFields the differences do not show what changes.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = differences.filter((one) => changesValue(one, decision));
-      // Whatever knows a generated value has to be told the next one.
+      // Whatever uses a generated value must be given the new one.
       if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
       return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
     }
@@ -34,15 +34,15 @@ export function impactOf(decision: Decision): readonly Impact[] {
   }
 }
 
-/** A field that is handed over keeps its value. */
+/** Reports whether the value itself changes; handed over fields keep theirs. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
-/** Reports whether data that exists is generated again. */
+/** Reports whether existing data is generated again. */
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** Default for types without `impact`: creations and changes of metadata disrupt nothing. */
+/** The default for types without `impact`: creations and changes of metadata affect nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

@@ -9,17 +9,18 @@ import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
 /**
- * Why a child is not as wanted: its resource was edited (`edit`), another writer changed the child (`drift`), a
- * referenced object changed or a certificate was due (`reference`), or the kind's code or a setting changed (`code`).
+ * Why a child is not as wanted. `edit`: its resource was edited. `drift`: another writer changed the child.
+ * `reference`: a referenced object changed, or a certificate was due. `code`: the kind's code or a setting
+ * changed.
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
 
-/** Reports whether data is generated for another text than before, which no applied field shows. */
+/** Reports whether `rotation` changed, which no applied field shows. */
 const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
   rotation !== '' && rotation !== facts.rotation;
 
-/** Reports whether a whole certificate is replaced, because its time is over or its authority is another one. */
+/** Reports whether a certificate is replaced because it was due or its authority changed. */
 const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedChild): boolean => {
   const keys = facts.keys;
   return (
@@ -28,21 +29,22 @@ const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedC
 };
 
 /**
- * The origin of a change; undefined for one of managedFields alone.
+ * The origin of a change; undefined if only managedFields change.
  *
- * Guarantees: the record of the last apply tells a removed field from a newly wanted one, which managedFields cannot. A
- * child without a record counts as drifted if managedFields show another writer, otherwise as changed by code.
+ * Guarantees: the record of the last apply distinguishes a removed field from a newly wanted one, which
+ * managedFields cannot. A child without a record counts as drifted if managedFields show another writer,
+ * otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate') return undefined;
   if (isEdited(world.resource)) return 'edit';
-  // A resource that is not Ready may lack children that had to wait.
+  // While a resource is not Ready, its children may not have been created yet.
   if (decision.verb === 'create')
     return decision.lost ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
-  // Never written by us, or deleted because its target is foreign.
+  // Counts as drift: we never wrote the child, or another owner has its target.
   if (observed === undefined || !isOurs || 'reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
@@ -55,7 +57,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
 }
 
-/** Reports whether the last run of this generation met an obstacle, which may have gone since. */
+/** Reports whether the last run of this generation met an obstacle, so that a write may still belong to the edit. */
 function isUnfinished(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   return (
@@ -65,7 +67,7 @@ function isUnfinished(resource: ObservedResource): boolean {
   );
 }
 
-/** Reports whether another manager holds a field that we want. */
+/** Reports whether another manager holds a field that the decision sets. */
 const isOthers = (decision: WriteDecision): boolean =>
   decision.verb === 'update' &&
   decision.differences?.some(({ writer }) => writer !== undefined) === true;

@@ -10,7 +10,7 @@ import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
-/** The result of one decision: the child was created, updated and so on. */
+/** What became of one decision: the child was created, updated, failed and so on. */
 export interface Outcome {
   readonly child: ObjectRef;
   readonly result:
@@ -23,26 +23,26 @@ export interface Outcome {
     | 'blocked';
   readonly reason?: string;
   readonly message?: string;
-  /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
+  /** True if the failure is transient: the next run tries again, and the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
-  /** Why the child was not up to date; set for a write, even one that failed. */
+  /** Why the child was not as wanted; set for every write, even if it failed. */
   readonly origin?: Origin;
-  /** The live object's uid and version after the write. */
+  /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
-  /** True if the child was written because the resource was edited, so not a repair. */
+  /** True if the child was written because its resource was edited, so it was no repair. */
   readonly edited?: boolean;
-  /** True if the status listed the child and it was gone: creating it was a repair. */
+  /** True if `status.children` listed the child and it was gone, so its creation was a repair. */
   readonly lost?: boolean;
-  /** True for a second repair within 30 s: no further Event. */
+  /** True for a second repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
-  /** Who deleted it. */
+  /** Who deleted the child, by the audit log. */
   readonly by?: Actor;
-  /** Who deletes it again and again, so that it is left to the next resync. */
+  /** Who keeps deleting the child, so that its creation is left to the next resync. */
   readonly deleter?: string;
 }
 
-/** The outcome of a decision if nothing changes meanwhile and the server refuses nothing. */
+/** The outcome of a decision if nothing changes meanwhile and the server accepts it. */
 export function expectedOutcome(decision: Decision): Outcome {
   const { child } = decision;
   switch (decision.verb) {
@@ -80,7 +80,7 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
-/** Records the outcome for a child; keeps the differences and the origin of its earlier writes. */
+/** Records a child's outcome, and keeps the differences and the origin of its earlier writes in this run. */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
@@ -109,10 +109,10 @@ export const isWrite = ({ result }: Outcome): boolean =>
 export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Reports whether everything wanted is written: nothing failed, is blocked or was skipped. */
+/** Reports whether every child is as wanted: none failed, is blocked or was skipped. */
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
-/** The condition that follows from the outcomes and the children's readiness. */
+/** The conditions that follow from the outcomes and the readiness of the children. */
 export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],
@@ -129,7 +129,7 @@ export function summaryOf(
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-/** Explains a child's state. Its controller's message has no separators, so that it cannot pass for one of ours. */
+/** Explains a child's state. Replaces `; ` in its controller's message, because we separate messages with it. */
 function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
   const { readiness } = child;
   if (readiness.state !== state) return [];

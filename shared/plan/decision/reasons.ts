@@ -18,7 +18,7 @@ export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
   message: `${titleOf(child)} waits for ${titleOf(other)}`,
 });
 
-/** Keeps an unwanted object, such as a Namespace, that may contain foreign objects. */
+/** Keeps an unwanted object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
@@ -26,7 +26,7 @@ export const retained = (child: ObjectRef) =>
     message: `${titleOf(child)} is no longer wanted, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
-/** Blocks writes and the deletion of an unreadable child, because the effect would be unknown. */
+/** Blocks writes and the deletion of an unreadable child, because their effect is unknown. */
 export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',

@@ -4,13 +4,13 @@ import { type Applied, completionOf, recordIn, wantedDigest } from '../observed/
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
-/** The record of the last apply to this child; undefined without one that can be compared with the child. */
+/** Returns the record of the last apply to this child; undefined if none can be compared with the live child. */
 export const appliedTo = (
   world: Pick<World, 'applied' | 'resource'>,
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
-/** Returns the record of a child, even if the digest of its stored values is unknown. */
+/** Returns the record of a child, even if the digest of its live values is unknown. */
 export function recordOf(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
   child: ObservedChild,
@@ -20,10 +20,7 @@ export function recordOf(
   return record?.uid === beginOf(child) ? record : undefined;
 }
 
-/**
- * Returns the record of a child to which these fields were applied; undefined if the digest of its stored
- * values is unknown.
- */
+/** Builds the record of an apply of these fields; undefined if the digest of the child's live values is unknown. */
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,
@@ -36,7 +33,7 @@ export function recordFor(
   return { uid: beginOf(child), generation: since, wanted, stored, ...present({ complete }) };
 }
 
-/** The record to store of an unwanted child that is complete; undefined if it is stored already. */
+/** The new record of an unwanted child that is complete; undefined if the status says so already. */
 export function completedRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = child.complete === true ? recordOf(world, child) : undefined;
   return record?.complete === undefined && record !== undefined
@@ -44,7 +41,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
     : undefined;
 }
 
-/** Reports whether a child of this name was complete with these fields. */
+/** Reports whether a child of this name once completed with these fields. */
 export function wasComplete(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
   ref: ObjectRef,
@@ -60,7 +57,7 @@ export function wasComplete(
   );
 }
 
-/** Reports whether these fields are those that were applied last, perhaps to an earlier object of the name. */
+/** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */
 export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
@@ -70,8 +67,9 @@ export const isReapplied = (
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
 /**
- * Compares a child with the record of its last apply. `isSame`: these fields were applied last, and the child still is
- * as the server stored them. `record`: what to record of a child that is in order, unless it is recorded already.
+ * Compares a child with the record of its last apply. `isSame`: the last apply had these fields, and the
+ * child is still as the server stored it. `record`: the record to store for a child without drift; undefined
+ * if the status has it already.
  */
 export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);
@@ -82,7 +80,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
-/** Returns the server's answer about an apply of these fields to the child as it was observed. */
+/** Returns the answer to a dry run of these fields, if it is about the version of the child that was observed. */
 export function answerFor(
   { asked }: World,
   observed: ObservedChild,

@@ -10,22 +10,22 @@ import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
- * One check or request of a decision. The first write is locked to the decision's version, each further
- * one to the version that the previous one returned.
+ * One check or request of a decision. The first write is locked to the version that was observed, each
+ * further one to the version that the previous one returned.
  */
 export type Step =
   | CheckStep
-  /** Reads the child, which must still have the version that the decision is locked to. */
+  /** Reads the child, and requires that it still has the version that the decision is locked to. */
   | { readonly verb: 'get' }
   | Apply
   | Patch
   | { readonly verb: 'delete' };
 
 /**
- * Checks that the basis of a write is unchanged:
+ * Checks that a precondition of a write is still true:
  * - `absence`: no object of a name exists;
  * - `creatable`: the server would create the child, under another name;
- * - `resource`: the spec is the same; with `ifOld`, it is read only if the last read is no longer fresh;
+ * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */
 export type CheckStep = { readonly verb: 'check' } & (
@@ -38,30 +38,36 @@ export type CheckStep = { readonly verb: 'check' } & (
 export interface Apply extends Generator {
   readonly verb: 'apply';
   readonly manager: string;
-  /** The body, without identity and lock. */
+  /** The body, without identity, uid and resourceVersion. */
   readonly fields: JsonObject;
-  /** Keys of `data` that get generated values: random texts, unless `keyPair` or `certificate` is set. */
+  /** Keys of `data` whose values are generated: random texts, unless `keyPair` or `certificate` is set. */
   readonly generates?: readonly string[];
 }
 
 export interface Patch {
   readonly verb: 'patch';
   readonly manager: string;
-  /** The JSON patch, given the object as last read or returned; if it is empty, nothing is sent. */
+  /** Returns the JSON patch for the object as last read or returned. An empty patch is not sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
-  /** Sent only if legacy managedFields entries name fields of our Apply entry. */
+  /** True if the patch is only needed when legacy entries in managedFields name fields of our Apply entry. */
   readonly ifLegacy?: true;
-  /** Puts managedFields of a former name under the present one, and changes nothing else. */
+  /** True if the patch renames managedFields of a former name, and changes nothing else. */
   readonly renames?: true;
 }
 
 /**
- * All requests of a decision, in order: performing sends them, previewing prints them.
+ * All requests of a decision, in order: performing sends them, a preview prints them.
  *
- * Flow: checks; managedFields of a former name become ours; the patch that removes fields of other managers; generated
- * data with the labels and the owner, so that the Secret is ours even if the run dies then; values that are handed
- * over; our own apply; the consolidation of legacy managedFields entries.
- * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes the values.
+ * Flow:
+ * 1. Checks.
+ * 2. Renaming managedFields of a former name.
+ * 3. The patch that removes other managers' fields.
+ * 4. Generated data, with labels and owner, so that the Secret is ours even if the run then dies.
+ * 5. Values that are handed over.
+ * 6. Our own apply.
+ * 7. Consolidation of legacy entries in managedFields.
+ *
+ * Guarantees: generated data has its own manager, so no later apply contains, drops or changes the values.
  */
 export const stepsOf = (decision: WriteDecision, identity: Identity): readonly Step[] => [
   ...checksBefore(decision),
@@ -89,7 +95,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
     case 'consolidate':
       return [{ verb: 'get' }, managersPatch(identity, consolidated)];
     case 'withdraw': {
-      // An apply would have to repeat all other fields that we ever applied.
+      // A patch, because an apply would have to repeat all fields that we ever applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -99,7 +105,10 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
   }
 }
 
-/** The manager of handed over fields takes over those that are left to others. */
+/**
+ * Applies a creation. With `initially`: all fields; those left to others, by the handover manager; then only
+ * ours.
+ */
 function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
   const { fields, initially } = decision;
   const first = initially && [
@@ -131,7 +140,7 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
   ];
 }
 
-/** A name for dry runs of a creation: legal for every type, and taken by no object. */
+/** A name for dry runs of a creation, which is legal for every type and belongs to no object. */
 export const trialName = (name: string): string => `trial-${digestOf(name).slice(0, 16)}`;
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
@@ -167,10 +176,8 @@ const renamed: typeof consolidated = ({ metadata }, identity) =>
   underPresentName(metadata.managedFields ?? [], identity);
 
 /**
- * The steps that will be taken if nothing changes meanwhile and the server refuses none. `after` is the child as the
- * server's answer to a dry run shows it.
- *
- * Caveats: a write that loses a race takes more requests.
+ * The steps of a write if nothing changes meanwhile and the server accepts all. `after`: the child in the dry
+ * run.
  */
 export const expectedSteps = (
   decision: WriteDecision,
@@ -182,7 +189,7 @@ export const expectedSteps = (
     return step.verb !== 'patch' || !step.ifLegacy || leavesLegacy(decision, after, identity);
   });
 
-/** Reports whether fields of our Apply entry will also be in legacy Update entries. */
+/** Reports whether legacy Update entries will name fields of our Apply entry after the write. */
 function leavesLegacy(
   decision: WriteDecision,
   after: ObservedChild | undefined,
@@ -191,7 +198,7 @@ function leavesLegacy(
   if (after === undefined) return false;
   const { others, legacy } = after;
   if (!('untangles' in decision || 'renames' in decision)) return legacy;
-  // The apply assigns the fields of an object without managers to before-first-apply.
+  // If an object has no managers, the apply puts its fields into an entry of before-first-apply.
   const isUnmanaged = 'untangles' in decision && others.length === 0;
   return isUnmanaged || others.some(({ manager }) => manager === name);
 }

@@ -11,8 +11,8 @@ import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
 /**
- * Digest of everything that a resource wants now, with this version of the kind's code. A Secret counts by its name
- * and rotation: the digest is shown to users who may not read it.
+ * Digest of everything that the current version of the kind's code wants for a resource. Of a Secret it
+ * contains only the name and rotation, because users who may not read the Secret see the digest.
  */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);
@@ -26,7 +26,7 @@ export function targetOf(world: World): string {
   return digestOf(all.join('\n'));
 }
 
-/** Removes the owner reference and the label `managedBy`, which do not come from the kind. */
+/** Removes what does not come from the kind: the owner reference and the label `managedBy`. */
 function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
@@ -34,8 +34,8 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 }
 
 /**
- * Digest of the referenced objects. A Secret counts by its version: otherwise a user who may read the child but not the
- * Secret could guess values until the digest matches.
+ * Digest of the referenced objects. Contains the resourceVersion of a Secret, not its values: users who may
+ * read the resource, but not the Secret, could otherwise guess the values until the digest matches.
  */
 export function readsOf({ kind, resource, reads }: World): string | undefined {
   if (kind.refersTo.length === 0) return undefined;
@@ -45,7 +45,7 @@ export function readsOf({ kind, resource, reads }: World): string | undefined {
   return digestOf(texts.join('\n'));
 }
 
-/** Marks what selectors have found; undefined if not everything is known. */
+/** Hashes the keys of the objects that selectors matched (`marksOf`); undefined if a reference was not read. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

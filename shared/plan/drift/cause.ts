@@ -2,24 +2,24 @@ import type { ObjectRef } from '../../kubernetes.ts';
 
 /** Who sent a request, according to an audit entry. */
 export interface Actor {
-  /** On one line, at most 128 characters. */
+  /** The user name, on one line and at most 128 characters long. */
   readonly user: string;
-  /** Name of the client, such as `kubectl`. */
+  /** The client's name, such as `kubectl`. */
   readonly agent: string | undefined;
-  /** When the server received the request, in RFC 3339. */
+  /** When the server received the request (RFC 3339). */
   readonly time: string;
 }
 
-/** A write of a child that an audit entry reported. */
+/** A write of a child, as reported by an audit entry. */
 export interface Cause extends Actor {
   readonly kind: string;
-  /** Empty for a cluster-scoped child. */
+  /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
   readonly verb: string;
 }
 
-/** Reports whether a write was of this child of a resource in `namespace`. */
+/** Reports whether the write was to this child; `namespace` is that of its resource. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -29,6 +29,6 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** The latest by time, because entries arrive in any order. */
+/** Returns the latest by time, because entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);

@@ -6,7 +6,7 @@ import type { Contested, Repair } from '../observed/recorded-status.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './differences.ts';
 
-/** A write that may undo another writer's change, to be checked for a fight. */
+/** A write that might only undo another writer's change. */
 export interface Attempt {
   readonly verb: 'create' | 'update' | 'consolidate' | 'delete';
   readonly child: ObjectRef;
@@ -14,28 +14,28 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next resync. */
+/** Why a write is left to the next resync: another writer keeps undoing it. */
 export interface Fight {
   readonly reason: typeof contested;
   readonly message: string;
-  /** Who deletes the child. */
+  /** Who keeps deleting the child. */
   readonly deleter?: string;
 }
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** The records of earlier runs about a child. */
+/** What earlier runs recorded about a child. */
 export interface ChildHistory {
   readonly repairs: readonly Repair[];
-  /** Set if the child was left to the next resync. */
+  /** Set if an earlier run left the child to the next resync. */
   readonly contested?: Contested | undefined;
 }
 
-/** The earlier writes that a run knows of. */
+/** What the run knows of earlier writes. */
 export interface RecentWrites {
-  /** RFC 3339, by the clock of the function. */
+  /** The time by the function's clock (RFC 3339). */
   readonly now: string;
-  /** By `keyOf` of the child. */
+  /** Records by child, as `keyOf` names it. */
   readonly history: ReadonlyMap<string, ChildHistory>;
   /** True if the run serves a request message, which may be delivered twice. */
   readonly fromRequestMessage: boolean;
@@ -44,7 +44,7 @@ export interface RecentWrites {
 }
 
 const windowMs = 30_000;
-/** Clocks differ, and managedFields have whole seconds. */
+/** Tolerance for times: clocks differ, and managedFields have whole seconds. */
 const leewayMs = 5_000;
 
 const contested = 'Contested';
@@ -53,12 +53,14 @@ const contested = 'Contested';
 export const isDeferredToResync = (reason: string): boolean => reason === contested;
 
 /**
- * Detects writes that another writer undoes within 30 s each time.
+ * Detects a fight: another writer undoes our writes within 30 s each time.
  *
- * Flow: a field or child is contested if the status records its repair less than 30 s before it was changed or deleted
- * again. A deletion is contested if an unwanted object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is contested. After 30 s, a request message
- * performs writes that the status left to a resync. A time of the API server is compared only with another one.
+ * Flow: a field or child is contested if another writer changed or deleted it again less than 30 s after a
+ * repair that the status records. A deletion is contested if another writer just created the unwanted object.
+ *
+ * Guarantees: a write is left to the next resync only if everything that it would repair is contested. A run
+ * for a request message makes such a write if it was left more than 30 s ago. A time of the API server's
+ * clock is compared only with another one of that clock.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
@@ -66,7 +68,7 @@ export function fightDetector(given: RecentWrites): FightDetector {
     const { verb, child, observed } = attempt;
     const { repairs, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
     if (fromRequestMessage && left !== undefined && !isWithin(left.since, now)) return undefined;
-    // Two request messages further apart belong to different resyncs.
+    // Ignores repairs by earlier resyncs: each resync, with its request messages, may repair once.
     const recent = fromRequestMessage ? repairs.filter(({ at }) => isWithin(at, now)) : repairs;
     if (verb === 'create') return deletedAgain(child, given, { repairs: recent, contested: left });
     if (observed === undefined) return undefined;
@@ -108,20 +110,20 @@ function changedAgain(
   return { reason: contested, message };
 }
 
-/** Reports whether a repair wrote this path, or a field that contains it. */
+/** Reports whether a repair wrote the field at `path`, or one that contains it. */
 const isNamedBy = ({ fields = [] }: Repair, path: string): boolean =>
   fields.some(
     (field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`),
   );
 
-/** Reports whether a change, or this run if its time is unknown, came less than 30 s after the repair. */
+/** Reports whether the change came less than 30 s after the repair. An unknown time of the change counts as now. */
 const isSoonAfter = (
   { at, written }: Repair,
   { changed, now }: { readonly changed: string | undefined; readonly now: string },
 ): boolean =>
   written === undefined || changed === undefined ? isWithin(at, now) : isWithin(written, changed);
 
-/** Reports whether a write only undid changes to a child and applied nothing new. */
+/** Reports whether a write only undid changes by others, and applied nothing new. */
 export const isRepair = ({
   differences = [],
   lost,
@@ -130,13 +132,13 @@ export const isRepair = ({
   readonly lost?: boolean;
 }): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set or removed the field; otherwise we hold it, and the wanted value changed. */
+/** Reports whether another writer set or removed the field. Otherwise it is ours, and its wanted value changed. */
 const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
 /**
- * Detects an unwanted child that we never wrote, so that another manager may create it again. A request message leaves
- * it alone only while it is new.
+ * Detects an unwanted child that another manager created, and may create again. A run for a request message
+ * leaves it alone only for its first 30 s.
  */
 function createdByOthers(
   child: ObservedChild,
@@ -156,7 +158,7 @@ const consolidatedAtResyncs = (child: ObjectRef): Fight => ({
   message: `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`,
 });
 
-/** Reports whether a time is less than 30 s ago. Ignores times in the future, which anyone may write. */
+/** Reports whether `time` is less than 30 s ago; false for a time in the future, because anyone can write one. */
 function isWithin(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

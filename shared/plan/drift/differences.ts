@@ -5,24 +5,24 @@ import { itemPath, join } from '../observed/owned-fields.ts';
 import type { Actor } from './cause.ts';
 import { conceal } from './secrecy.ts';
 
-/** One field that an apply changes. An absent field is undefined; values of Secrets are masked. */
+/** One field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
 export interface Difference {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
-  /** The manager that took the field from us; undefined if managedFields do not show it (a removed field). */
+  /** The manager that changed the field; undefined if managedFields do not show it, as for a removed field. */
   readonly writer: Writer | undefined;
 }
 
 export interface Writer {
   readonly manager: string;
-  /** When the manager last changed the object: an upper bound for its change of this field. */
+  /** When this manager last changed the object; its change of this field may be older. */
   readonly time: string | undefined;
-  /** The user, if an audit entry names one. */
+  /** The user who changed it, if an audit entry names one. */
   readonly actor?: Actor;
 }
 
-/** Reports whether the value stays, so that only the ownership of the field changes. */
+/** Reports whether only the ownership of the field changes, not its value. */
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
@@ -45,7 +45,7 @@ export function differencesBetween(
   return differences.map((one) => conceal(before.kind, one));
 }
 
-/** managedFields were cleared, so it is unknown what is ours, and everything is applied again. */
+/** Stands for all fields: without managedFields nothing shows which are ours, so everything is applied again. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
@@ -53,13 +53,13 @@ const managersLost: Difference = {
   writer: undefined,
 };
 
-/** The value that a manager holds at a path. */
+/** The value of one manager at a path. */
 interface Held {
   readonly value: Json | undefined;
   readonly isBefore: boolean;
-  /** Maps that the manager holds as a whole. */
+  /** Paths of the maps that the manager holds as a whole. */
   readonly leafMaps: readonly string[];
-  /** Undefined for our own entry. */
+  /** The manager; undefined for our own entry. */
   readonly writer: Entry | undefined;
 }
 
@@ -70,7 +70,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
 
 interface Node {
   readonly path: string;
-  /** Nothing undefined; our own entry first. */
+  /** Without undefined values; our own entry comes first. */
   readonly held: readonly Held[];
 }
 
@@ -104,7 +104,7 @@ function compare({ path, held }: Node, context: Context): void {
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
-/** The fields of a map, or the items of a list merged by key, by path. */
+/** Returns the fields of a map, or the items of a list merged by key, by path. */
 function fieldsOf(
   value: Json | undefined,
   path: string,
@@ -136,7 +136,7 @@ const latestOf = (held: readonly Held[]): Writer | undefined => {
   return last && { manager: last.manager, time: last.time };
 };
 
-/** Our own value; otherwise what the other managers hold together. */
+/** Returns the value in our entry; otherwise the values of the other managers, merged. */
 function liveValue(held: readonly Held[]): Json | undefined {
   const ours = held.find(isOurs);
   if (ours !== undefined) return ours.value;
@@ -148,7 +148,7 @@ interface Part extends Held {
   readonly fields: ReadonlyMap<string, Json | undefined> | undefined;
 }
 
-/** Names the items that we hold before and afterwards by their keys: `[name="a"]`. */
+/** Reports the items that we hold, by key, before and after the apply, such as `[name="a"]`. */
 function compareOrder(path: string, parts: readonly Part[], { differences }: Context): void {
   const itemsOf = (side: boolean): ReadonlySet<string> =>
     new Set(parts.find((one) => isOurs(one) && one.isBefore === side)?.fields?.keys());

@@ -19,14 +19,14 @@ interface Case {
   readonly observed: ObservedChild | undefined;
 }
 
-/** Why data is not generated: it waits, or needs manual action. */
+/** Why data is not generated: an object must go first, or somebody must act. */
 interface Obstacle {
   readonly verb: 'wait' | 'block';
   readonly reason: string;
   readonly message: string;
 }
 
-/** The keys of Secret data to generate, or why they must not be generated. */
+/** Returns the keys of Secret data to generate, or why they must not be generated. */
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -49,8 +49,8 @@ interface Due extends Pick<Case, 'child' | 'world' | 'observed'> {
 }
 
 /**
- * Reports whether all data is to be generated again: for another text or certificate, and for one whose time is over or
- * whose authority is another one.
+ * Reports whether all data is to be generated again: the kind returned another `rotation` or certificate, or
+ * the certificate is due or its authority changed.
  */
 export function isRotationDue(one: Due): boolean {
   const { child, observed, world } = one;
@@ -61,7 +61,7 @@ export function isRotationDue(one: Due): boolean {
   return rotation !== text || isOver || isSignedByOther(one, observed.facts);
 }
 
-/** Reports whether the authority is another one, or will be in this run. */
+/** Reports whether the authority that signed the certificate has changed, or will change in this run. */
 function isSignedByOther({ child, desired, world }: Due, { authority }: JsonObject): boolean {
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
@@ -71,12 +71,12 @@ function isSignedByOther({ child, desired, world }: Due, { authority }: JsonObje
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
   if (isRotationDue({ child: signer, desired, world, observed })) return true;
-  // The facts of a recording, which has no values, are unknown.
+  // A recording has no values, so these facts are unknown in a replay.
   const known = observed?.facts.authority;
   return authority !== undefined && known !== undefined && authority !== known;
 }
 
-/** Objects to read by name before data may be generated: the Secret, then those that use it. */
+/** Objects to read by name before data is generated: the Secret, then the objects in `usedBy`. */
 export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
   return [child, ...(child.generated?.usedBy ?? [])]
@@ -86,7 +86,7 @@ export function unseenHolders(child: Child, world: World): readonly ReadTarget[]
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** The keys to generate because they are missing: all, if they belong together. */
+/** Returns the missing keys; all keys if one is missing and they belong together. */
 function missingKeys(
   { generated = { usedBy: [] } }: Child,
   observed: ObservedChild | undefined,
@@ -97,7 +97,7 @@ function missingKeys(
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
 
-/** Reports whether an object relies on the lost data: a claim, or a workload of a resource of this name. */
+/** Reports whether an object depends on the lost data: a volume claim, or a workload of a resource of this name. */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {
   const { kind, resource } = world;
   const ref = refOf(holder);

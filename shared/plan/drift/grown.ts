@@ -6,10 +6,11 @@ import { put } from './hand-over.ts';
 import { isLarger } from './quantity.ts';
 
 /**
- * The wanted fields, without a size that may not shrink and has grown beyond the wanted one.
+ * Replaces each wanted size that the live object exceeds, such as a claim's storage, because it cannot
+ * shrink.
  *
- * Guarantees: a size that our entry holds stays with its live value, because it is required and no other manager
- * may hold it.
+ * Guarantees: a size in our entry gets its live value, because the field is required. A size that another
+ * manager holds is left out.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {
@@ -19,7 +20,7 @@ export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChil
     return isOurs && live !== undefined ? put(kept, steps, live) : without(kept, steps);
   }, fields);
 
-/** The fields without the one at a path, and without the maps that it leaves empty. */
+/** Removes the field at a path, and the maps that are empty without it. */
 function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject {
   const { [first]: inner, ...others } = fields;
   const left = isMap(inner) && rest.length > 0 ? without(inner, rest) : {};

@@ -6,11 +6,11 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 
 /**
- * The live values of fields that are ours and no longer wanted, but must keep their value.
+ * Returns the live values of fields that we set until now and that must keep their value (`Child.handsOver`).
  *
- * Flow: a second manager applies exactly these, then our own apply drops them.
- * Guarantees: the value is not reset to its default, as it would be if we only dropped the field.
- * Caveats: leaves out long texts and fields that another manager also holds.
+ * Flow: the handover manager applies exactly these fields, then our own apply drops them. Guarantees: the
+ * value is not reset to its default, as it would be if we just dropped the field. Caveats: leaves out long
+ * texts and fields that another manager also holds.
  */
 export function handOverFields(
   child: Child,
@@ -34,7 +34,7 @@ export function handOverFields(
     : given.reduce<JsonObject>((fields, { steps, value }) => put(fields, steps, value), {});
 }
 
-/** The fields with another value at a path. */
+/** Returns the fields with `value` at a path. */
 export function put(
   fields: JsonObject,
   [first = '', ...rest]: readonly string[],
@@ -44,7 +44,7 @@ export function put(
   return { ...fields, [first]: rest.length === 0 ? value : put(inner, rest, value) };
 }
 
-/** Only the fields at some paths. */
+/** Returns only the fields at these paths. */
 export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObject =>
   paths.reduce<JsonObject>((found, path) => {
     const steps = path.split('.');
@@ -52,7 +52,7 @@ export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObje
     return value === undefined ? found : put(found, steps, value);
   }, {});
 
-/** The fields without those at some paths. */
+/** Returns the fields without those at these paths. */
 export const omit = (fields: JsonObject, paths: readonly string[] = []): JsonObject =>
   paths.reduce((rest, path) => without(rest, path.split('.')), fields);
 
@@ -62,6 +62,6 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
   if (rest.length === 0) return others;
   if (!isMap(inner)) return fields;
   const left = without(inner, rest);
-  // An empty map would be ours with everything that others put into it.
+  // Omits a map that became empty: we would own it, with everything that others put into it.
   return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
 }

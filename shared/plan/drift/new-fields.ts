@@ -6,7 +6,7 @@ import { join } from '../observed/owned-fields.ts';
 import type { Difference } from './differences.ts';
 import { conceal } from './secrecy.ts';
 
-/** The fields of a child to be created, one difference each; a Secret's values are masked. */
+/** The fields of a child to be created, as differences; a Secret's values are masked. */
 export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
   const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
   return [...leaves('', initially?.whole ?? fields), ...made].map(({ path, value }) =>
@@ -14,7 +14,7 @@ export function newFields({ type, fields, initially, generates = [] }: New): rea
   );
 }
 
-/** The data of a live Secret that is generated, as differences without a value. */
+/** The generated data of a live Secret, as differences without values. */
 export const generatedFields = (
   { generates = [] }: Pick<New, 'generates'>,
   { kind, facts }: Pick<ObservedChild, 'kind' | 'facts'>,

@@ -3,9 +3,9 @@ import type { ObservedChild } from '../observed/observed.ts';
 import { type Difference, isOwnershipOnly } from './differences.ts';
 
 /**
- * Reports whether the live child may admit requests that the wanted one would refuse. If a protected object or one of
- * its paths is missing, a shallower path answers instead and may require less. A public object that only lost paths
- * admits nothing more.
+ * Reports whether the live child may admit requests that the wanted one would refuse. A protected object
+ * counts if it or one of its paths is missing: a shallower path then answers and may require fewer scopes. A
+ * public object that only lost paths does not count.
  */
 export function isOverexposed(
   child: Child,

@@ -7,17 +7,17 @@ const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, 
 const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
 const largestBinary = 2n ** 63n - 1n;
 
-/** Reports whether both are quantities, and the first is larger by value. */
+/** Reports whether both values are quantities and `a` is the larger one, such as 1Gi and 500Mi. */
 export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
   const [one, other] = [thousandths(a), thousandths(b)];
   return one !== undefined && other !== undefined && one > other;
 }
 
 /**
- * The amount in thousandths; undefined if the value is not a quantity.
+ * Returns the quantity in thousandths; undefined if the value is not a quantity.
  *
- * Guarantees: exact within the server's precision, which rounds quantities away from zero to thousandths and caps
- * binary ones at 2^63 - 1.
+ * Guarantees: as exact as the server, which rounds quantities away from zero to thousandths and caps binary
+ * ones at 2^63 - 1.
  */
 function thousandths(value: Json | undefined): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -3,9 +3,9 @@ import { secretDigestAnnotation } from '../../kinds/names.ts';
 import { secretDigestPrefix } from '../../kinds/reads.ts';
 import type { Json } from '../../kubernetes.ts';
 
-/** Stands for a value that must not leave the process. */
+/** Shown in place of a secret value. */
 const secret = '(secret)';
-/** Stands for a secret value that replaces another one. */
+/** Shown in place of a secret value that replaces another one. */
 export const secretChanged = '(secret changed)';
 
 interface Values {
@@ -17,9 +17,9 @@ interface Values {
 /**
  * Masks values of Secret data, and their digests, in a difference.
  *
- * Guarantees: absent stays undefined, equal stays equal. A Secret shows only type, immutable and metadata, whatever
- * fields the API may add.
- * Caveats: masks differences only; `Decision.fields` and `handOver` hold the values that are sent.
+ * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only type,
+ * immutable and metadata, whatever fields the API may add. Caveats: masks only differences; `Decision.fields`
+ * and `handOver` contain the real values.
  */
 export function conceal<T extends Values>(kind: string, difference: T): T {
   const { path, from, to } = difference;
@@ -29,7 +29,7 @@ export function conceal<T extends Values>(kind: string, difference: T): T {
 export const isConcealed = ({ from, to }: Pick<Values, 'from' | 'to'>): boolean =>
   from === secret || to === secretChanged;
 
-/** Annotations that repeat the object's values, or contain a digest of a Secret's. */
+/** Annotations that contain the object's values, or a digest of a Secret's. */
 const revealingAnnotations = [
   secretDigestAnnotation,
   'kubectl.kubernetes.io/last-applied-configuration',
@@ -41,7 +41,7 @@ const isHidden = (kind: string, path: string): boolean =>
   (kind === 'Secret' && !shownOfSecrets.test(path)) ||
   revealingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
 
-/** Reports whether a value contains a Secret's digest, which a kind may put anywhere. */
+/** Reports whether a value contains the digest of a Secret, which a kind may put anywhere. */
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
@@ -55,7 +55,7 @@ function masked(from: Json | undefined, to: Json | undefined): Pair {
   };
 }
 
-/** Masks digests and secret fields inside the values. Visits each pair of inner values once. */
+/** Masks digests and secret fields at any depth of the two values. */
 function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
   if (isDigest(from) || isDigest(to)) return masked(from, to);
   const pairs = new Map<string, Pair>();

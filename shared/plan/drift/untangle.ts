@@ -9,7 +9,7 @@ import { itemPath, join, ownedFields } from '../observed/owned-fields.ts';
 /** A path in an object: field names and list indexes. */
 export type Place = readonly (string | number)[];
 
-/** Parses a field as the causes of a refusal name it: `spec.ports[0].nodePort`, `metadata.labels[app]`. */
+/** Parses a field as a refusal names it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
 export function placeOf(field: string): Place {
   const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
   return steps.map((step) => {
@@ -18,25 +18,25 @@ export function placeOf(field: string): Place {
   });
 }
 
-/** The enclosing place; undefined for a list item, or if that would be a top-level field. */
+/** Returns the enclosing place; undefined for a list item, and if that would be a top-level field. */
 export const widened = (place: Place): Place | undefined =>
   place.length <= 2 || typeof place.at(-1) === 'number' ? undefined : place.slice(0, -1);
 
-/** An apply that the API server refuses because of fields that other managers hold. */
+/** An apply that the API server refuses, because it conflicts with fields of other managers. */
 export interface Tangle {
   /**
-   * JSON patch that applies our fields and clears everything else at these places; undefined if there is nothing to
-   * clear, or something of ours would be lost. Elsewhere values stay, except those of fields of ours that are no longer
-   * wanted.
+   * Returns a JSON patch that applies our fields and removes everything else at these places. Other places
+   * keep their values, except for fields of ours that are no longer wanted. Undefined if there is nothing to
+   * remove, or if the patch would remove fields of ours.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
-  /** Unwanted items of the lists that contain these places. */
+  /** Returns the unwanted items of the lists that contain these places. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
-  /** Single fields that others set around these places and that we do not want, the nearest first. */
+  /** Returns the single fields around these places that others set and we do not want, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
-  /** The items of ours that the object lacks. */
+  /** Returns the wanted list items that the object lacks. */
   readonly newItems: () => readonly Place[];
-  /** The other managers that hold something at these places. */
+  /** Returns the other managers that hold a field at these places. */
   readonly holders: (places: readonly Place[]) => readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   };
 }
 
-/** The object without what our apply drops, and as it would be after the apply. */
+/** Returns the live object without the fields that our apply drops, and as it would be after the apply. */
 function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = (live.metadata.managedFields ?? []).filter(
     ({ subresource }) => subresource !== 'status',
@@ -99,7 +99,7 @@ function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   return { others, held, before, kept, applied, root };
 }
 
-/** Each place once, without those that are inside another. */
+/** Drops duplicates and places inside other places. */
 const outermost = (places: readonly Place[]): readonly Place[] =>
   places.filter(
     (place, at) =>
@@ -108,7 +108,7 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
 
 const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
 
-/** Sorts the last items first, so that list indexes stay valid. No place is inside another. */
+/** Sorts later list items first, so that removing one leaves other indexes valid. No place is inside another. */
 function lastFirst(a: Place, b: Place): number {
   const at = a.findIndex((step, index) => step !== b[index]);
   const [one, other] = [a[at] ?? '', b[at] ?? ''];
@@ -121,7 +121,7 @@ const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
     object,
   );
 
-/** Items of the lists that a place is in, the innermost list first. */
+/** Returns the items of all lists that contain the place, the innermost list first. */
 const itemsBeside = (place: Place, object: Json): readonly Place[] =>
   place
     .flatMap((step, index) => (typeof step === 'number' ? [place.slice(0, index)] : []))
@@ -131,7 +131,7 @@ const itemsBeside = (place: Place, object: Json): readonly Place[] =>
       return Array.isArray(items) ? items.map((_, at) => [...list, at]) : [];
     });
 
-/** The fields that entries name as a whole. */
+/** Returns the fields whose entry names nothing below them. */
 const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   entries.flatMap((names) =>
     Object.entries(names).flatMap(([name, inner]) =>
@@ -139,7 +139,7 @@ const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
     ),
   );
 
-/** All items of lists. */
+/** Returns the places of all list items. */
 function itemsIn(value: Json | undefined, place: Place): readonly Place[] {
   if (Array.isArray(value))
     return value.flatMap((item: Json, index) => {
@@ -160,7 +160,7 @@ interface Held {
   readonly held: readonly FieldsV1[];
 }
 
-/** Removes the fields that an apply would drop: named by our entry, no longer wanted and held by nobody else. */
+/** Removes the fields that an apply would drop: unwanted ones that our entry names and no other manager holds. */
 function without(live: Json, wanted: Json | undefined, { names, held }: Held): Json {
   if (!isMap(live)) return live;
   const left: Record<string, Json | undefined> = { ...live };
@@ -206,7 +206,7 @@ function merged(live: Json | undefined, wanted: Json | undefined, { path, listKe
   ];
 }
 
-/** Corrects names to those of the object: a cause may say `spec.LoadBalancerSourceRanges`. */
+/** Corrects the spelling of names to the object's: a refusal may say `spec.LoadBalancerSourceRanges`. */
 function spelled(place: Place, object: Json): Place {
   let value: Json | undefined = object;
   return place.map((step) => {
@@ -218,7 +218,7 @@ function spelled(place: Place, object: Json): Place {
   });
 }
 
-/** Returns the names that entries have at a place of the object. */
+/** Returns what entries name at a place of the object. */
 function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonly FieldsV1[] {
   let [names, value] = [held, object as Json | undefined];
   for (const step of place) {
@@ -236,20 +236,20 @@ function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonl
   return names;
 }
 
-/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, is that of the item. */
+/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, names this item. */
 function isItem(name: string, item: Json): boolean {
   if (!name.startsWith('k:') || !isMap(item)) return false;
   const key = JSON.parse(name.slice(2)) as JsonObject;
   return Object.entries(key).every(([field, value]) => item[field] === value);
 }
 
-/** Reports whether two values are the same list item; a key that we do not set has its default. */
+/** Reports whether two values are the same list item. A key that we do not set has its default value. */
 const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
   isMap(live) &&
   isMap(wanted) &&
   keys.every((key) => wanted[key] === undefined || wanted[key] === live[key]);
 
-/** The wanted value at a place of the applied object, whose lists may have further items. */
+/** Returns the wanted value at a place of the applied object; its lists may also have items of others. */
 function at(
   wanted: Json | undefined,
   [step, ...rest]: Place,
@@ -268,7 +268,7 @@ function at(
   const item = Array.isArray(object) ? (object[step] as Json) : undefined;
   if (!Array.isArray(wanted) || !isMap(item)) return undefined;
   const inner = { object: item, path: itemPath(path, keys, item), listKeys };
-  // A list without keys is ours as a whole.
+  // A list without keys is wholly ours.
   const own =
     keys.length === 0 ? wanted[step] : wanted.find((one: Json) => isSame(keys, item, one));
   return at(own as Json | undefined, rest, inner);
@@ -289,7 +289,7 @@ function set(object: Json, [step, ...rest]: Place, value: Json | undefined): Jso
   return next === undefined ? others : { ...object, [step]: next };
 }
 
-/** The JSON patch from one value to another: lists are replaced as a whole. */
+/** Returns the JSON patch from one value to the other. Lists are replaced as a whole. */
 function patchOf(
   from: Json | undefined,
   to: Json | undefined,

@@ -16,7 +16,7 @@ export type ExposingType = ChildType & { readonly exposure: Exposure };
 export const isExposing = (type: ChildType | undefined): type is ExposingType =>
   type?.exposure !== undefined;
 
-/** Repairs everything but the paths: annotations, labels, backends. */
+/** Repairs everything but the paths, such as annotations, labels and backends. */
 export function repair(
   { exposure }: ExposingType,
   decision: Decision,
@@ -30,7 +30,7 @@ export function repair(
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
 
-/** Corrects the differences of a dry run for fields with other paths. */
+/** Adapts the differences of a dry run to the paths that the write sends. */
 function differencesOf(
   exposure: Exposure,
   { differences }: Update,
@@ -49,11 +49,11 @@ function differencesOf(
 interface Move {
   readonly paths: readonly string[];
   readonly observed: ObservedChild | undefined;
-  /** The earlier write of the same object in this plan. */
+  /** The earlier write of this object in the plan, if any. */
   readonly before: Create | Update | undefined;
 }
 
-/** Returns the write of a wanted object with these paths. */
+/** Changes a write of a wanted object, so that it exposes only these paths. */
 export function withPaths(
   { exposure }: ExposingType,
   decision: Create | Update,
@@ -92,7 +92,7 @@ interface Withdrawal {
   readonly namespace: string;
 }
 
-/** Returns one withdrawal step of an object that is unwanted or being deleted. */
+/** Returns the decision for one withdrawal step of an object that is unwanted or being deleted. */
 export function withdraw(
   type: ExposingType,
   { child, step, isFirst, namespace }: Withdrawal,
@@ -124,14 +124,12 @@ export function livePaths(
   };
 }
 
-/**
- * Returns the texts of a live object's paths; if its paths were not kept, a text that matches any request.
- */
+/** Returns the texts of a live object's paths. If they were not kept, returns a text that stands for any request. */
 export const textsOf = ({
   type,
   facts,
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
   type.exposure?.textsOf(facts) ?? [anyRequest];
 
-/** Counts as a path that answers any request, because it is not of the form that our kinds write. */
+/** Stands for a path that may answer any request, because it does not have the form of our kinds' paths. */
 const anyRequest = '*';

@@ -22,24 +22,24 @@ import {
 } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** Limits of objects and paths that no kind reaches, even together with the objects of earlier versions. */
+/** Limits of a resource's objects and paths. No kind reaches them, even with objects left from earlier versions. */
 const maxObjects = 256;
 const maxPaths = 1024;
 
 interface Given {
   readonly type: ExposingType;
   readonly world: World;
-  /** The wanted objects. */
+  /** The wanted objects of the type, with the decisions about them. */
   readonly wanted: readonly Decided[];
-  /** The live objects that the resource owns or wants. */
+  /** The live objects of the type that the resource owns or wants. */
   readonly live: readonly ObservedChild[];
 }
 
 /**
- * Returns the decisions about the objects of one exposing type, in an order that is safe.
+ * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If it required authorization, all others are deleted
- * too, the shallowest path first: a shallower path would answer its requests and require less.
+ * Flow: an object whose target is foreign is deleted. If that object required authorization, all others are
+ * deleted too, those with shallower paths first: a shallower path would answer its requests and require less.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, wanted } = given;
@@ -75,12 +75,13 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 /**
  * Turns the decisions about wanted objects, and the unwanted objects, into writes that fail closed.
  *
- * Flow: if an object is blocked, nothing is written, except that a blocked one without authorization is
- * deleted. Otherwise everything but the paths is repaired; then come the steps of `exposureSteps`, one
- * decision each; then the objects without a step.
- * Guarantees: the last write of a wanted object makes it exactly as wanted. Live objects that the
- * resource does not own count in the order and are never written. With more objects or paths than the
- * limits no path is exposed or withdrawn, so nothing can be opened in a wrong order.
+ * Flow: first everything but the paths is repaired; then come the steps of `exposureSteps`, one decision
+ * each; then the objects without a step. If an object is blocked, nothing is written, but a blocked object
+ * that lost its authorization is deleted.
+ *
+ * Guarantees: the last write of a wanted object makes it exactly as wanted. Live objects that are not ours
+ * count in the order and are never written. Beyond the limits of objects and paths, no path is exposed or
+ * withdrawn, so none can be opened in a wrong order.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { type, world, wanted, live } = given;
@@ -112,7 +113,7 @@ function inOrder(given: Given): readonly Decision[] {
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
 
-/** Returns the names of wanted objects without live or wanted paths, which have no position in the order. */
+/** Returns the names of wanted objects that have no paths, live or wanted, and so no position in the order. */
 const pathlessIn = (
   { type, wanted }: Given,
   observed: ReadonlyMap<string, ObservedChild>,
@@ -128,7 +129,10 @@ const pathlessIn = (
       .map(({ name }) => name),
   );
 
-/** Returns one decision for each step. A second write of an object is locked to the result of the first. */
+/**
+ * Returns one decision for each step. A second write of an object is locked to the version that the first
+ * returns.
+ */
 function movesOf(
   given: Given,
   steps: readonly ExposureStep[],
@@ -163,7 +167,7 @@ function movesOf(
 const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
   new Map(live.map((child) => [child.name, child]));
 
-/** Leaves all objects as they are, except that a blocked one that lost its authorization is deleted. */
+/** Leaves all objects as they are, but deletes a blocked one that lost its authorization. */
 function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   const decisions = wanted
     .filter(({ child }) => child.blocked !== undefined)
@@ -184,10 +188,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
 
-/**
- * Leaves everything as it is after the repairs. Other writes, and unwanted objects, are reported as
- * blocked.
- */
+/** Leaves everything as it is after the repairs; reports other writes and unwanted objects as blocked. */
 function leaveUnchanged(
   { type, world: { resource }, wanted, live }: Given,
   repairs: readonly Update[],
@@ -211,8 +212,8 @@ function leaveUnchanged(
 }
 
 /**
- * Returns the names of objects that must not be written. One of ours that is being deleted may be, because
- * it can lose paths.
+ * Returns the names of objects that must not be written. An object of ours that is being deleted is not among
+ * them, because it can still lose paths.
  */
 const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
   new Set([
@@ -231,7 +232,7 @@ interface Waiting {
   readonly decision: Decision | undefined;
 }
 
-/** Explains why an object is not as wanted after all possible steps. */
+/** Explains why an object is still not as wanted after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };

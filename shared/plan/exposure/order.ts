@@ -1,21 +1,21 @@
 import { PathTree } from './path-tree.ts';
 import { servedPathOf } from './served-path.ts';
 
-/** The paths that one object exposes. Objects of one name always require the same scopes. */
+/** The paths that one object exposes. All objects of the same name require the same scopes. */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
 }
 
 export interface WantedPaths extends ObjectPaths {
-  /** True if no scopes are required. */
+  /** True if the paths require no scopes. */
   readonly isPublic: boolean;
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** If two objects have the same path, the one with the greater text answers. */
+  /** Ranks objects: if two have the same path, the one with the greater text answers. */
   readonly precedence: string;
-  /** Overrides `precedence` for the paths in it. */
+  /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
   /**
    * True if the object is being deleted. It may disappear at any moment, so it can lose paths but not
@@ -25,8 +25,8 @@ export interface LivePaths extends ObjectPaths {
 }
 
 /**
- * One locked write of one object. `apply` has no paths only for an object that is being deleted;
- * `wait` stands for an object that cannot be written as required.
+ * One locked write of one object. An `apply` without paths is only for an object that is being deleted.
+ * `wait` means that the object cannot be written as wanted.
  */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
@@ -35,21 +35,27 @@ export type ExposureStep = { readonly name: string } & (
 );
 
 /**
- * Orders the writes that lead from the live objects to the wanted ones, so that they fail closed.
+ * Orders the writes from the live objects to the wanted ones, so that they fail closed.
  *
- * Flow: first protected exposures, deepest path first. Then withdrawals, shallowest path first, and for one
- * path the object that answers its requests last. Then public exposures, deepest first. A public object
- * that would lose every path is exposed before the withdrawals, so that it is not deleted.
- * A move that cannot be made (its object is `unwritable`, or would gain a path while it is being deleted)
- * is skipped. Later moves that concern the same requests are skipped too, except for withdrawing a path
- * whose requests no other object would answer. An object with skipped moves comes last, as `wait`.
- * Consecutive moves of one object are one write, which skips only safe states.
- * Guarantees: after every step, each request is refused or needs at least the scopes that the live objects
+ * Flow:
+ * 1. Protected exposures, deepest path first.
+ * 2. Withdrawals, shallowest path first; of several objects with one path, the one that answers its requests
+ *    last.
+ * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before step
+ *    2, so that it is not deleted.
+ *
+ * A move is skipped if it cannot be made: its object is `unwritable`, or is being deleted and would gain a
+ * path. Later moves that concern the same requests are skipped too, except for withdrawing a path whose
+ * requests no other object would answer. An object with skipped moves comes last, as `wait`. Consecutive
+ * moves of one object become one write, which is safe because it only skips safe states.
+ *
+ * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
  * or the wanted objects require. This holds from any live state, so also after an interrupted run: for one
  * request, the moves made are a prefix of the order, followed at most by withdrawals that leave it
  * unanswered. Apart from sorting, time is linear in the number of paths.
- * Caveats: a step that fails, or a deletion that lingers, ends the run: no later step may be taken. A path
- * below another must have more slashes.
+ *
+ * Caveats: after a failed step, or while a deleted object lingers, no later step may be taken. A path below
+ * another must have more slashes.
  */
 export function exposureSteps(
   live: readonly LivePaths[],
@@ -89,16 +95,16 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** One path exposed by, or withdrawn from, one object; `tidy` changes texts but no path. */
+/** Exposes or withdraws one path of one object; `tidy` changes the texts of paths without changing a path. */
 interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
   readonly path: string;
-  /** Moves are made by rank; those of equal rank in any order. */
+  /** Moves are made in the order of their rank; the order within one rank does not matter. */
   readonly rank: readonly [phase: number, depth: number, turn: number];
 }
 
-/** Tracks what is exposed as the moves are made, and the paths of skipped moves. */
+/** Tracks which paths are exposed as moves are made, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const pathsOf = (name: string): Set<string> => {
@@ -113,7 +119,7 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.add(path);
     },
-    /** Makes a move if it is safe and an object that must stay (`isKept`) keeps a path. */
+    /** Makes a move if it is safe, and reports whether it did. With `isKept`, the object keeps its last path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = pathsOf(name);
@@ -141,19 +147,16 @@ function treeOf(bags: Iterable<Iterable<string>>): PathTree {
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
 /**
- * Returns the depth of a path. One that our kinds do not write may answer any request, so it counts as the
- * shallowest and is withdrawn first.
+ * Returns the depth of a path. A path that does not have the form of our kinds' paths may answer any request,
+ * so it counts as the shallowest and is withdrawn first.
  */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
-/** More slashes than any path has. */
+/** A depth that no path has, for paths to be withdrawn first. */
 const withdrawnFirst = 1_000_000;
 
-/**
- * Returns the moves that expose paths. `lasting` returns the live paths that will stay, which are none for
- * an object that is being deleted.
- */
+/** Returns the moves that expose paths. `lasting` returns the live paths that stay: none of a terminating object. */
 const exposures = (
   wanted: readonly WantedPaths[],
   lasting: (name: string) => readonly string[],
@@ -200,7 +203,7 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
   precedences?.get(path) ?? precedence;
 
-/** Returns moves for objects with the wanted paths in other texts, and for unwanted objects without paths. */
+/** Returns moves for objects whose paths are right but have other texts, and for unwanted objects without paths. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,
@@ -214,9 +217,8 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts the moves by rank and groups them by object. An object with moves in two consecutive ranks comes
- * last in one and first in the next, so that both become one write. Objects that cannot be written come
- * last.
+ * Sorts moves by rank and groups them by object. An object with moves in two consecutive ranks comes last in
+ * the one and first in the other, so that they become one write. Objects that cannot be written come last.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
@@ -246,7 +248,7 @@ interface Writing {
   readonly isLeaving: boolean;
 }
 
-/** Returns the write after which an object exposes these paths. Equal sets of paths give equal lists. */
+/** Returns the write after which an object exposes the paths in `held`, whatever their order. */
 function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
   if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
   const paths = [...held];

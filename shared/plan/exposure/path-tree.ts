@@ -1,8 +1,8 @@
 import { selfAndAncestors, servedPathOf } from './served-path.ts';
 
 /**
- * A multiset of paths. Two paths overlap if they can serve the same request: they are equal, one is an
- * ancestor of the other, or one is not of the form our kinds write and may match any request.
+ * A multiset of paths. Two paths overlap if they can answer the same request: they are equal, one is an
+ * ancestor of the other, or one does not have the form of our kinds' paths and so may match any request.
  */
 export class PathTree {
   readonly #at = new Map<string, number>();
@@ -24,7 +24,7 @@ export class PathTree {
     return hasBelow || this.hasAtOrAbove(path);
   }
 
-  /** Reports whether one of the paths in the tree may serve a request for this one. */
+  /** Reports whether a path in the tree may answer a request for `path`. */
   hasAtOrAbove(path: string): boolean {
     const served = servedPathOf(path);
     if (served === undefined || this.#unrecognized > 0) return this.#size > 0;

@@ -4,8 +4,8 @@ const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
 const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
 
 /**
- * Returns the path at and below which a pattern matches, such as `/<namespace>/<name>/a/b`. Undefined for a
- * pattern that is not of the form our kinds write, which may match any request.
+ * Returns the path at and below which a pattern matches, such as `/<namespace>/<name>/a/b`. Returns undefined
+ * for a pattern that our kinds do not write, which may match any request.
  */
 export function servedPathOf(unmarkedPattern: string): string | undefined {
   const atRoot = root.exec(unmarkedPattern);

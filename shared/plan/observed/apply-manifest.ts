@@ -18,7 +18,7 @@ interface Family {
   readonly resource: Pick<Resource<unknown>, 'name'>;
 }
 
-/** The labels that identify a child's resource. */
+/** The labels of a child, which identify its resource. */
 export const childLabels = ({
   identity,
   kind,
@@ -29,7 +29,7 @@ export const childLabels = ({
   [label.instance]: labelValue(resource.name),
 });
 
-/** Selects a resource's children in lists: its labels, also with a former name. */
+/** Selects a resource's children in a list, by the labels of the current and the former names. */
 export const childSelector = (
   family: Family,
 ): Readonly<Record<string, string | readonly string[]>> => ({
@@ -38,8 +38,8 @@ export const childSelector = (
 });
 
 /**
- * The fields of a child that we own: an apply sends them, and drift is measured against them. Fields that the kind
- * returned as undefined are included; they count as absent and must not be sent.
+ * The fields of a child that we own: an apply sends them, and drift is measured against them. Fields that the
+ * kind returned as undefined are included. They count as absent and must not be sent.
  */
 export function desiredFields(
   {
@@ -55,7 +55,7 @@ export function desiredFields(
     name: resource.name,
     uid: resource.uid,
     controller: true,
-    // In a foreground deletion the garbage collector deletes what blocks it, and leaves the rest alone.
+    // A foreground deletion deletes children that block it, so the children of a clean-up must not block.
     blockOwnerDeletion: resource.deleting !== true,
   };
   return {
@@ -68,7 +68,7 @@ export function desiredFields(
   };
 }
 
-/** Adds the salt to the fields of a Secret. */
+/** Adds the salt annotation to the fields of a Secret. */
 export function salted(fields: JsonObject, salt: string): JsonObject {
   const metadata = fields.metadata as JsonObject | undefined;
   const annotations = metadata?.annotations as JsonObject | undefined;
@@ -78,7 +78,7 @@ export function salted(fields: JsonObject, salt: string): JsonObject {
   };
 }
 
-/** Removes the salt from a manifest. */
+/** Removes the salt annotation from a manifest. */
 export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   const { annotations, ...own } = metadata as JsonObject;
   const { [saltAnnotation]: _, ...others } = (annotations ?? {}) as JsonObject;

@@ -1,13 +1,13 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { suspendAnnotation } from '../../kinds/names.ts';
 
-/** A condition as defined by the API conventions. */
+/** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
 };
 
-/** The result of one run for a resource, reported by its conditions. */
+/** The result of a run for one resource, from which its conditions are computed. */
 export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
@@ -16,10 +16,10 @@ export type ConditionSummary =
       readonly message: string;
     };
 
-/** The limit of metav1.Condition. */
+/** Limit of a condition's message in the API (metav1.Condition). */
 const maxConditionMessage = 32_768;
 
-/** Conditions as kstatus defines them: Ready always, Reconciling and Stalled only while True. */
+/** The conditions Ready, Reconciling and Stalled, by kstatus. The last two are present only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
   if (summary.state === 'Ready') {
     return [
@@ -45,7 +45,7 @@ export const suspended: NewCondition = {
   message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
 
-/** Ready is always present: Unknown for a resource that was suspended before its first run. */
+/** The Ready condition (Unknown) of a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 interface Conditioned {
@@ -57,7 +57,7 @@ export const readyOf = ({ status }: Conditioned): Condition | undefined =>
 
 export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';
 
-/** Adds generation and times; a condition whose status did not change keeps its transition time. */
+/** Adds generation and times. A condition whose status did not change keeps its lastTransitionTime. */
 export function withTimes(
   conditions: readonly NewCondition[],
   previous: readonly Condition[],

@@ -1,11 +1,11 @@
 import { readyOf, suspended } from './conditions.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** Reports whether the generation is not fully acted on yet (`observedGeneration` differs). */
+/** Reports whether the resource was edited since it was last fully reconciled (`observedGeneration` differs). */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried the generation yet, so that every write of this run is part of the edit. */
+/** Reports whether no run has tried this generation yet, so that every write of this run belongs to the edit. */
 export const isUntried = (resource: ObservedResource): boolean =>
   isEdited(resource) && !isReported(resource);
 

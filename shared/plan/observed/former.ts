@@ -3,10 +3,10 @@ import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.
 import { type Meter, openMeter } from './unreadable.ts';
 
 /**
- * Moves managedFields entries of former names to the present one; returns the same array if there are none.
+ * Renames managedFields entries of former names to the present one; returns the same array if there are none.
  *
- * Guarantees: our next apply then drops unwanted fields that only a former name held. Throws an UnreadableError for
- * entries that are too large or deep to be merged.
+ * Guarantees: our next apply then drops unwanted fields that only a former name held. Throws an
+ * UnreadableError for entries that are too large or deep to be merged.
  */
 export function underPresentName(
   entries: readonly ManagedFieldsEntry[],
@@ -27,7 +27,7 @@ export function underPresentName(
   return [...merged.values()];
 }
 
-/** Leaves out the Apply entries of former names. Our apply takes them over, and drops fields that only they hold. */
+/** Removes the Apply entries of former names. Our apply takes their fields over, and drops unwanted ones. */
 export const withoutFormerApplies = (live: KubeObject, identity: Identity): KubeObject => {
   const presentOf = successors(identity);
   const isFormer = ({ manager = '', operation }: ManagedFieldsEntry): boolean =>
@@ -37,19 +37,19 @@ export const withoutFormerApplies = (live: KubeObject, identity: Identity): Kube
   return { ...live, metadata: { ...metadata, managedFields: left } };
 };
 
-/** Returns the fields by which the API server tells entries apart. */
+/** Identifies an entry as the API server does. */
 const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Update' && apiVersion]);
 
 function joined(a: ManagedFieldsEntry, b: ManagedFieldsEntry, meter: Meter): ManagedFieldsEntry {
   const [older, newer] = (a.time ?? '') < (b.time ?? '') ? [a, b] : [b, a];
-  // Fields of another version may have other names.
+  // Only fields of the same version can be merged, because names differ between versions.
   return older.apiVersion === newer.apiVersion
     ? { ...newer, fieldsV1: union(older.fieldsV1, newer.fieldsV1, meter) }
     : newer;
 }
 
-/** Stands for a field that an entry names without any name below it. */
+/** Stands for a field below which an entry names nothing. */
 const itself: FieldsV1 = { '.': {} };
 
 function union(a: FieldsV1, b: FieldsV1, meter: Meter): FieldsV1 {

@@ -8,7 +8,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** Matches entries that hold our fields from before our first apply. */
+/** Matches legacy entries: those that hold our fields from before our first apply. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
@@ -17,9 +17,9 @@ const isLegacy =
     (manager === beforeFirstApply || manager === name);
 
 /**
- * Removes the fields of our Apply entry from legacy entries (before-first-apply, Update by our manager):
- * otherwise a field that we drop later would stay. Also replaces former names with the present one. An entry
- * that loses nothing is returned unchanged.
+ * Removes the fields of our Apply entry from legacy entries (before-first-apply, or Update by our manager),
+ * because a field that we drop later would otherwise stay. Also renames former names. Entries that lose
+ * nothing are returned unchanged.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = underPresentName(live.metadata.managedFields ?? [], identity);
@@ -35,8 +35,8 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
 }
 
 /**
- * Reports whether legacy entries name fields of our Apply entry, or entries are under a former name. Throws an
- * UnreadableError if so and managedFields are nested too deeply to be sent back.
+ * Reports whether legacy entries name fields of our Apply entry, or entries have a former name. If so, throws
+ * an UnreadableError for managedFields that are nested too deeply to be sent back.
  */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
@@ -47,7 +47,7 @@ export function needsConsolidation(live: KubeObject, identity: Identity): boolea
   return !isSame;
 }
 
-/** Removes the leaves that `taken` names, and emptied containers; returns the same value if nothing changes. */
+/** Removes the leaves that `taken` names, and emptied containers. Returns the same value if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;

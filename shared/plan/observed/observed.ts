@@ -34,62 +34,62 @@ import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-
 import { type Mark, readMark } from './rollout-mark.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
-/** The fields that one manager set on a child, in a compact form because a run keeps them for every child. */
+/** The fields that one manager set on a child, in compact form because a run keeps them for every child. */
 export interface Entry {
   readonly manager: string;
-  /** When the manager last changed the object: an upper bound for its change of any field. */
+  /** When the manager last changed the object; its change of one field may be older. */
   readonly time: string | undefined;
-  /** Canonical JSON of the values with long texts shortened, so that one string comparison can rule out drift. */
+  /** The values as canonical JSON with long texts shortened, so that comparing two strings rules out drift. */
   readonly values: string;
-  /** JSON of `OwnedFields` without its value. */
+  /** The other parts of `OwnedFields`, as JSON. */
   readonly shape: string;
 }
 
-/** An object's controller; `uid` is empty if it is invalid. */
+/** An object's controller; `uid` is empty if the owner reference is invalid. */
 export type Controller = Pick<OwnerReference, 'uid'>;
 
-/** A live child, reduced on arrival to what planning needs. */
+/** A live child, reduced on arrival to what plans need. */
 export interface ObservedChild extends ObjectRef {
   readonly type: ChildType;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** True if it was read for one resource, and its controller has that resource's kind, name and namespace. */
+  /** True if the child was read by name and its controller has the resource's kind and name; the uid may differ. */
   readonly inherited?: true;
-  /** Values of the labels by which children are listed. */
+  /** The child's values of the labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
   /** Our Apply entry, if any. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** True if legacy entries still name fields of our Apply entry, or entries are under a former name. */
+  /** True if legacy entries name fields of our Apply entry, or entries have a former name. */
   readonly legacy: boolean;
-  /** True if entries are under a former name; `ours` and `others` show them under the present one. */
+  /** True if entries have a former name; `ours` and `others` show them under the present one. */
   readonly former?: true;
-  /** Digest of the live values of our fields, which tells drift; undefined without our entry or a Secret's salt. */
+  /** Digest of the live values of our fields, to detect drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
-  /** Salt of the digests of a Secret. */
+  /** The salt of a Secret's digests. */
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
   readonly readiness: Readiness;
-  /** True if it has done what it was made for. */
+  /** True if the child has finished, such as a complete Job. */
   readonly complete?: true;
   readonly facts: JsonObject;
-  /** Why only its identity could be read. Such a child is neither written nor deleted. */
+  /** Why nothing but the identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
-  /** True if it is unreadable only because earlier objects used up the pool; read by name, it may be readable. */
+  /** True if it is unreadable only because earlier objects used up the pool. A read by name may succeed. */
   readonly postponed?: true;
 }
 
-/** Identity and controller, which can be read from any object. */
+/** The identity and the controller, which can be read from any object. */
 type ObjectIdentity = Pick<
   ObservedChild,
   keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
-/** A live custom resource, reduced to what planning needs. */
+/** A live custom resource, reduced to what plans need. */
 export interface ObservedResource extends Finalization {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
@@ -101,17 +101,17 @@ export interface ObservedResource extends Finalization {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-  /** Records of the last applies to its children. */
+  /** Records of the last applies to its children (`status.lastApplied`). */
   readonly applied: AppliedRecords;
-  /** True if our fields of the live status hold something that no run of ours can have written. */
+  /** True if our fields of the status contain something that no run of ours can have written. */
   readonly strayStatus: boolean;
-  /** Progress in a rollout, as our own runs marked it. */
+  /** The resource's progress in a rollout, as our own runs marked it. */
   readonly rollout?: Mark;
-  /** Index of the rollout's condition in the status that was read, whoever wrote it. */
+  /** Index of the rollout condition in the live status, whoever wrote it. */
   readonly markAt?: number;
-  /** True if it goes first in a rollout. */
+  /** True if the annotation `rollout-first` puts it before the others in a rollout. */
   readonly first?: true;
-  /** The former names under which fields of the status are still held. */
+  /** The former names that still hold fields of the status. */
   readonly formerHolders: readonly string[];
 }
 
@@ -120,7 +120,7 @@ interface Reader {
   readonly identity: Identity;
 }
 
-/** The fields of a resource that decide whether its plan is still valid. */
+/** The fields of a resource that invalidate its plan when they change. */
 export type Specification = Pick<ObservedResource, 'uid' | 'generation' | 'deleting' | 'suspended'>;
 
 export const specificationOf = ({ metadata }: KubeObject): Specification => ({
@@ -130,7 +130,7 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
   suspended: metadata.annotations?.[suspendAnnotation] === 'true',
 });
 
-/** Returns the former names of the reconciler that still manage fields of the status. */
+/** Returns the former names that still hold fields of the status. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
   identity.formerNames.length === 0
     ? []
@@ -172,7 +172,7 @@ export function observeResource(
   };
 }
 
-/** Returns the entries with which we applied the status. They may be malformed: anyone may write them. */
+/** Returns the entries of our status applies. They may be malformed, because anyone can write them. */
 const statusEntries = (entries: unknown, identity: Identity): readonly ManagedFieldsEntry[] =>
   (Array.isArray(entries) ? (entries as readonly ManagedFieldsEntry[]) : []).filter(
     (entry) =>
@@ -183,14 +183,14 @@ const statusEntries = (entries: unknown, identity: Identity): readonly ManagedFi
 
 export interface Observation extends Reader {
   readonly pool?: Pool | undefined;
-  /** The namespace of the resource for which it is observed; default: the object's own. */
+  /** The namespace of the resource that the child is observed for; default: the child's own. */
   readonly from?: string;
 }
 
 /**
- * Reduces a live child to what planning needs.
+ * Reduces a live child to what plans need.
  *
- * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and memory are
+ * Guarantees: returns at least the identity and facts, whatever the object contains. Time and memory are
  * bounded by the object's size and by the pool.
  */
 export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
@@ -203,7 +203,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Reduces the child to its identity, with the reason. */
+/** Reduces the child to its identity, and adds the reason. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
@@ -214,7 +214,7 @@ export const withoutContent = (
   unreadable,
 });
 
-/** Identity and facts, which are known even of an unreadable child. */
+/** Identity and facts, which are known even for an unreadable child. */
 export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
 
 export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
@@ -242,10 +242,10 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** Longer than any uid that an API server assigns. */
+/** Limit of a uid; an API server assigns shorter ones. */
 const maxUid = 64;
 
-/** Reduces an object's controller to a uid of bounded length. */
+/** Returns an object's controller with a uid of bounded length. */
 export function controlledBy(live: KubeObject): Controller | undefined {
   const owner = controllerOf(live);
   if (owner === undefined) return undefined;
@@ -299,7 +299,7 @@ const fieldsOf = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =
 
 const secretType = { group: '', plural: 'secrets' };
 
-/** Returns the salt only while we own the annotation: another manager could choose it. */
+/** Returns the salt only if we own its annotation, because another manager could choose a known one. */
 function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
   const isOurs =
     valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`) !== undefined;
@@ -307,7 +307,7 @@ function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): str
   return isOurs && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
 }
 
-/** Returns the live values of the fields that may grow. */
+/** Returns the live values at the `growing` paths. */
 const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
   Object.fromEntries(growing.map((path) => [path, valueAt(live as Json, ...path.split('.'))]));
 
@@ -341,7 +341,7 @@ function readEntry(
   return read;
 }
 
-/** Parses an entry; needed only for a child that may have drifted. Long texts stay shortened. */
+/** Parses an entry. Needed only for a child that may have drifted. Long texts stay shortened. */
 export const openEntry = (entry: Entry): OwnedFields => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),

@@ -5,10 +5,11 @@ import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
- * The fields that a managedFields entry names, with their live values: fields sorted, long texts shortened.
+ * The fields that a managedFields entry names, with their live values. The fields are sorted, and long texts
+ * shortened.
  *
- * `listKeys`: the key fields of each list merged by key, by path (none for a set).
- * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
+ * `listKeys`: the key fields of each list merged by key, by path (empty for a set). `leafMaps`: the maps that
+ * the entry names without anything inside: atomic ones, and those that the manager only requires to exist.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
@@ -22,10 +23,10 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** State shared by the reads of all entries of one live object. */
+/** What the reads of all entries of one live object share. */
 export interface ParseContext {
   readonly meter: Meter;
-  /** Indexes of the object's lists. */
+  /** Indexes of the object's list items. */
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
   /** Shortens a text. */
   readonly write: (text: string) => string;
@@ -40,7 +41,7 @@ export function openParseContext(pool?: Pool): ParseContext {
  * Reads the fields of one entry from the live object.
  *
  * Guarantees: an item of a list merged by key includes its key, even if the entry does not name it. Names
- * that are not a field, key or value are ignored. Throws an UnreadableError beyond the meter's limits.
+ * that are not valid in managedFields are ignored. Throws an UnreadableError beyond the meter's limits.
  */
 export function ownedFields(
   fields: FieldsV1,
@@ -55,11 +56,11 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers, ignored in a map of ours that is only set to exist. */
+  /** Fields of other managers. They are left out of a map that our entry only requires to exist. */
   readonly others?: readonly FieldsV1[];
 }
 
-/** One node of an entry, and of the entries of other managers. */
+/** The names at one node of an entry, and those of the other managers' entries there. */
 interface Names {
   readonly fields: FieldsV1;
   readonly others: readonly FieldsV1[];
@@ -83,7 +84,7 @@ function extract(
   if (!hasNames(names.fields)) {
     if (Array.isArray(live)) return canonical(write, live, maxLevels);
     shape.leafMaps.push(path);
-    // We only set the map to exist; other managers fill it.
+    // If other managers fill the map, we only require it to exist.
     return names.others.some(hasNames) ? {} : canonical(write, live, maxLevels);
   }
   meter.enter();
@@ -91,18 +92,18 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // The entry names nothing but the salt.
+  // The entry names no annotation but the salt.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }
 
-/** Holds the salt of a Secret, which no kind wants. */
+/** The path of the salt annotation, which no kind wants. */
 const annotations = 'metadata.annotations';
 
-/** Limit for a value that an entry names as a whole. Together with the names above it, `canonicalJson` accepts it. */
+/** Limit of levels in a value that an entry names as a whole, so that `canonicalJson` accepts the whole object. */
 const maxLevels = 400;
 
-/** Reports whether the entry names anything inside; false for anything but a map. */
+/** Reports whether the entry names anything below; false if it is malformed. */
 function hasNames(fields: FieldsV1): boolean {
   if (!isMap(fields)) return false;
   for (const _ in fields) return true;
@@ -123,7 +124,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     isSorted &&= last <= name;
     last = name;
   }
-  // Sorts only if needed, because an API server writes the names in order.
+  // Sorts only if needed, because an API server usually writes the names in order.
   return isSorted ? owned : inOrder(owned);
 }
 
@@ -151,7 +152,7 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   });
 }
 
-/** The indexes of a list's items by their name in managedFields, computed once for all managers. */
+/** The indexes of a list's items by their name in managedFields. Computed once, for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
@@ -175,17 +176,17 @@ function indexOf(
   return index;
 }
 
-/** The name of an item in managedFields. An item of a set must be a scalar, and so must each value of a key. */
+/** The name of an item in managedFields. An item of a set must be a scalar, and so must each key of a keyed item. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  // Serializes only the keys of the item, in this order.
+  // JSON with only the key fields, in their order.
   return JSON.stringify(item, keys as string[]);
 }
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** The names of the key fields, taken from the first item that is named by its key. */
+/** The names of the key fields, from the first item that is named by its keys. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
     if (!name.startsWith('k:')) continue;
@@ -193,7 +194,7 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
       const key: unknown = JSON.parse(name.slice(2));
       if (isMap(key as Json)) return Object.keys(key as JsonObject);
     } catch {
-      // Not a valid key: ignored.
+      // Ignores an invalid key.
     }
   }
   return undefined;
@@ -202,6 +203,6 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;
 
-/** Formats the path of an item in a list merged by key like the API server: `spec.ports[port=80,protocol="TCP"]`. */
+/** Formats the path of an item in a keyed list as the API server does: `spec.ports[port=80,protocol="TCP"]`. */
 export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
   `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;

@@ -5,25 +5,26 @@ import type { Subject } from './world.ts';
 type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
 type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 
-/** Reports whether this resource controls the child, by uid, and can own it. */
+/** Reports whether this resource is the child's controller, by uid, and may own it. */
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller?.uid === resource.uid && isWithinReach(resource, child);
 
-/** Reports whether the owner is cluster-scoped or in the child's namespace; other owner references are invalid. */
+/** Reports whether the owner is cluster-scoped or in the child's namespace. Any other owner reference is invalid. */
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes the child over: an orphan, or one whose controller was an earlier resource
- * of this name.
+ * Reports whether a confirmed adoption takes the child over: it has our labels, and no controller or an
+ * earlier resource of this name.
  *
- * Caveats: the resource must have been read after the child. Then the uid that the child names no longer exists.
+ * Caveats: read the resource after the child. Otherwise the child's controller may be a newer resource of
+ * this name.
  */
 export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
   !child.deleting &&
   isOrphan(subject, child.inherited ? { ...child, controller: undefined } : child);
 
-/** Reports whether a child has our labels but no controller: restored by hand, or left by an earlier resource. */
+/** Reports whether a child has our labels but no controller, as after a restore by hand. */
 export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
   child.controller === undefined &&
   isWithinReach(subject.resource, child) &&

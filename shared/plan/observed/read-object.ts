@@ -7,7 +7,7 @@ import type { ResourceType } from '../../kubernetes.ts';
 import { isSameType, type Json, type JsonObject, type KubeObject } from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
-/** The values of a Secret, in a private field, so that no JSON and no log contains them. */
+/** The values of a Secret, in a private field so that JSON and logs cannot contain them. */
 export class SecretData {
   readonly #data: JsonObject;
 
@@ -15,26 +15,26 @@ export class SecretData {
     this.#data = isMap(data) ? data : {};
   }
 
-  /** Returns a value in base64; undefined if there is none. */
+  /** Returns a value in base64; undefined if the key does not exist. */
   get(key: string): string | undefined {
     const value = Object.hasOwn(this.#data, key) ? this.#data[key] : undefined;
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Estimates the number of bytes on the heap. */
+  /** Estimates the size on the heap in bytes. */
   get weight(): number {
     return weightOf(this.#data);
   }
 }
 
-/** A referenced object as `children` receives it. */
+/** A referenced object as a kind's `children` receives it. */
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object to what a kind that reads it receives; a Secret to its keys and a digest.
+ * Reduces a live object to what `children` receives; a Secret to its keys and a digest.
  *
- * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, a PostponedError if
- * earlier objects have used up the pool.
+ * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
+ * PostponedError if earlier objects have used up the pool.
  */
 export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
@@ -59,7 +59,7 @@ function generationsOf(live: KubeObject) {
 
 const fields = { one: 'its fields take', all: 'the objects read with it take' };
 
-/** Cost in steps: one for each value, plus the digest of its text. */
+/** Returns the cost in steps: one for each value, plus the digest of each text. */
 function costOf(content: Json): number {
   let steps = 0;
   const left: unknown[] = [content];

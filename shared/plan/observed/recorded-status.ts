@@ -23,21 +23,21 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** Record of a run's applies, by which the next run can tell drift from the server's own changes. */
+/** What a run records of its applies, so that the next run can tell drift from changes by the server itself. */
 export interface LastApplied extends JsonObject {
-  /** One text for each of `children`, in the same order: see `Applied`. */
+  /** One record for each of `children`, in the same order, as text: see `Applied`. */
   readonly children: readonly string[];
-  /** Digest of the referenced objects that were acted on. */
+  /** Digest of the referenced objects when the children were last applied. */
   readonly reads?: string;
-  /** Marks of the objects that selectors have found: see `marksOf`. */
+  /** Hashes of the objects that selectors matched: see `marksOf`. */
   readonly selected?: string;
-  /** When all children were last compared with what an apply would make of them, RFC 3339. */
+  /** When all children were last compared with dry runs of their applies (RFC 3339). */
   readonly comparedAt?: string;
-  /** Digests of children that are complete and no longer wanted, the latest first: see `completionOf`. */
+  /** Digests of completed children that are no longer wanted, the latest first: see `completionOf`. */
   readonly completed?: readonly string[];
-  /** The latest repairs, by which the next run recognizes a fight. */
+  /** The latest repairs, from which the next run recognizes a fight. */
   readonly repairs?: readonly Repair[];
-  /** The children that were left to the next resync, because other writers undo their repairs. */
+  /** Children that are left to the next resync, because other writers keep undoing their repairs. */
   readonly contested?: readonly Contested[];
 }
 
@@ -45,9 +45,9 @@ export interface LastApplied extends JsonObject {
 export interface Repair extends JsonObject {
   /** Index of the child in `status.children`. */
   readonly child: number;
-  /** RFC 3339, by the clock of the function. */
+  /** Time of the repair, by the function's clock (RFC 3339). */
   readonly at: string;
-  /** The same by the clock of the API server, if managedFields show it. */
+  /** Time of the repair, by the API server's clock, if managedFields show it. */
   readonly written?: string;
   /** Paths of the repaired fields, or of fields that contain them; undefined if the child was created again. */
   readonly fields?: readonly string[];
@@ -57,37 +57,37 @@ export interface Repair extends JsonObject {
 export interface Contested extends JsonObject {
   /** Index of the child in `status.children`. */
   readonly child: number;
-  /** RFC 3339, by the clock of the function. */
+  /** Time when it was first left, by the function's clock (RFC 3339). */
   readonly since: string;
-  /** Who deletes it. */
+  /** Who keeps deleting it. */
   readonly by?: string;
 }
 
-/** Limit of the recorded completions. */
+/** Limit of the completions in the status. */
 export const maxCompleted = 32;
-/** Limits of the fields of one repair, and of all repairs together; beyond it, only the outermost fields are named. */
+/** Limit of the paths of one repair. Beyond it, fields that contain several are named instead. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** The most children that a resource may want. Their names and records take about 150 kB of the status. */
+/** Limit of a resource's wanted children. Their names and records take about 150 kB of the status. */
 export const maxWanted = 1000;
 
-/** The limit of `status.children`: the wanted ones, and as many from earlier specs. */
+/** Limit of `status.children`: the wanted ones, and as many left from earlier specs. */
 export const maxChildren = 2 * maxWanted;
 
-/** Limit of the recorded repairs: twice for each wanted child, or a fight over many children would not end. */
+/** Limit of the recorded repairs: two for each wanted child, so that a fight over all children is recognized. */
 export const maxRepairs = 2 * maxWanted;
 
 /** The longest legal name of an object. */
 const maxName = 253;
 
-/** The parts of a kind that decide what its status may record. */
+/** The fields of a kind that decide what its statuses contain. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }
 
-/** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
+/** A status as read. `hasStrays`: parts of it were dropped, so the status has to be written. */
 interface RecordedStatus {
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
@@ -95,12 +95,12 @@ interface RecordedStatus {
 }
 
 /**
- * Reads a live status. In the fields that all kinds share, it keeps only what a run may have written;
- * other fields are kept as they are, of any type.
+ * Reads a live status. In the fields that all kinds share, keeps only what a run may have written. Keeps
+ * other fields unchanged, whatever their type.
  *
- * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can be read, and appears
- * once, in the version of its type. `lastApplied` is dropped unless we hold it. `conditions` are well-formed, of our
- * own types, and appear once each.
+ * Guarantees: never throws. Each entry of `children` has a type in `owns` and a well-formed name, and appears
+ * once, in the version of its type. `lastApplied` is dropped unless we own it. `conditions` are well-formed,
+ * of our own types, and appear once each.
  */
 export function readStatus(
   raw: unknown,
@@ -158,7 +158,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
-/** Drops the records if the list of children was changed: they could be about other children. */
+/** Drops the records if somebody changed the list of children, because they would be about other children. */
 function readLastApplied(found: Json | undefined, names: Part): Part {
   if (found === undefined) return absent;
   if (!isMap(found) || names.isStray) return stray;
@@ -206,14 +206,14 @@ const isText = (value: Json, longest: number): boolean =>
 
 const isTime = (value: Json | undefined): boolean => !Number.isNaN(Date.parse(String(value)));
 
-/** Ignores the version: an object may have been recorded under an older one. */
+/** Ignores the version, because an object may have been recorded under an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   isOfType(ref, type) || (ref.kind === type.kind && groupOf(ref) === (type.group || undefined));
 
 const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
   /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
-/** Reports whether a reference has a namespace exactly if children of the kind have one. */
+/** Reports whether the reference has a namespace if, and only if, children of this kind have one. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,
@@ -243,7 +243,7 @@ function readConditions(found: Json | undefined, kind: OwnConditions): Part {
   return { read: { conditions }, isStray: conditions.length !== claimed.length };
 }
 
-/** Reports whether a value has the type of one of our conditions. Foreign conditions may have any shape. */
+/** Reports whether the type of this condition is ours. Any other condition may have any shape. */
 export const claimsOwnType = (
   kind: OwnConditions,
   value: Json,

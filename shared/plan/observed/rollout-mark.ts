@@ -2,36 +2,39 @@ import { textAt, valueAt } from '../../json.ts';
 import { rolloutCondition } from '../../kinds/condition-types.ts';
 
 /**
- * Progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`: waiting;
- * chosen, but not confirmed before all resources are read again; being changed, and perhaps unavailable;
- * failed; done (the condition is False).
+ * The progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`:
+ * - `Waiting`: not chosen yet;
+ * - `Starting`: chosen, until the run has listed all resources again;
+ * - `RollingOut`: being changed, and perhaps unavailable;
+ * - `RolloutHalted`: failed;
+ * - `RolledOut`: done (the condition is False).
  */
 const markReasons = ['Waiting', 'Starting', 'RollingOut', 'RolloutHalted', 'RolledOut'] as const;
 export type MarkReason = (typeof markReasons)[number];
 
 export interface Mark {
   readonly reason: MarkReason;
-  /** When the mark was set, by the server's clock if managedFields show it. */
+  /** When the mark was set, by the API server's clock if managedFields show it. */
   readonly since: string;
-  /** When the resource began to wait or, with `RolledOut`, when it was done. */
+  /** When the resource began to wait; with `RolledOut`, when it was done. */
   readonly waitingSince: string;
-  /** Digest of the wanted children, set before a run begins to write them. */
+  /** Digest of the wanted children, set before a run writes the first of them. */
   readonly target: string | undefined;
 }
 
-/** The condition of a live status, whoever wrote it. */
+/** The rollout condition in a live status, whoever wrote it. */
 interface FoundMark {
-  /** Index in `status.conditions` of the version that was read. */
+  /** Index of the condition in `status.conditions`. */
   readonly at: number;
-  /** Undefined if it is malformed, or another manager holds a part of it. */
+  /** The progress; undefined if it is malformed, or if another manager owns a part of it. */
   readonly mark: Mark | undefined;
 }
 
-/** Reports whether the resource may be changed: its mark shows that to every other run. */
+/** Reports whether a run may change the resource, because its mark tells all other runs so. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/** Reads the mark from a live status of any shape; undefined without the condition. */
+/** Reads the mark from a live status of any shape; undefined if it has no rollout condition. */
 export function readMark(
   status: unknown,
   managers: readonly string[],
@@ -53,11 +56,11 @@ export function readMark(
   };
 }
 
-/** Appends the target to the message of a mark. */
+/** Appends the target's digest to the message of a mark. */
 export const withTarget = (message: string, target: string): string => `${message} (${target})`;
 const ending = / \(([\w-]{12})\)$/;
 
-/** Our entry in managedFields that holds the whole condition. A writer that changes a field takes it over. */
+/** Returns our managedFields entry if it owns the whole condition; any other writer takes over what it changes. */
 const holderOf = (managers: readonly string[], entries: unknown): unknown =>
   (Array.isArray(entries) ? (entries as readonly unknown[]) : []).find(
     (one) =>

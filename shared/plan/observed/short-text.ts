@@ -5,30 +5,30 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const mark = '(sha256 ';
 
-/** Cost in steps of 10 ns: one for each eight characters, plus the fixed cost of a digest. */
+/** Returns the cost in steps of 10 ns: one for every eight characters, and the fixed cost of a digest. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 
 type Spend = (steps: number) => void;
 
 /**
- * Shortens a long text to `(sha256 … of 100000 characters)`.
+ * Shortens a long text to, for example, `(sha256 … of 100000 characters)`.
  *
- * Guarantees: different texts stay different. A text that itself looks like such a digest, which anyone may write, is
- * hashed too.
+ * Guarantees: different texts stay different. A short text of that form, which anyone may write, is hashed
+ * too.
  */
 export function shortText(text: string, spend?: Spend): string {
   if (text.length <= maxText && !text.startsWith(mark)) return text;
   spend?.(stepsToHash(text));
-  // In UTF-8 all lone surrogates would be equal.
+  // Hashes UTF-16, because in UTF-8 all lone surrogates would be equal.
   const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
   return `${mark}${digest} of ${text.length} characters)`;
 }
 
-/** Canonical JSON with long texts shortened. */
+/** Returns canonical JSON with long texts shortened. */
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** Shortens the long texts in a value, for comparison with one that was kept. */
+/** Shortens the long texts in a value, to compare it with one that was kept in this form. */
 export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;
 
 function copied(value: Json | undefined): Json | undefined {
@@ -38,5 +38,5 @@ function copied(value: Json | undefined): Json | undefined {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
 }
 
-/** Reports whether the value may have been shortened, so that it must not be written. */
+/** Reports whether the value may contain shortened texts, so that it must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);

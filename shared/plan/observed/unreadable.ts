@@ -1,28 +1,29 @@
 import { isDeeperThan } from '../../canonical.ts';
 
-/** Thrown if a live object is deeper or larger than any legitimate one. */
+/** The error for a live object that is deeper or larger than any legitimate one. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** Thrown if earlier objects have used up the pool, so that this object is read by name, or not in this run. */
+/** The error for an object after others have used up the pool. It is read by name, or not in this run. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** More levels than any field of a child has: a pod template has 16. */
+/** Limit of nesting. A pod template has 16 levels, and no field of a child has more than this. */
 const maxDepth = 64;
 
 /**
- * Steps and characters for all managers of an object; a million take about 10 ms. A Deployment of ours takes 6,000; one
- * of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten managers hold all of it.
+ * Limit of steps and characters for all managers of an object; a million take about 10 ms. A typical
+ * Deployment takes 6,000. One of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten
+ * managers own all of it.
  */
 const maxCost = 2_000_000;
 
-/** Steps that any object may take, even when the pool is used up. */
+/** Steps that each object may take even when the pool is used up. */
 const freeCost = 20_000;
 
-/** Steps that several objects share, beyond `freeCost` for each. */
+/** Steps that several objects share, in addition to `freeCost` for each. */
 export interface Pool {
   /** Takes `steps` from the pool; returns false if less is left. */
   readonly take: (steps: number) => boolean;
@@ -39,7 +40,7 @@ export function openPool(steps: number): Pool {
   };
 }
 
-/** Returns a pool for each namespace, opened on first use. */
+/** Returns a function that gives each namespace its own pool. */
 export function openPools(steps: number): (namespace: string) => Pool {
   const pools = new Map<string, Pool>();
   return (namespace) => {
@@ -49,16 +50,16 @@ export function openPools(steps: number): (namespace: string) => Pool {
   };
 }
 
-/** Bounds the reading of one live object: its time, memory and recursion. */
+/** Bounds the time, memory and recursion of reading one live object. */
 export interface Meter {
   /** Throws an UnreadableError if the object costs more than allowed, a PostponedError if the pool is used up. */
   readonly spend: (steps: number) => void;
-  /** Call `leave` after every `enter` that returns. */
+  /** Descends one level. Call `leave` after every `enter` that did not throw. */
   readonly enter: () => void;
   readonly leave: () => void;
 }
 
-/** Subjects of messages about cost: one object, and all objects that share the pool. */
+/** Subjects for messages: this object, and all objects that share its pool. */
 interface Costly {
   readonly one: string;
   readonly all: string;
@@ -69,7 +70,7 @@ const managedFields: Costly = {
   all: 'the managedFields of the objects listed with it take',
 };
 
-/** By default the object has a pool of its own. */
+/** Returns a meter; without `pool`, the object has one of its own. */
 export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managedFields): Meter {
   let granted = freeCost;
   let cost = 0;
@@ -80,7 +81,7 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
       if (cost <= granted) return;
       if (cost > maxCost)
         throw new UnreadableError(`${what.one} more time and memory to read than allowed`);
-      // Doubled each time, so that there are few grants and at most half of the pool's share is unused.
+      // Takes twice as much each time: few calls, and at most half of the steps taken are unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
@@ -101,7 +102,7 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
 const tooDeep = (what = 'its managedFields are'): UnreadableError =>
   new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
 
-/** Throws an UnreadableError if a value has more levels than any field of a child. */
+/** Throws an UnreadableError if a value is nested deeper than any field of a child. */
 export function requireShallow(value: unknown, what?: string): void {
   if (isDeeperThan(maxDepth, value)) throw tooDeep(what);
 }

@@ -20,63 +20,66 @@ import type { Applied } from './applied.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
 
-/** The input of a plan: one resource, its observed children, and the server's answers to earlier attempts. */
+/** The input of a plan: one resource, its observed children, and the server's answers so far in this run. */
 export interface World {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
-  /** Records of this run's applies, by child, newer than those in the status. */
+  /** Records of this run's applies, by child; they replace those in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
   /** The server's answers to dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
-  /** The time of the run, in milliseconds since the epoch: it ends clean-ups and renews certificates. */
+  /** The time of the run in milliseconds since the epoch, by which clean-ups end and certificates are due. */
   readonly now?: number;
-  /** True if every child is compared with a dry run of its apply, whatever the records say. */
+  /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
   readonly compares?: boolean;
-  /** True if every update is dry-run first, so that a plan shows what it changes. */
+  /** True for a preview: every update is dry-run, so that the plan shows what it changes. */
   readonly foresees?: boolean;
-  /** True if the wanted children that lost their owner are adopted, whatever the kind says. */
+  /**
+   * True for a confirmed `reconciler adopt`: wanted children without a controller are adopted, whatever the
+   * kind says.
+   */
   readonly adopts?: boolean;
-  /** Objects that were read by name and do not exist. */
+  /** Keys of objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
-  /** Referenced objects, by `keyOfReference`; none was read before a child. */
+  /** Referenced objects by `keyOfReference`. All of them were read after the children. */
   readonly reads?: ReadonlyMap<string, Found>;
-  /** Types of children that could not be listed (`deployments.apps`), and why: nothing is known about these. */
+  /** Why children of a type could not be listed, by type such as `deployments.apps`. Nothing is known about them. */
   readonly unlisted?: ReadonlyMap<string, FailedRequest>;
-  /** Objects that could not be read by name, and why. */
+  /** Why objects could not be read by name, by object. */
   readonly unread?: ReadonlyMap<string, FailedRequest>;
-  /** Children that are given up until the next run, and why. */
+  /** Why children are left to the next run, by child, such as after many conflicts. */
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
-  /** For exposing children that are given up: every path they were observed with, any of which may be live. */
+  /** For exposing children that are left to the next run: every path that was ever observed. Each may be live. */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The answer to the dry run of an apply. */
 export interface Asked {
-  /** `uid/resourceVersion` of the child. */
+  /** `uid/resourceVersion` of the child that the dry run was about. */
   readonly version: string;
-  /** Digest of the applied fields; undefined if the kind returns others at each call. */
+  /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
   readonly wanted: string | undefined;
-  /** The child as the apply, or its recreation, would leave it; undefined without an answer. */
+  /** The child after the apply, or after its recreation; undefined if the server gave no answer. */
   readonly after: ObservedChild | undefined;
-  /** JSON patch that removes fields of other managers. Without this patch the server refuses the apply. */
+  /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply even with such a patch. */
+  /** Why the server refuses the apply even after that patch. */
   readonly refusal?: FailedRequest;
 }
 
 /** A resource and its reconciler. */
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
-/** Why a request failed, for a condition. */
+/** Why a request failed, as a condition shows it. */
 export interface FailedRequest {
   readonly reason: string;
   readonly message: string;
   readonly transient: boolean;
 }
 
-/** The reason for a type that the cluster does not serve, and which therefore has no objects. */
+/** The reason if the cluster does not serve a type, so that no objects of it exist. */
 export const typeNotServed = 'TypeNotServed';
 
 /** Why the children of a type are unknown; undefined if they were listed. */
@@ -85,24 +88,24 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted?.get(groupResource(type));
 
-/** Reports whether children may exist of which nothing is known. */
+/** Reports whether some type of children could not be listed, so unknown children may exist. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
 
-/** The result of reading a referenced object, which does not exist if `object` is missing. */
+/** What reading a reference returned. Without `object`, the object does not exist. */
 export type Found =
   | {
       readonly object?: ReducedObject;
       readonly namespace?: string;
       readonly resourceVersion?: string;
-      /** For a Secret whose values may be copied. */
+      /** The values of a Secret that the kind may use in templates. */
       readonly values?: SecretData;
-      /** For a selector, what was found. */
+      /** For a selector: the objects that it matched. */
       readonly selected?: readonly Selected[];
     }
   | { readonly failure: FailedRequest };
 
-/** An object that was found by its labels. */
+/** An object that a selector matched. */
 export interface Selected {
   readonly namespace: string;
   readonly name: string;
@@ -114,7 +117,7 @@ export interface SelectedObject extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Combines what a selector has found into one answer, sorted by namespace, then by name. */
+/** Combines the objects that a selector matched into one answer, sorted by namespace, then by name. */
 export function answerOf(
   { namespace }: Pick<Reference, 'namespace'>,
   objects: readonly SelectedObject[],
@@ -151,11 +154,11 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
   ...present({ namespace }),
 });
 
-/** The reference to a child as its kind names it. */
+/** Turns a kind's reference to a child into an ObjectRef. */
 export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
   refTo(type, name, namespace);
 
-/** Reduces an object to its reference. */
+/** Copies only the reference of an object. */
 export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
   apiVersion,
   kind,
@@ -163,13 +166,13 @@ export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): Objec
   ...present({ namespace }),
 });
 
-/** The namespace of an object of the resource; empty for a cluster-scoped one. */
+/** The namespace of a resource's child; empty for a cluster-scoped one. */
 export const namespaceOf = (
   resource: Pick<ObservedResource, 'namespace'>,
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
 ): string => namespace;
 
-/** Reports whether an object was observed, or was read by name and is absent or failed. */
+/** Reports whether an object was observed, or was read by name, whatever the result. */
 export const isKnown = (
   { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
   ref: ObjectRef,

@@ -5,7 +5,7 @@ import type { World } from '../observed/world.ts';
 
 const maxNamed = 5;
 
-/** Gives one message to all outcomes of children that `adopt` would take over, so that a condition says it once. */
+/** Gives all outcomes of adoptable children the same message, so that the condition says it once. */
 export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
   const { kind, resource, children } = world;
   const adoptable = outcomes.filter(({ reason, child }) => {

@@ -4,13 +4,13 @@ import type { Outcome } from '../decision/outcome.ts';
 import { type Actor, type Cause, isAbout, isDeletion, lastOf } from '../drift/cause.ts';
 import type { Difference } from '../drift/differences.ts';
 
-/** managedFields have whole seconds, and a write is stamped some time after its request arrived. */
+/** Tolerance for times: managedFields have whole seconds, and show a time after the request's arrival. */
 const leewayMs = 2_000;
 
 /**
- * Adds to an outcome the user who caused the repair.
+ * Adds to the outcome of a repair the user who made it necessary.
  *
- * Guarantees: only audit entries about this child count. A changed field is matched by the time of its
+ * Guarantees: uses only audit entries about this child. A changed field is matched by the time of its
  * manager's last write; a removed field or a deleted child by the last write or deletion.
  */
 export function attributed(outcome: Outcome, namespace: string, causes: readonly Cause[]): Outcome {
@@ -43,7 +43,7 @@ function withActor(difference: Difference, causes: readonly Cause[]): Difference
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
 /**
- * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. The source is named because the cluster
+ * Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Names the source, because the cluster
  * itself records no user. A name that could be misread as part of the sentence is quoted.
  */
 export const describeActor = ({ user, agent, time }: Actor): string =>

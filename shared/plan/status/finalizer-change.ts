@@ -9,9 +9,9 @@ import type { EventRecord } from './kubernetes-events.ts';
 export type FinalizerChange = 'add' | 'remove';
 
 /**
- * Decides about a resource's finalizer, which is added before anything else is written, and removed last.
+ * Decides about a resource's finalizer: it is added before any child is written, and removed last.
  *
- * Guarantees: removes it only once the clean-up has ended, or if the kind has none.
+ * Guarantees: removes it only once the clean-up has ended, or if the kind has no `finalize`.
  */
 export function finalizerChange(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
@@ -24,7 +24,7 @@ export function finalizerChange(
   return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
 }
 
-/** Returns the Event for a clean-up that ends incomplete; undefined for any other. */
+/** Returns the Event for a clean-up that ended incomplete; undefined otherwise. */
 export function eventOfEnd(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Finding | undefined,
@@ -41,7 +41,7 @@ export function eventOfEnd(
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** Returns the finding once the clean-up has ended; undefined unless finalizers of others keep the resource. */
+/** Returns the finding after the clean-up, if finalizers of others still keep the resource; undefined otherwise. */
 export const afterCleanUp = (
   { deleting, isHeldByOthers }: World['resource'],
   found: Finding,

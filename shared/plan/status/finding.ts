@@ -16,47 +16,47 @@ import { withRemedy } from './adoptable.ts';
 import { repairsIn } from './kubernetes-events.ts';
 import { obstacleIn } from './obstacle.ts';
 
-/** The results for one resource, from which its status is computed. */
+/** The results of a run for one resource, from which its status is computed. */
 export interface Finding {
   readonly summary: ConditionSummary;
-  /** The Event's message for a stall, if the condition's message also has a remedy. */
+  /** The message of a stall's Event, if that of the condition also has a remedy. */
   readonly event?: string;
-  /** The resource's own live children that are wanted, in the kind's order. */
+  /** The wanted children that exist and are ours, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
-  /** The resource's own live children that are still to be pruned; sorted, because lists come in any order. */
+  /** The unwanted children that exist and are ours. Sorted, because lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
-  /** The objects that the resource refers to, as this run has read them. */
+  /** The referenced objects as this run read them. */
   readonly references?: World['reads'];
-  /** Children listed in the status but not read in this run; kept, because they may exist without labels. */
+  /** Children in `status.children` that this run did not read. They stay there: they may exist without labels. */
   readonly unseen?: readonly ObjectRef[];
-  /** True if facts of wanted children are unknown, because their type could not be listed. */
+  /** True if facts of wanted children are unknown because their type could not be listed. */
   readonly lacksFacts?: true;
-  /** True if the generation was acted on: no transient error is in the way, and nothing unwanted is left. */
+  /** True if the generation is fully acted on: no transient error occurred, and nothing unwanted is left. */
   readonly acted: boolean;
   /** Records of the last applies to its children. */
   readonly applied: AppliedRecords;
-  /** Digest of the referenced objects, if they were acted on. */
+  /** Digest of the referenced objects, if the children were written accordingly. */
   readonly reads?: string;
-  /** Marks of the objects that selectors found, if all are known. */
+  /** Hashes of the objects that selectors matched (`marksOf`), if all references were read. */
   readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** The completions of wanted children that are gone, to be kept: see `completionOf`. */
+  /** Completions to keep, of wanted children that are gone: see `completionOf`. */
   readonly completions?: ReadonlySet<string>;
-  /** The children that are left to the next resync, with who deletes them if that is known. */
+  /** The children that are left to the next resync, each with who keeps deleting it, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
-  /** True if all children were compared with a dry run of their apply. */
+  /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
-  /** How the clean-up of a deleted resource has ended; undefined while it goes on. */
+  /** How the clean-up of a deleted resource ended; undefined while it continues. */
   readonly ends?: End;
 }
 
-/** A clean-up ends complete, in a namespace that is being deleted, or after its time. */
+/** How a clean-up ends: done, because its namespace is being deleted, or after `finalizeSeconds`. */
 export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
 /**
- * Children that stay in the status although they do not exist: those that are complete, and those whose creation is
- * left to the next resync, which has to know that they existed.
+ * Children that stay in `status.children` although they do not exist: completed ones, and those whose
+ * creation is left to the next resync, which must know that they existed.
  */
 const rememberedChildren = (
   { resource, children, absent }: World,
@@ -102,9 +102,9 @@ export function findingOf(
   }
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
-  // Until pending deletions are done, the generation is not acted on, so the resource still counts as edited.
+  // Until unwanted children are gone, the generation is not acted on, so the resource still counts as edited.
   const isLeft = leftovers.length > 0 || mayBeLeft(world, unread, keys);
-  // Waiting for a blocked child is not transient: the generation counts as acted on, and the resource is
+  // Waiting for a blocked child does not count as transient: the generation is acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(
     ({ result, transient }) =>
@@ -134,11 +134,11 @@ const ofDeletion = (
 ): Pick<Finding, 'summary' | 'ends' | 'lacksFacts'> => ({
   summary: awaiting(summary, wanted),
   ...present({ ends: endOf(world, outcomes, summary) }),
-  // The children of a clean-up have no facts for `statusOf`.
+  // During a clean-up `statusOf` gets no facts of the children.
   lacksFacts: true,
 });
 
-/** Returns how the clean-up of a deleted resource ends; undefined while it goes on. */
+/** Returns how the clean-up of a deleted resource ended; undefined while it continues. */
 function endOf(
   { kind, resource, now }: World,
   outcomes: readonly Outcome[],
@@ -150,7 +150,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** Returns the condition of a resource during its clean-up, with everything that it waits for. */
+/** Returns the conditions during a clean-up, with everything that it waits for. */
 function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], wanted);
@@ -180,8 +180,8 @@ function conditionOf(
 }
 
 /**
- * The obstacle that the last resync found in this generation, if this run leaves all writes to the next resync. Such a
- * run has learned nothing new, so it must not change the condition.
+ * Returns the obstacle that the last resync found, if this run leaves all writes to the next resync. Such a
+ * run learned nothing new, so the condition must not change.
  */
 function stillStalled(
   resource: World['resource'],
@@ -199,7 +199,7 @@ const asStep = (child: ObservedChild): ObservedChild =>
     ? child
     : { ...child, readiness: inProgress('not complete yet') };
 
-/** Reports whether recorded children that this run has not seen may have to be pruned. */
+/** Reports whether children in `status.children` that this run did not read may have to be deleted. */
 const mayBeLeft = (
   world: World,
   unread: ReturnType<typeof unseen>,
@@ -218,8 +218,8 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
   );
 
 /**
- * The records of the status, of this run's applies, of children that the server found in order, and of complete ones to
- * be deleted.
+ * Merges the records: those in the status, of this run's applies, of children without drift, and of completed
+ * children to be deleted.
  */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const found = planned.state === 'planned' ? decisionsOf(planned) : [];

@@ -19,17 +19,17 @@ import { maxFieldPath, maxRepairedFields } from '../observed/recorded-status.ts'
 import type { Subject } from '../observed/world.ts';
 import { describeActor } from './attribution.ts';
 
-/** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
+/** An Event to post. Its name is derived from the transition, so a second post is the same Event. */
 export interface EventRecord extends Note {
-  /** Identifies this transition. */
+  /** Identifies the transition. */
   readonly of: string;
 }
 
 /**
- * The Kubernetes Events of one run for one resource: only transitions, none in a steady state.
+ * The Events of one run for one resource. Only transitions cause Events; without a change there is none.
  *
- * Caveats: Events are posted after the writes that they report. A process that dies in between loses
- * the Event, not the write.
+ * Caveats: Events are posted after the writes that they report. If the process dies in between, the Event is
+ * lost.
  */
 export function eventsFor(
   kind: Kind,
@@ -40,7 +40,7 @@ export function eventsFor(
     outcomes,
   }: {
     readonly summary: ConditionSummary;
-    /** The Event's message for a stall; default: that of the condition. */
+    /** The message of a stall's Event; default: that of the condition. */
     readonly event?: string;
     readonly outcomes: readonly Outcome[];
   },
@@ -48,7 +48,7 @@ export function eventsFor(
   const { status } = resource;
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
-  // Another run may have committed the generation meanwhile; the run that wrote for it reports it.
+  // A run that wrote for the edit reports it, even if another run wrote the status meanwhile.
   const edited = outcomes.some((outcome) => outcome.edited === true);
   const condition = (type: string) => status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
@@ -88,10 +88,10 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 const repairReason = 'Repaired';
-/** The reason for a child that follows a referenced object or the kind's code. */
+/** The reason of an Event for a child that follows a referenced object or the kind's code. */
 const updatedReason = 'Updated';
 
-/** The Event for a child that was written although no edit of the resource caused it. */
+/** The Event for a child that was written although its resource was not edited. */
 function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, version = '', by } = outcome;
   const done = repairIn(outcome);
@@ -110,7 +110,7 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   ];
 }
 
-/** The child's repair in this run; undefined if nothing is to be reported. */
+/** Returns the repair of a child in this run; undefined if there is nothing to report. */
 function repairIn({
   result,
   differences = [],
@@ -121,13 +121,13 @@ function repairIn({
   if (edited === true || repeated === true) return undefined;
   if (result === 'created' && lost === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
-  // An update without differences only consolidated managedFields.
+  // An update without differences has only consolidated managedFields.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
 /**
- * The repairs to record in the status, by child: the paths of the repaired fields, or undefined if the child was
- * created again. Many paths, or long ones, are replaced by those of the fields that contain them.
+ * The repairs to record in the status, by child: paths of the repaired fields, or undefined if the child was
+ * created again. Too many or too long paths are replaced by those of the fields that contain them.
  */
 export const repairsIn = (
   outcomes: readonly Outcome[],
@@ -147,19 +147,19 @@ function fieldsOf(differences: readonly Difference[]): readonly string[] {
   return isShort ? [...new Set(paths)] : outermost(paths);
 }
 
-/** The outermost fields that contain these. */
+/** Returns the outermost fields that contain these. */
 export const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths.map((path) => /^[^.[]{0,64}/.exec(path)?.[0] ?? ''))].slice(
     0,
     maxRepairedFields,
   );
 
-/** Reports whether the child was as wanted before, so that fields that it lacks are new and were not removed. */
+/** Reports whether the child was as wanted before, so that a missing field is newly wanted and was not removed. */
 const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
 
-/** Reports whether a difference is only another version of the same group in our owner reference. */
+/** Reports whether only the apiVersion in our owner reference differs. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
   writer === undefined &&
   path.startsWith('metadata.ownerReferences[') &&
@@ -170,7 +170,7 @@ const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
 const groupOf = (apiVersion: unknown): string | undefined =>
   typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
-/** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
+/** Formats a difference: `spec.replicas 5 → 2, changed by kubectl`, or `data.password (secret changed)`. */
 export const describe = (difference: Difference): string =>
   truncate(inWords(difference), maxMessage);
 
@@ -195,14 +195,14 @@ const nameOf = ({ manager, actor }: Writer): string =>
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-/** Limit of our Events' messages, in characters. */
+/** Limit of an Event's message in characters. */
 export const maxMessage = 1024;
 
-/** Namespace of the Events about a resource; `default` for a cluster-scoped one, as in client-go. */
+/** The namespace for Events about a resource; `default` for a cluster-scoped one, as in client-go. */
 const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
   namespace === '' ? 'default' : namespace;
 
-/** A core/v1 Event about the resource; `now` in RFC 3339. */
+/** The core/v1 Event about the resource; `now` is RFC 3339. */
 export function eventManifest(
   { identity, kind, resource }: Subject,
   { type, reason, message, of }: EventRecord,

@@ -2,7 +2,7 @@ import { isDeferredToResync } from '../drift/contest.ts';
 import { type Condition, readyOf } from '../observed/conditions.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 
-/** Why the last run of this generation did not make the repairs that the next one would. */
+/** The obstacle that the last run of this generation reported; undefined if it reported none. */
 export function obstacleIn(resource: ObservedResource):
   | {
       readonly state: 'Contested' | 'Blocked';

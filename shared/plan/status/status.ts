@@ -29,9 +29,9 @@ import type { Finding } from './finding.ts';
 import { outermost } from './kubernetes-events.ts';
 
 /**
- * The status to write; undefined if only times and outdated repairs would change in our fields, which are those that
- * all kinds share and those that the kind declares. After a repair, or if a former name holds the status, it is always
- * written.
+ * Returns the status to write; undefined if nothing but times and outdated repairs would change in our
+ * fields. These are the fields that all kinds share and those that the kind declares. After a repair, or if a
+ * former name owns parts of the status, it is always written.
  */
 export function nextStatus(
   kind: Kind,
@@ -58,7 +58,7 @@ function found(
   const reads = finding.references;
   const finder = () => finderOf({ kind, resource, reads });
   const input = { name, namespace, uid, spec, state: summary.state, children: wanted, finder };
-  // What the kind derives from facts that are unknown now stays as it was.
+  // Without the facts, the kind's own fields and conditions stay as they were.
   const own = finding.lacksFacts
     ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }
     : { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
@@ -102,8 +102,8 @@ function lastApplied(
 }
 
 /**
- * Returns the completions of steps that are no longer among the recorded children, so that none is run again if it
- * is wanted again. Those that are wanted now come first.
+ * Returns the completions of steps that are no longer in `status.children`, so that none is run again if it
+ * is wanted again. Those wanted now come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -121,7 +121,7 @@ function completedOf(
   return [...new Set([...wanted, ...left, ...earlier])].slice(0, maxCompleted);
 }
 
-/** The repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
+/** Returns the repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
 function repairsOf(
   status: ResourceStatus,
   keys: readonly string[],
@@ -137,7 +137,7 @@ function repairsOf(
   return briefly([...made, ...recent].slice(0, maxRepairs));
 }
 
-/** Names only the outermost fields of repairs if there are too many. */
+/** Replaces the paths of repairs by those of the outermost fields, if there are too many. */
 function briefly(repairs: readonly Repair[]): readonly Repair[] {
   const count = repairs.reduce((sum, { fields = [] }) => sum + fields.length, 0);
   return count <= maxFieldsOfRepairs
@@ -148,7 +148,7 @@ function briefly(repairs: readonly Repair[]): readonly Repair[] {
       }));
 }
 
-/** Twice as long as a fight takes to be recognized, because clocks differ. */
+/** How long repairs are kept: twice the time in which a fight is recognized, because clocks differ. */
 const keptMs = 60_000;
 
 function contestedOf(
@@ -164,7 +164,7 @@ function contestedOf(
   });
 }
 
-/** Adapts the indexes of entries of the status to another list of children; drops those of other children. */
+/** Renumbers entries for a new list of children, and drops those of children that are not in it. */
 function moved<T extends { readonly child: number }>(
   { children: before = [] }: ResourceStatus,
   keys: readonly string[],
@@ -177,22 +177,25 @@ function moved<T extends { readonly child: number }>(
   });
 }
 
-/** Returns a time in the last 23 hours that follows from the uid, so that resources created together are compared apart. */
+/** Returns a time in the last 23 hours that depends on the uid, so that not all resources are compared at once. */
 function spreadOver(uid: string, now: string): string {
   const part = (Number.parseInt(uid.slice(0, 8), 16) || 0) / 2 ** 32;
   return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Interval at which each child is compared with a dry run of its apply. */
+/** Interval at which each child is compared with a dry run of its apply, even without signs of drift. */
 const compareEveryMs = 23 * 3_600_000;
 
-/** Reports whether a resync has to compare the resource's children. No run writes a time in the future. */
+/**
+ * Reports whether a resync has to compare the resource's children by dry runs. Also true if the recorded time
+ * is in the future, because no run writes that.
+ */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
 }
 
-/** The wanted children, and as many further ones as there is room for, namespaces in turn. */
+/** Returns the wanted children, and as many others as there is room for, namespaces in turn. */
 function recorded(
   wanted: readonly ObjectRef[],
   others: readonly ObjectRef[],
@@ -202,7 +205,7 @@ function recorded(
   return [...wanted, ...rest].slice(0, maxChildren).map(bareRef);
 }
 
-/** The status as it was found, with the condition Suspended. */
+/** Returns the status as it was found, with the condition Suspended. */
 function whileSuspended(
   kind: Kind,
   { generation, status }: ObservedResource,
@@ -223,8 +226,8 @@ function whileSuspended(
 }
 
 /**
- * JSON patch that removes what other managers put into our fields of the status. An apply would leave it, and a false
- * Stalled would contradict Ready.
+ * JSON patch that removes what other managers put into our fields of the status. An apply would leave it
+ * there, and a false Stalled would contradict Ready.
  */
 export function withoutStrays(
   kind: Kind,
@@ -242,7 +245,7 @@ export function withoutStrays(
     const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
     return isWanted ? [] : [`conditions/${at}`];
   });
-  // From the last to the first, so that indexes stay valid.
+  // Removes the last index first, so that the others stay valid.
   return [...strays.toReversed(), ...fields].map((path) => ({
     op: 'remove',
     path: `/status/${path}`,
@@ -253,7 +256,7 @@ const commonFields = ['observedGeneration', 'children', 'lastApplied'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
-/** The kind's own fields as they were found; one that is nested too deeply to be ours becomes `foreign`. */
+/** The kind's own fields as they were found. A field that is nested too deeply to be ours becomes `foreign`. */
 const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
   Object.fromEntries(
     declaredFields(kind).flatMap((field) => {
@@ -262,7 +265,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
     }),
   );
 
-/** More than any kind's status field has. */
+/** Limit of nesting; no kind's status field has more levels. */
 const maxLevels = 32;
 
 const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): boolean =>
@@ -273,7 +276,7 @@ const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): bo
   a.lastApplied?.selected === b.lastApplied?.selected &&
   isSameList(a.lastApplied?.completed, b.lastApplied?.completed, (one, other) => one === other) &&
   isSameList(a.lastApplied?.contested, b.lastApplied?.contested, isSameContest) &&
-  // In a list merged by type the server keeps an order of its own.
+  // Sorts by type, because the server keeps its own order in a list merged by type.
   isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
   canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));
 
