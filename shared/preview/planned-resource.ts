@@ -26,21 +26,21 @@ import { obstacleIn } from '../plan/status/obstacle.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { isAdoption, type ResourcePreview } from './preview-resource.ts';
 
-/** One request that a run sends, as shown to the user. */
+/** One request that a run would send, as shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** `Deployment default/shop`; a cluster-scoped object has no namespace: `ClusterRole shop` */
+  /** Such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped object. */
   readonly object: string;
   readonly subresource?: 'status';
   /** The field manager of a write. */
   readonly manager?: string;
-  /** True if nothing is stored. */
+  /** True for a dry run, which stores nothing. */
   readonly dryRun?: true;
 }
 
-/** The plan of a run for one resource, as plain data without values of Secrets. */
+/** What a run would do for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
-  /** `Website` and `websites.kubecon.my.domain` */
+  /** The kind and its resource, such as `Website` and `websites.kubecon.my.domain`. */
   readonly kind: string;
   readonly resource: string;
   /** Empty for a cluster-scoped resource. */
@@ -50,47 +50,44 @@ export interface PlannedResource {
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** The reason why there is no plan, or how the last run ended if the same may happen again. */
+  /** Why there is no plan, or how the last run ended if this run may end in the same way. */
   readonly message?: string;
-  /**
-   * The objects that the resource refers to. One without a resourceVersion does not exist, or cannot be
-   * read.
-   */
+  /** The objects that the resource refers to. One without a resourceVersion does not exist or cannot be read. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
-  /** The request before the actions, which adds the finalizer. */
+  /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
-  /** The actions in the order in which they are performed, without children that do not change. */
+  /** The actions in the order in which they are performed. Children that do not change have none. */
   readonly actions: readonly Action[];
-  /** The Ready condition of the status that will be written; absent if the status does not change. */
+  /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** What the run does with the finalizer; absent if it stays as it is. */
+  /** Whether the run adds or removes the finalizer; absent if neither. */
   readonly finalizer?: FinalizerChange;
-  /** The requests after the actions: Events, then the status or one last read of the resource. */
+  /** Requests after the actions: Events, then the status or one last read of the resource. */
   readonly commit: readonly PlannedRequest[];
 }
 
 export interface Action {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly child: ObjectRef;
-  /** True if the child has no owner and gets this one. */
+  /** True if the child exists without a controller and will be owned by this resource. */
   readonly adopts?: true;
   /** True if the child is deleted and created again, because an immutable field differs. */
   readonly recreates?: true;
-  /** The object version to which the write is locked. */
+  /** The uid and version to which the write is locked. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
-  /** The cause of the write; absent if nothing is written. */
+  /** Why the child is written; absent if it is not. */
   readonly origin?: Origin;
-  /** The effects of the write on whatever depends on the child; empty if there are none. */
+  /** What the write does to whatever depends on the child; empty if nothing. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Returns all requests that performing the plan sends, in order. */
+/** Returns all requests that performing the plan would send, in order. */
 export const requestsFor = ({
   begin = [],
   actions,
@@ -118,7 +115,7 @@ export function describePlan(
     planned,
     findingOf(expected.world, planned, done),
   );
-  // No status is written to a resource that is removed.
+  // No status is written for a resource that is about to disappear.
   const goes = found === undefined && resource.deleting;
   const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
   const wrote = done.some(isWrite) && !goes;
@@ -146,7 +143,7 @@ export function describePlan(
 
 const asSuspended = { suspended: true } as const;
 
-/** Returns what the run does with the finalizer, and the finding for the status; none if the resource is removed. */
+/** Returns what the run does with the finalizer, and the finding for the status, if the resource stays. */
 function endOf(world: World, planned: Plan, found: Finding | undefined) {
   const finalizer = finalizerChange(world, planned, found);
   if (finalizer !== 'remove') return { finalizer, found, ended: [] };
@@ -155,7 +152,7 @@ function endOf(world: World, planned: Plan, found: Finding | undefined) {
   return { finalizer, found: after, ended: event === undefined ? [] : [event] };
 }
 
-/** Reports how the last run ended, because the server may refuse the same writes again. */
+/** Returns how the last run ended, because the server may refuse the same writes again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const writes = actions.some(({ requests }) => requests.length > 0);
   const obstacle = writes ? obstacleIn(world.resource) : undefined;

@@ -10,20 +10,20 @@ import { StaleError } from '../resource/stale.ts';
 import type { Run } from '../run/run.ts';
 import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
 
-/** The plan for one resource, and what it is based on. */
+/** The plan for one resource, and the world that it is based on. */
 export interface ResourcePreview {
   readonly state: ReconcileState;
   readonly planned: Plan;
 }
 
-/** Limit of rounds of reading, because others may create and delete an object in each. */
+/** Limit of rounds of reading, in case others create and delete an object in each round. */
 const maxRounds = 5;
 
 /**
- * Plans one resource, reads by name the children that would be created or adopted, and plans again.
+ * Plans one resource, reads by name the children that it would create or adopt, and plans again.
  *
- * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource
- * is gone.
+ * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource is
+ * gone.
  */
 export async function previewResource(
   run: Run,
@@ -61,7 +61,7 @@ export async function previewResource(
   }
 }
 
-/** The error, if it is that a child changed while the plan was made. */
+/** Returns the error if a child changed while the plan was made (StaleError); rethrows any other. */
 function staleness(error: unknown): StaleError {
   if (error instanceof StaleError) return error;
   throw error;

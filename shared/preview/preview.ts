@@ -15,59 +15,55 @@ import type { LiveWorld } from '../run/state.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 
-/** The plans of a run, as plain data without values of Secrets. The same cluster gives the same preview. */
+/** The plans of a run, as plain data without values of Secrets. Depends only on the state of the cluster. */
 export interface Preview {
-  /** Resources for which something will be done or reported. */
+  /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Number of resources in `total` that are left alone. */
+  /** How many of `total` are left alone. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** `allowed`, or which deletions are withheld and why. */
+  /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
-  /**
-   * Kinds and types of children whose lists were incomplete and, by key, resources that did not fit into
-   * memory. Nothing is planned for them.
-   */
+  /** What is not planned: kinds and child types whose lists were incomplete, and resources without room in memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Requests that planning took. A run begins with as many, unless something changes. */
+    /** Number of requests that planning took. A run begins with as many, unless something changes. */
     readonly taken: number;
-    /** Further requests of a run: writes, Events, and reads just before them. */
+    /** Number of further requests that a run would send: writes, Events, and reads just before them. */
     readonly toPerform: number;
   };
 }
 
 export interface PreviewedRun {
   readonly preview: Preview;
-  /** The worlds as read, to perform exactly this plan; without resources that could not be planned. */
+  /** The worlds as read, to perform exactly this plan. Leaves out resources that could not be planned. */
   readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
   readonly areas: readonly Area[];
-  /** The area, if all its resources were read, so that a rollout may begin further ones. */
+  /** The area, if all its resources were read, so that a rollout may begin more of them. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
-  /** A time no later than the first read, in milliseconds since the epoch. */
+  /** When the first object was read, or earlier, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** Adopts wanted children that lost their owner; default: false. */
+  /** True to adopt wanted children without a controller; default: false. */
   readonly adopts?: boolean;
 }
 
 /**
- * Plans everything that these requests select, and writes nothing.
+ * Plans everything that the requests select, and writes nothing.
  *
- * Flow: survey; then, for each resource, plan, read by name what would be created, and plan again.
- * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing the preview sends
- * exactly these requests.
- * Caveats: does not show
- * - the extra read of an exposing child that lost its labels, or of a resource that was read more than ten
+ * Flow: surveys the cluster. Then, for each resource: plans, reads by name what would be created, and plans
+ * again. Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview
+ * sends exactly these requests. Caveats: does not show
+ * - the second read of an exposing child that lost its labels, or of a resource that was read more than ten
  *   seconds ago
  * - what admission makes of a write
  * - finalizers of children to be deleted
- * - the marks of a rollout with the list between them
- * - the lists and statuses of settling
+ * - the marks of a rollout, and the list between them
+ * - the lists and statuses while resources settle
  * - the removal of conditions that others put into the status
  */
 export async function previewRun(
@@ -115,13 +111,13 @@ export async function previewRun(
   };
 }
 
-/** Reports whether something will be done or reported. */
+/** Reports whether a run would do or report something. */
 const isShown = (one: PlannedResource): boolean =>
   one.state !== 'planned' ||
   one.message !== undefined ||
   one.actions.length + one.commit.length > 0;
 
-/** No resource has its turn in a run that reads only a part of each kind. */
+/** A run that reads only a part of each kind begins no rollout. */
 const none: ReadonlySet<string> = new Set();
 
 interface Previewed {
@@ -129,7 +125,7 @@ interface Previewed {
   readonly planned: PlannedResource;
 }
 
-/** Plans one resource. Undefined if it is gone or being deleted, because nothing will be done. */
+/** Plans one resource. Returns undefined if it is gone or being deleted, because there is nothing to do. */
 async function previewOne(
   run: Run,
   world: LiveWorld,
