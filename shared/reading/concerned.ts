@@ -20,11 +20,11 @@ import { listResources } from './listing.ts';
 
 export type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-/** Children with an unknown owner, and objects that resources may refer to. */
+/** What a delivery changed: children whose owner is unknown, and objects that resources may refer to. */
 export interface Changes {
   readonly lost: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
-  /** The objects of `referred` that a selector may find. Without labels, an object is gone. */
+  /** Those objects of `referred` that a selector may match, with their labels. An object without `labels` is gone. */
   readonly selected?: readonly Labelled[];
 }
 
@@ -32,7 +32,7 @@ interface Labelled extends ChildKey {
   readonly labels?: Labels | undefined;
 }
 
-/** Selects the changes that may affect resources of a kind. */
+/** Selects the changes that may affect resources of this kind. */
 const changesFor = (
   { owns, refersTo }: Kind,
   { lost, referred, selected = [] }: Changes,
@@ -44,13 +44,13 @@ const changesFor = (
 
 const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
 
-/** Selects all resources of each kind that the changes may concern. */
+/** Returns requests for all resources of each kind that the changes may affect. */
 export const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly ReconcileRequest[] =>
   kinds
     .filter((kind) => !isNone(changesFor(kind, changes)))
     .map((kind) => reconcileRequest(groupResource(kind)));
 
-/** Returns lookups that list the resources concerned by the changes. */
+/** Returns lookups; each lists the resources of a kind that the changes affect. */
 export function listsOfConcerned(
   { kinds, namespaces }: Omit<Area, 'name'>,
   changes: Changes,
@@ -77,7 +77,7 @@ export function listsOfConcerned(
 const readsElsewhere = ({ reads }: Kind, type: ResourceType): boolean =>
   Object.values(reads).some((one) => one.from !== undefined && isSameType(one.type, type));
 
-/** Returns the reconcile request for the resource that owns or wants a child in a namespace. */
+/** Returns the request for the resource of this name that may own or want a child in the namespace. */
 export const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
@@ -101,11 +101,14 @@ async function listConcerned(
 }
 
 interface Written extends Pick<Required<Changes>, 'selected'> {
-  /** Keys of the objects. */
+  /** Keys of the written objects. */
   readonly referred: ReadonlySet<string>;
 }
 
-/** Reports whether a resource names any of these objects, or its selectors find or have found one. */
+/**
+ * Reports whether a resource refers to any of these objects: by name, or by a selector that matches or
+ * matched it.
+ */
 function refersToAny(
   kind: Kind,
   resource: ObservedResource,
@@ -127,14 +130,14 @@ function refersToAny(
       )
     );
   } catch {
-    // The resource's own run reports the error: see `wantsAny`.
+    // Counts as a reference: the kind's code threw, and the resource's own run reports that.
     return true;
   }
 }
 
 /**
- * Reports whether a resource wants any of these children. If its children may depend on references, those
- * in `status.children` count as well.
+ * Reports whether a resource wants any of these children. If the kind reads other objects, children in
+ * `status.children` count as well.
  */
 function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
@@ -156,7 +159,7 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
       )
     );
   } catch {
-    // The kind's own code threw. It will throw in the resource's run too, which reports it.
+    // Counts as wanted: the kind's code threw, and the resource's own run reports that.
     return true;
   }
 }

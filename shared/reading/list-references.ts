@@ -13,8 +13,8 @@ import { type ReadObject, type Sink, unreadable } from './reference-sink.ts';
 /**
  * Answers references of one type from one list.
  *
- * Guarantees: reads each object once, however many references find it. If one object that
- * a selector finds cannot be read, that failure is the selector's whole answer.
+ * Guarantees: parses each object once, however many references find it. If one object that a selector matches
+ * cannot be read, the whole selector fails with that error.
  */
 export async function listReferences(
   run: Run,
@@ -41,7 +41,7 @@ export async function listReferences(
   }
 }
 
-/** Returns the selector that all references share; undefined if they differ, or name objects. */
+/** Returns the selector that all references have in common; undefined if they differ or name objects. */
 function commonSelector(references: readonly Reference[]): string | undefined {
   const texts = new Set(references.map(({ selector }) => selector && selectorText(selector)));
   const [text] = texts;
@@ -57,7 +57,10 @@ interface Gathered extends Selected {
   readonly found: ReadObject;
 }
 
-/** Keeps the listed objects that references find: at most one beyond the limit, which shows that it is exceeded. */
+/**
+ * Keeps the listed objects that references find. For a selector it keeps one more than the limit, to show
+ * that the limit is exceeded.
+ */
 function openGathering(references: readonly Reference[]): Gathering {
   const byKey = Map.groupBy(references, ({ namespace, name, selector }) =>
     selector === undefined ? `${namespace}/${name}` : namespace,

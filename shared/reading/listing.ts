@@ -21,17 +21,17 @@ import type { Run } from '../run/run.ts';
 
 export interface ListedChildren {
   /**
-   * The children that a resource controls, of types that were listed completely: in its own namespace, or
-   * anywhere if it is cluster-scoped.
+   * Returns the children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped.
+   * Types whose lists failed are missing.
    */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** Types whose lists failed (`deployments.apps`), with the error. */
+  /** Types whose lists failed, such as `deployments.apps`, with the error. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
-/** Opens pools that bound the cost of reading the objects of a namespace, together to about 0.2 s of CPU. */
+/** Opens a pool for each namespace, which limits the cost of reading its objects to about 0.2 s of CPU. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
 /** Lists our children of each type that the area's kinds own. */
@@ -41,7 +41,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): void => {
     const { uid = '' } = controlledBy(live) ?? {};
-    // An object without a valid controller is no child, and is not read any further.
+    // Skips an object without a valid controller, because it is no child.
     if (uid === '' || area.uids?.has(uid) === false) return;
     const { namespace = '' } = live.metadata;
     const child = observeChild(type, live, {
@@ -65,10 +65,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   return { childrenOf, failed };
 }
 
-/**
- * Indexes children by the uid of their controller, then by namespace, because anyone may claim that uid in
- * another namespace.
- */
+/** Indexes children by their controller's uid, then by namespace: anyone may claim that uid in another namespace. */
 function createIndex() {
   const byUid = new Map<string, Map<string, ObservedChild[]>>();
   return {
@@ -105,10 +102,7 @@ export const listResources = (
     },
   });
 
-/**
- * Lists once more if the pages of the list expire meanwhile (410). `list` must begin from scratch each
- * time.
- */
+/** Lists a second time if the pages expire meanwhile (410). `list` must begin from scratch each time. */
 export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
   list().catch((error: unknown) => {
     if (!isExpired(error)) throw error;
@@ -122,8 +116,8 @@ interface Listed {
 }
 
 /**
- * Lists objects in all namespaces of the area. Rejects only once all lists are settled, because a list that
- * goes on would keep memory that nobody releases.
+ * Lists objects in all namespaces of the area. Rejects only once all lists have ended, so that none still
+ * takes memory that nobody releases.
  */
 async function listIn(
   { cluster }: Run,

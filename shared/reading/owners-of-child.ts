@@ -9,7 +9,7 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { type Lookup, listsOfConcerned, requestIn, wholeKinds } from './concerned.ts';
 
-/** Limit of requests to find children, and of lists to find owners. Beyond it whole kinds are selected. */
+/** Limit of requests to find children, and of lists to find owners. Beyond it, whole kinds are selected. */
 const maxRequests = 64;
 
 export interface Owners {
@@ -18,7 +18,7 @@ export interface Owners {
   readonly errors: readonly unknown[];
 }
 
-/** The objects that the entries of a delivery wrote: children, and objects that resources refer to. */
+/** The objects that a delivery's entries wrote: children, and objects that resources refer to. */
 export interface WrittenObjects {
   readonly children: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
@@ -27,11 +27,13 @@ export interface WrittenObjects {
 /**
  * Finds the resources that are affected by writes of children, and of objects that resources refer to.
  *
- * Flow: a child that exists affects its controller, if that is of one of our kinds. A child that was
- * deleted, is gone or has no such controller affects every resource that wants a child of that name, in its
- * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
- * resource's other children may act on the object of that name. A referenced object affects every resource that
- * names it, and every one whose selector finds it or has found it before.
+ * Flow:
+ * - A child that exists affects its controller, if that is of one of our kinds.
+ * - Any other child (deleted, gone, or with another controller) affects every resource that wants a child of
+ *   that name, in its namespace or cluster-scoped. The child may have been replaced or have lost its owner
+ *   reference, and other children may act on the object of that name.
+ * - A referenced object affects every resource that names it, or whose selector matches it or once did.
+ *
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children there
  * are. A failed lookup affects no other.
  */
@@ -67,14 +69,14 @@ export async function ownersOf(
 
 type Owner = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 
-/** An object with its controller and its labels; both are undefined if it is gone. */
+/** An object's controller and labels; both are undefined if it is gone. */
 interface Found {
   readonly child: ChildKey;
   readonly owner?: Owner | undefined;
   readonly labels?: Labels | undefined;
 }
 
-/** Reads few children of a type by name, many from one list for each namespace. */
+/** Returns lookups: a few children of a type are read by name, many from one list for each namespace. */
 function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
   return byType.flatMap((ofType) =>
@@ -98,10 +100,7 @@ const partsOf = (live: Pick<KubeObject, 'metadata'>): Omit<Found, 'child'> => ({
   labels: live.metadata.labels,
 });
 
-/**
- * Returns the controller of an object. Ignores implausible fields, because the API server accepts any text
- * as the name of an owner.
- */
+/** Returns an object's controller. Ignores implausible ones: the API server accepts any text as an owner's name. */
 function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
   const isType = [apiVersion, kind].every(
@@ -110,7 +109,7 @@ function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   return isType && isObjectName(name) ? ({ apiVersion, kind, name } as Owner) : undefined;
 }
 
-/** Longer than any group or kind of ours. */
+/** Limit of a group or kind; none of ours is longer. */
 const maxText = 320;
 
 /** Finds the controllers of children of one type in one namespace. */

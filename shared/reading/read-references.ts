@@ -19,13 +19,11 @@ type Reads = Map<string, Found>;
 /**
  * Reads what the resources of an area refer to, once for all of them.
  *
- * Flow: for each type and namespace of the area, a few objects are read by name; more objects, and those of
- * selectors, are taken from one list.
- * Guarantees: at most eight reads, or one list, for each type and namespace of the area; one list of a type that
- * is selected in all namespaces. A failure is recorded as the answer for the objects that it concerns,
- * and affects no other.
- * Caveats: an object for which time or memory runs out has no answer, nor has a selector that finds it. It is
- * read again when the resource has its turn.
+ * Flow: for each type and namespace, up to eight objects are read by name. More objects, and those of
+ * selectors, are taken from one list. A type that is selected in all namespaces takes a single list.
+ * Guarantees: a failure is recorded as the answer for the objects that it concerns, and affects no other.
+ * Caveats: if time or memory runs out for an object, it has no answer, nor has a selector that matches it. It
+ * is read again in the resource's turn.
  */
 export async function readReferences(
   run: Run,
@@ -53,7 +51,7 @@ export async function readReferences(
   return reads;
 }
 
-/** Reads what one resource refers to: objects by name, and a list for each selector. */
+/** Reads what one resource refers to: objects by name, and one list for each selector. */
 export async function readReferencesOf(
   run: Run,
   reads: Reads,
@@ -70,10 +68,7 @@ export async function readReferencesOf(
   await pMap(references, readAny, { concurrency: readsAtOnce });
 }
 
-/**
- * Returns what a resource refers to. Returns nothing if its spec is invalid or the kind's own code throws,
- * which its plan reports.
- */
+/** Returns what a resource refers to; nothing if its spec is invalid or its kind throws, which its plan reports. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);
@@ -83,7 +78,7 @@ export function referencesOf({ kind, resource }: Subject): readonly Reference[] 
   }
 }
 
-/** Selects the answers for these references. */
+/** Returns only the answers to these references. */
 export const answersFor = (
   references: readonly Reference[],
   found: ReadonlyMap<string, Found>,

@@ -33,7 +33,7 @@ export const worldOf = (
   possiblePaths: new Map(),
 });
 
-/** `websites.kubecon.my.domain default/shop` */
+/** Identifies a resource, such as `websites.kubecon.my.domain default/shop`. */
 export const keyOfResource = ({
   kind,
   resource,
@@ -43,10 +43,10 @@ export const keyOfResource = ({
 }): string => `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
 /**
- * Reads one object by name into the world, whatever its owner. Returns the complete object, or undefined if
- * there is none.
+ * Reads one object by name into the world, whoever owns it. Returns the complete object; undefined if it does
+ * not exist.
  *
- * Guarantees: what the resource refers to is read again before the next plan, because it must not be older
+ * Guarantees: the resource's references are read again before the next plan, because they must not be older
  * than the child.
  */
 export async function readChild(
@@ -72,7 +72,7 @@ export async function readChild(
   return live;
 }
 
-/** Reports whether the controller has the resource's kind and name; an owner is in the namespace of its object. */
+/** Reports whether the child's controller has the kind and name of the resource; its uid may differ. */
 function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   const owner = controllerOf(live);
   return (
@@ -83,13 +83,10 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   );
 }
 
-/**
- * Opens pools that bound the cost of reading the children of one resource in a namespace, together to about
- * 40 ms of CPU.
- */
+/** Opens a pool for each namespace. It limits reading one resource's children there to about 40 ms of CPU time. */
 export const poolsOfResource = () => openPools(4_000_000);
 
-/** Reads the resource again; undefined if it is gone. */
+/** Reads the resource again; undefined if it does not exist any more. */
 export async function readResource(
   run: Run,
   { kind, resource }: World,
@@ -98,7 +95,7 @@ export async function readResource(
   return live && observeResource(kind, live, run.clients);
 }
 
-/** Reports whether two resources have the same spec; labels and the status may differ. */
+/** Reports whether two versions of a resource have the same spec. Labels and status may differ. */
 export const isSameSpecification = (a: Specification, b: Specification): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&

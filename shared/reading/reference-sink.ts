@@ -7,7 +7,7 @@ import type { FailedRequest, Found } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 
-/** An object as it was read, or why it was not. */
+/** An object as read, or why it could not be read. */
 export type ReadObject =
   | {
       readonly object: ReducedObject;
@@ -16,10 +16,10 @@ export type ReadObject =
       readonly values?: SecretData;
     }
   | { readonly failure: FailedRequest }
-  /** Time or memory ran out. */
+  /** Time or memory ran out before the object was read. */
   | 'no room';
 
-/** Reads objects and takes the answers to references. */
+/** Reads objects and collects the answers to references. */
 export interface Sink {
   readonly read: (reference: Reference, live: KubeObject) => ReadObject;
   readonly answer: (reference: Reference, found: Found | 'no room') => void;
@@ -48,7 +48,7 @@ function readObject(
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? new SecretData(live) : undefined;
-    // Frozen, because all resources that refer to it share it.
+    // Freezes the object, because all resources that refer to it share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, resourceVersion, ...present({ values }) }
       : 'no room';

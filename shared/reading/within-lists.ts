@@ -1,12 +1,12 @@
 import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import { type Area, areaOf, listsOf } from '../run/area.ts';
 
-/** Limit of lists for the reconcile requests of one delivery, unless a resync takes more. */
+/** Limit of lists for the requests of one delivery, unless a resync takes more. */
 export const maxLists = 64;
 
 /**
- * Widens reconcile requests that would take too many lists, to namespaces and then to whole kinds. Begins
- * with the kinds for which that saves most.
+ * Widens requests that would take too many lists: to namespaces, then to whole kinds, beginning with the
+ * kinds for which that saves most.
  *
  * Guarantees: at most `maxLists` lists, or as many as a resync of these kinds takes.
  */
