@@ -13,15 +13,15 @@ import { recordRun } from './recorded-run.ts';
 import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
- * Limit of a recording by a function, in characters. Deciding on it takes several times as much memory, and
- * a function has 256 MiB in all.
+ * Limit of a recording that a function makes, in characters. To plan again from it takes several times as
+ * much memory, and a function has 256 MiB in all.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
-/** Limit of runs that a process records at once. */
+/** Limit of runs that a process records at the same time. */
 const mostAtOnce = 4;
 
-/** Time in milliseconds for which a recording may delay its run. */
+/** How long a recording may delay its run, in milliseconds. */
 const timeoutMs = 5_000;
 
 interface Options {
@@ -29,10 +29,10 @@ interface Options {
   readonly limit?: number;
 }
 
-/** A run that may be recorded. */
+/** What a recording needs to know of a run. */
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
-  /** The name of the cluster; undefined if it is the only one. */
+  /** The cluster's name; undefined if the deployment has only one. */
   readonly cluster: string | undefined;
   readonly log: Log;
   readonly deployment: Deployment;
@@ -41,22 +41,20 @@ interface Recordable {
 
 /** A run that is being recorded. */
 export interface RunRecording {
-  /** The run with its requests recorded. */
+  /** The run, whose requests are recorded. */
   readonly run: Run;
-  /** Called once the run is over, without a report if it failed; never throws. */
+  /** Ends the recording; called once the run is over. Without a report, the run failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
 /**
- * Records runs to a bucket, each to an object of its own.
+ * Records runs, each to its own object in a bucket.
  *
- * Flow: keep what a run reads and writes. If the run did, failed or left something, decide on what it read,
- * compress the recording and upload it once.
- * Guarantees: never throws, and delays a run by no more than 5 s in all; a failure is logged once. A run
- * that found nothing to do makes no request. At most four recordings of 8 MiB are held at once, and they
- * are decided one after the other.
- * Caveats: deciding blocks the event loop. Kinds that take long to plan may add the time of a survey to the
- * 5 s.
+ * Flow: keeps what a run reads and writes. If the run changed, failed or left something, makes its decisions
+ * again from what it read, compresses the recording and uploads it. Guarantees: never throws, and delays a
+ * run by at most 5 s in all. A failure is logged once. A run that found nothing to do makes no request. At
+ * most four recordings of 8 MiB are in memory, and the decisions for them are made one after the other.
+ * Caveats: that blocks the event loop. Kinds that plan slowly may add the time of a survey to the 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };
@@ -74,7 +72,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`it was not in the bucket ${bucket.name} within ${options.timeoutMs / 1000} s`);
-    // No timer fires while kinds plan.
+    // Checks the time by the clock, because no timer fires while kinds plan.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };
@@ -129,13 +127,11 @@ function oneAtATime() {
 
 const zipped = promisify<string, Buffer>(gzip);
 
-/** Reports whether a run found everything in order. */
+/** Reports whether a run found nothing to do or report. */
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 
-/**
- * Returns a name that sorts by time in each function: `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`.
- */
+/** Returns a name that sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
 function objectName(
   { trigger, at }: { readonly trigger: string; readonly at: string },
   cluster?: string,

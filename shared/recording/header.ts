@@ -9,7 +9,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 
-/** The inputs of a run's decisions, except what the run reads. */
+/** Everything that determines a run's decisions, apart from what it reads. */
 export interface Deployment {
   /** The version of this package. */
   readonly product: string;
@@ -42,12 +42,12 @@ export const headerOf = (
   salt: randomBytes(16).toString('base64url'),
 });
 
-/** Returns the names of the variables on which decisions depend. */
+/** Returns the names of the variables that affect decisions. */
 export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of a kind's part of the generated manifests. */
+/** Returns a digest of the manifests that are generated for a kind. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;

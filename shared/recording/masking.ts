@@ -12,17 +12,16 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Deeper than a run reads any object, and shallow enough for `JSON.stringify`. */
+/** Limit of nesting. A run reads no object deeper than this, and JSON.stringify does not overflow the stack. */
 const maxLevels = 450;
 
 /**
- * Prepares an object for the recording. Each value of a Secret is replaced by a digest with the recording's
- * salt.
+ * Prepares an object for a recording: replaces each value of a Secret by a digest with the recording's salt.
  *
- * Guarantees: equal values stay equal. No value of a Secret, or of its annotations except grants, is kept. Content nested
- * too deeply for a run to read is cut off where a run stops reading.
- * Caveats: for a Secret that was read by name or in a list without labels, the digest that kinds receive is kept
- * unsalted, because the children made with it carry the same digest.
+ * Guarantees: equal values have equal digests. No value of a Secret, and of its annotations only grants, is
+ * kept. Content below the depth that a run reads is cut off. Caveats: the unsalted digest that kinds receive
+ * is kept for a Secret that was read by name or in a list without labels, because the children made with it
+ * contain the same digest.
  */
 export function recordedObject(
   type: ResourceType,
@@ -49,14 +48,14 @@ export function recordedObject(
   };
 }
 
-/** Returns the digest that replaces a value of a Secret. Content below the last level does not count. */
+/** Returns the digest that replaces a value of a Secret. Content that `cut` removes does not count. */
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
   return `masked:${digest.slice(0, 22)}`;
 }
 
-/** Keeps a grant, because it decides who reads the Secret. */
+/** Masks annotations. Keeps a grant, because it decides who may read the Secret. */
 const maskedAnnotations = (annotations: JsonObject, mask: Mask): JsonObject => ({
   ...mapped(annotations, mask),
   ...present({ [readableByAnnotation]: annotations[readableByAnnotation] }),
@@ -67,10 +66,7 @@ type Mask = (value: Json | undefined) => string;
 const mapped = (fields: JsonObject, mask: Mask): JsonObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, mask(value)]));
 
-/**
- * Returns the digest that kinds receive; undefined if the Secret is deeper or larger than a kind may
- * receive.
- */
+/** Returns the digest that kinds receive; undefined if the Secret is deeper or larger than a kind may receive. */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;
@@ -79,7 +75,7 @@ function digestOf(live: KubeObject): string | undefined {
   }
 }
 
-/** Cuts off what is below the last level. */
+/** Cuts off what is below the given number of levels. */
 function cut(value: Json | undefined, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return null;

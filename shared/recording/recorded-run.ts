@@ -18,9 +18,9 @@ interface Options {
 
 /** A run that is being recorded. */
 interface RecordedRun {
-  /** The run with its requests recorded. */
+  /** The run, whose requests are recorded. */
   readonly run: Run;
-  /** Decides on what was read, like a replay. */
+  /** Makes the decisions again from what was read, as a replay does. */
   readonly finish: () => Promise<Finished>;
 }
 
@@ -30,7 +30,7 @@ interface Finished {
   readonly isTruncated: boolean;
 }
 
-/** Records a run under this header. */
+/** Starts the recording of a run with this header. */
 export function recordRun(
   run: Run,
   header: Header,
@@ -54,7 +54,7 @@ export function recordRun(
   };
 }
 
-/** Limit of rounds; each decides, then reads what the plans lack. */
+/** Limit of rounds. Each makes the plans again, then reads what they still need. */
 const maxRounds = 5;
 
 interface Recorded {
@@ -63,9 +63,9 @@ interface Recorded {
 }
 
 /**
- * Decides on what was recorded; undefined if the recording reached its limit.
+ * Makes the decisions again from a recording; undefined if the recording reached its limit.
  *
- * Flow: decide; read by name the objects that the plan needs but the run had no time to read; decide again,
+ * Flow: plans; reads by name the objects that the plans need but the run had no time to read; repeats this
  * until the recording answers everything.
  */
 export async function replayUntilAnswered(

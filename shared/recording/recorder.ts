@@ -23,14 +23,14 @@ import {
 /** Limit of a recording, in characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
-/** Keeps what a run reads and writes, as the lines of a recording. */
+/** Records what a run reads and writes. */
 export interface Recorder {
-  /** Returns the cluster with its requests recorded. */
+  /** Returns a client for the cluster that records each request. */
   readonly through: (cluster: Cluster) => Cluster;
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
   readonly write: (line: string) => void;
-  /** Reports whether the limit was exceeded, so that `lines` holds only the beginning. */
+  /** Reports whether the limit was exceeded, so that `lines` contains only the beginning. */
   readonly isTruncated: () => boolean;
 }
 
@@ -39,15 +39,15 @@ interface Pen {
   readonly write: (line: object | string) => void;
   /** Returns how many characters may still be written. */
   readonly left: () => number;
-  /** Lists that were answered. Later answers show the run's own writes, so they are not recorded. */
+  /** Lists that are recorded already. Later answers show the run's own writes, so they are not recorded. */
   readonly listed: Set<string>;
 }
 
 /**
  * Opens a recorder.
  *
- * Guarantees: keeps no value of a Secret, and no more than `limit` characters. If the same objects are
- * listed several times, keeps the first complete list and the failures before it.
+ * Guarantees: keeps no value of a Secret, and at most `limit` characters. If the same objects are listed
+ * several times, keeps the first complete list and the failures before it.
  */
 export function openRecorder(salt: string, limit = maxRecording): Recorder {
   const lines: string[] = [];
@@ -85,7 +85,7 @@ const listThrough =
     const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
     try {
       await cluster.list(type, selection, (live) => {
-        // Beyond the limit the line is refused anyway.
+        // Skips a line that would exceed the limit and be dropped anyway.
         if (size <= left()) {
           const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
           items.push(text);
@@ -206,7 +206,7 @@ interface Asked {
   readonly sent: Parameters<typeof questionDigest>[0];
 }
 
-/** Notes an answer that shows what the request changes. */
+/** Sends an update or a dry run, and records the answer, which shows what it changes. */
 async function askThrough(
   { write, salt }: Pen,
   { type, key, sent }: Asked,
@@ -224,14 +224,14 @@ async function askThrough(
   }
 }
 
-/** Returns the lock of an apply, which is `absent` for a create. */
+/** Returns what an apply is locked to: a version, or `absent` for a create. */
 function lockOf({ metadata }: Manifest): { readonly lock?: string } {
   const { uid, resourceVersion } = metadata as JsonObject;
   if (uid === undefined && resourceVersion === '1') return { lock: 'absent' };
   return typeof resourceVersion === 'string' ? { lock: resourceVersion } : {};
 }
 
-/** Withholds the server's message about a Secret that it refuses, because it may contain values. */
+/** Removes the server's message about a refused Secret, because it may contain values. */
 const withheld = (type: ResourceType, error: RecordedError): RecordedError => {
   if (!isSameType(type, secret)) return error;
   const { causes: _, ...rest } = error;

@@ -23,33 +23,33 @@ import type { PlannedResource } from '../preview/planned-resource.ts';
 import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 
-/** Names the format of a recording: a text of these lines, each a JSON object. */
+/** Names the format of a recording: text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 4;
 
-/** The first line: the inputs of the decisions, except what was read. */
+/** The first line: everything that determines the decisions, apart from what was read. */
 export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
-  /** The version of the package. */
+  /** The version of this package. */
   readonly product: string;
-  /** Start of the run, which a replay takes as the current time. */
+  /** When the run started. A replay uses it as the current time. */
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
   readonly trigger: 'resync' | 'scope' | 'audit';
   readonly scopes: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** The digest of each configured kind's definition, by names such as `websites.kubecon.my.domain`. */
+  /** The digest of each kind's definition, by a name such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The variables on which the decisions depend. */
+  /** The variables that affect decisions. */
   readonly settings: Readonly<Record<string, string>>;
   /** Salt of the digests that replace the values of Secrets. */
   readonly salt: string;
 }
 
-/** The part of a request by which a replay finds it. */
+/** The fields of a request by which a replay finds its answer. */
 interface Request {
   readonly request: 'list' | 'get' | 'getMetadata';
   readonly type: string;
@@ -69,51 +69,48 @@ export type ReadLine = { readonly line: 'read' } & Request &
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;
-  /** Digest of what was sent. */
+  /** Digest of the manifest or patch that was sent. */
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies a question in a recording: the manifest of an apply, without the salt, or a JSON patch. */
+/** Identifies a dry run in a recording by what it sends: a manifest, without the salt, or a JSON patch. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))
     .digest('base64url');
 
-/** A write without its content, which is in the decisions. */
+/** A write without its content, which the decisions contain. */
 export interface WriteLine extends Key {
   readonly line: 'write';
   readonly request: 'apply' | 'create' | 'patch' | 'delete';
   readonly type: string;
   readonly subresource?: 'status';
   readonly manager?: string;
-  /** The version to which the write was locked; `absent` for an object that must not exist. */
+  /** The version to which the write was locked; `absent` if the object must not exist. */
   readonly lock?: string;
   /** The resourceVersion after the write. */
   readonly resourceVersion?: string;
   readonly error?: RecordedError;
 }
 
-/**
- * One resource's plan: the decisions of the run (`decided`) or, if a rollout holds some back, those without
- * the rollout (`wanted`).
- */
+/** One resource's plan. `decided`: the run's decisions. `wanted`: those without a rollout that holds some back. */
 export interface DecisionLine {
   readonly line: 'decided' | 'wanted';
   readonly resource: PlannedResource;
 }
 
-/** The preview without its resources. */
+/** A preview without its resources. */
 export interface TotalsLine extends Omit<Preview, 'resources'> {
   readonly line: 'totals';
 }
 
-/** The last line, unless the recording is not complete. */
+/** The last line of a complete recording. */
 export interface EndLine {
   readonly line: 'end';
   readonly lines: number;
 }
 
-/** Replaces the decisions if more was read than a recording may hold. */
+/** Replaces the decisions if the run read more than a recording may contain. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;
@@ -134,7 +131,7 @@ export interface RecordedDecision {
   readonly wanted: Preview;
 }
 
-/** Writes decisions as the last lines of a recording. */
+/** Formats decisions as the last lines of a recording. */
 export function decisionLines({ decided, wanted }: RecordedDecision): readonly string[] {
   const { resources, ...totals } = decided;
   const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));
@@ -151,7 +148,7 @@ export function decisionLines({ decided, wanted }: RecordedDecision): readonly s
 
 const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line);
 
-/** Converts an error to data, keeping its class and reason, because decisions depend on these. */
+/** Converts an error to data. Keeps its class and reason, because decisions depend on them. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
@@ -160,7 +157,7 @@ export function errorData(error: unknown): RecordedError {
   return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
-/** Compares by name, because in a deployed function the recorder has a copy of the class. */
+/** Compares by name, because in a deployed function the recorder has its own copy of the class. */
 const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
@@ -182,7 +179,7 @@ export function errorFrom({ name, message, ...answer }: RecordedError): Error {
   }
 }
 
-/** Returns a key that is equal for lists of the same objects, whatever the version of their type. */
+/** Returns a key that is equal for lists of the same objects, in whatever version of their type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

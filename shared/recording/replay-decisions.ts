@@ -22,33 +22,33 @@ import {
   type Unanswered,
 } from './replayed-cluster.ts';
 
-/** Options of a decision on a recording. */
+/** Options for replaying decisions. */
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Answers questions that the run did not ask. */
+  /** Answers dry runs that the run did not make. */
   readonly applyOffline?: ApplyOffline;
 }
 
-/** The reads of a run, and its start. */
+/** What a run read, and when it started. */
 export interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for `wanted` that the recording does not answer. */
+  /** Requests for the plan without the rollout (`wanted`) that the recording does not answer. */
   readonly unanswered: readonly Unanswered[];
   /** All requests that the recording does not answer. */
   readonly unread: readonly Unanswered[];
 }
 
 /**
- * Decides with this code on what a run has read.
+ * Makes the decisions of a recorded run again, with this code.
  *
- * Flow: ask the kinds which values they want in Secrets, turn the recorded digests of these values back
- * into values, then plan without and with the rollout.
- * Guarantees: the same recording, code and options give the same decisions.
+ * Flow: asks the kinds which values they want in Secrets, replaces the recorded digests of these values by
+ * the values, then plans without and with the rollout. Guarantees: the same recording, code and options give
+ * the same decisions.
  */
 export async function replayDecisions(
   recorded: RecordedReads,
@@ -73,7 +73,7 @@ export async function replayDecisions(
 const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
   actions.some(({ origin }) => origin === 'code');
 
-/** Longer than any run takes, so that nothing is left out for lack of time. */
+/** A deadline later than any run's, so that nothing is left out for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -114,8 +114,8 @@ async function preview(
 }
 
 /**
- * Wraps kinds for a replay. They receive the digests of Secrets as the run did, and the values that they
- * want in Secrets are remembered by their digests.
+ * Wraps kinds for a replay: they receive the digests of Secrets that the run received, and the values that
+ * they want in Secrets are remembered by their digests.
  */
 function replayedKinds(
   kinds: readonly Kind[],
