@@ -13,11 +13,11 @@ import { maxAgeMs, type ReconcileState } from '../run/state.ts';
 import { StaleError } from './stale.ts';
 
 /**
- * Checks, just before a write, that something the write relies on is unchanged.
+ * Checks, just before a write, that what the write relies on is unchanged.
  *
- * Guarantees: throws a StaleError if it has changed, so that the resource is planned again.
- * Caveats: it may still change in the instant between this read and the write; the commit that ends
- * the resource's run, or the next run, detects that.
+ * Guarantees: throws a StaleError if it has changed, so that the resource is planned again. Caveats: it may
+ * still change between this read and the write. The commit at the end of the resource's run detects that, or
+ * the next run does.
  */
 export async function checkPrecondition(
   run: Run,
@@ -60,10 +60,7 @@ export async function checkPrecondition(
   }
 }
 
-/**
- * Finds a sibling that differs from the world. One that was given up may have any of the paths that it was
- * observed with.
- */
+/** Finds an exposing sibling that differs from the world. One that was given up may have any path once observed. */
 async function changedSibling(
   { cluster }: Run,
   { world }: ReconcileState,
@@ -82,7 +79,7 @@ async function changedSibling(
       .filter((child) => child.kind === type.kind && isOwn(resource, child))
       .map((child) => [child.name, child]),
   );
-  // An object that lost its labels is in no list of ours.
+  // Reads siblings that the list did not return, because an object that lost its labels is not in it.
   for (const unlisted of known.keys())
     if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
   for (const one of new Set([...known.keys(), ...live.keys()])) {
@@ -101,17 +98,14 @@ async function changedSibling(
 }
 
 /**
- * Reports whether a sibling is unchanged. If its paths were not kept, the plan assumes that they match any
- * request, so they are not compared.
+ * Reports whether a sibling is unchanged. Does not compare paths that were not kept: the plan assumes that
+ * they match any request.
  */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.textsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/**
- * Returns what the order of exposures depends on, without the resourceVersion and the addresses, which a
- * status write changes.
- */
+/** Returns what the order of exposures depends on, without what a status write changes, such as addresses. */
 const exposedBy = ({ uid, deleting, facts: { addresses: _, ...facts } }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

@@ -18,12 +18,9 @@ export interface Conclusion {
   /** Returns the status to write for a resource; undefined if only times would change. */
   readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** True if something was written in this run, or may have been. */
+  /** True if this run wrote something, or may have. */
   readonly wrote: boolean;
-  /**
-   * Set if the status reports that the resource is given up. It is then written whatever has changed
-   * meanwhile.
-   */
+  /** True if the status reports that the resource was given up. It is written even if the resource has changed. */
   readonly unlocked?: boolean;
 }
 
@@ -31,13 +28,13 @@ export interface Conclusion {
  * Ends a resource's run: posts Events, then writes the status, locked to the version that was planned.
  *
  * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed
- * again; otherwise a StaleError causes the resource to be planned again. If others keep writing the
- * resource without editing its spec, the last attempt is locked to the uid alone, and its response shows
- * whether the spec was edited.
- * Guarantees: everything written in this run was written for the newest spec, or a StaleError is thrown.
- * Returns whether the status was written.
- * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then
- * the resource is planned again and the status written again.
+ * again; otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing
+ * the resource but not its spec, the last attempt is locked to the uid alone, and its response shows whether
+ * the spec was edited.
+ *
+ * Guarantees: everything that this run wrote was for the newest spec, or a StaleError is thrown. Returns
+ * whether the status was written. Caveats: the last attempt may replace a status that another run just wrote
+ * for a newer spec. The resource is then planned and its status written again.
  */
 export async function commit(run: Run, world: World, conclusion: Conclusion): Promise<boolean> {
   if (conclusion.wrote || conclusion.status(world.resource) !== undefined)
@@ -96,7 +93,7 @@ async function writeStatus(
   }
 }
 
-/** Makes each former name give up the status. An empty apply removes what no other manager holds. */
+/** Makes each former name give up the status by an empty apply, which removes what no other manager holds. */
 async function releaseFormer(
   run: Run,
   { kind, resource: { name, namespace, uid } }: World,

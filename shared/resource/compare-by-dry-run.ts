@@ -22,12 +22,13 @@ import { StaleError } from './stale.ts';
 /**
  * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
  *
- * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove
- * fields of other managers at the refused places, then at wider ones. If none helps, asks whether a new
- * object with the same fields would be accepted: then the refused fields are immutable.
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it
- * is only compared. If there is no answer, for example because a webhook has side effects or hangs, the
- * result has no `after`, and the apply itself will show it.
+ * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove other
+ * managers' fields at the refused places, then around them. If none helps, tries to create an object with the
+ * same fields: if that succeeds, the refused fields are immutable.
+ *
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed; not if the
+ * dry run only confirms the record (`compares`). Without an answer, for example because a webhook has side
+ * effects or hangs, the result has no `after`, and the apply itself will show what changes.
  */
 export async function compareByDryRun(
   run: Run,
@@ -59,7 +60,7 @@ interface Inquiry {
   readonly run: Run;
   readonly world: LiveWorld;
   readonly question: Question;
-  /** The fields to apply, with the salt of a Secret. */
+  /** The fields to apply, including the salt of a Secret. */
   readonly sent: JsonObject;
 }
 
@@ -70,11 +71,11 @@ async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    // Removing fields from an exposing object could open a path.
+    // Does not remove fields from an exposing object, because that could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const answer = await untangle(inquiry, await readAsked(inquiry), error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
-    // The internal error may have had another cause, such as a webhook, and be over.
+    // Tries once more: the internal error may have had another cause, such as a webhook, which is over.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return answer;
       throw again;
@@ -82,7 +83,7 @@ async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promi
   }
 }
 
-/** Dry-runs the apply; `name` of a new object instead of the child's. */
+/** Dry-runs an apply to the child; with `name`, the creation of an object of that name. */
 async function applyDry(
   { run: { cluster, clients }, world, question: { ref, version }, sent }: Inquiry,
   name?: string,
@@ -100,7 +101,7 @@ async function applyDry(
 const observed = ({ identity, resource }: LiveWorld, type: ChildType, live: KubeObject) =>
   observeChild(type, withoutFormerApplies(live, identity), { identity, from: resource.namespace });
 
-/** Reads the child, which must still have the version that the question is about. */
+/** Reads the child. Throws a StaleError if it no longer has the version that was observed. */
 async function readAsked({
   run: { cluster },
   world,
@@ -117,7 +118,7 @@ async function readAsked({
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
-/** Limit of dry runs for one refusal. */
+/** Limit of dry runs to resolve one refusal. */
 const maxTries = 8;
 
 async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): Promise<Answer> {
@@ -127,7 +128,7 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
-  // A 500 names no field, and may also be a server in trouble.
+  // A 500 names no field, and may only mean that the server is in trouble, so it gets only two attempts.
   const most = named.length > 0 ? maxTries : 2;
   for (let tries = 0; tries < most; ) {
     const attempt = attempts.shift();
@@ -154,7 +155,7 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
+/** Returns the patched child as our apply will leave it: the same values, and our ownership of these fields. */
 function holding(fields: JsonObject, patched: ObservedChild): ObservedChild {
   const entries = [...(patched.ours ? [patched.ours] : []), ...patched.others].map(openEntry);
   const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
@@ -167,7 +168,10 @@ interface Recreated {
   readonly paths: readonly string[];
 }
 
-/** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
+/**
+ * Creates a new object by a dry run, and returns the refused fields in which the child differs from it.
+ * Undefined if the creation is refused, too.
+ */
 async function immutableFields(
   inquiry: Inquiry,
   { causes }: KubeError,
@@ -179,7 +183,7 @@ async function immutableFields(
   const child = world.children.get(keyOf(ref));
   const fresh = await applyDry(inquiry, trialName(ref.name)).catch(() => undefined);
   if (child === undefined || fresh === undefined) return undefined;
-  // Leaves out fields that only other managers hold, such as defaults.
+  // Ignores fields that only other managers hold, such as defaults.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
@@ -204,7 +208,7 @@ function immutable(child: ObjectRef, paths: readonly string[]): FailedRequest {
 
 /**
  * Returns the places to remove, in the order of the attempts: the refused ones, wider ones up to a list item,
- * other items, single fields around them.
+ * other items of the list, single fields around them.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
@@ -231,7 +235,7 @@ const tryPatch = (
   });
 };
 
-/** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
+/** Reports whether the server refuses the object: as invalid, or with 500 if two node ports are equal. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 

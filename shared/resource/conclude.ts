@@ -14,18 +14,18 @@ import type { ReconcileState } from '../run/state.ts';
 import { commit } from './commit.ts';
 import { StaleError } from './stale.ts';
 
-/** The result of one resource's run. */
+/** What a run achieved for one resource. */
 export interface Done {
-  /** Undefined if readiness was not determined: the resource is deleted, suspended or given up. */
+  /** The conditions; undefined if the resource is deleted, suspended or given up. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
-  /** Explains why the resource's run could not be finished. */
+  /** Why the resource's run could not be finished. */
   readonly error?: string;
 }
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes, with the user who caused a repair if an audit entry names one. */
+/** Returns the outcomes. Adds to each repair the user who caused it, if an audit entry names one. */
 export const outcomesOf = (
   { policy: { causes = [] } }: Run,
   { world, outcomes }: ReconcileState,
@@ -33,8 +33,8 @@ export const outcomesOf = (
   [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, causes));
 
 /**
- * Writes the status of a resource that changed faster than it could be reconciled, or for which no
- * time was left. Rethrows the error if another run has finished the resource meanwhile.
+ * Writes the status of a resource that changed faster than it could be reconciled, or whose time ran out.
+ * Rethrows `error` if another run has finished the resource meanwhile.
  */
 export async function giveUp(run: Run, state: ReconcileState, error: Error): Promise<Done> {
   const { world, outcomes } = state;
@@ -52,10 +52,7 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   return { summary, statusWritten, error: message };
 }
 
-/**
- * Posts Events and writes the status for a finding, which is undefined for a suspended resource. Returns
- * whether the status was written.
- */
+/** Posts Events and writes the status; `found` is undefined if suspended. Returns whether the status was written. */
 export async function conclude(
   run: Run,
   state: ReconcileState,

@@ -6,12 +6,12 @@ import type { ObservedResource } from '../plan/observed/observed.ts';
 import { type Run, timestamp } from '../run/run.ts';
 
 /**
- * Returns a detector for writes that are left to the next resync because others undo them; undefined if none is.
+ * Returns a function that detects writes which others keep undoing; undefined if this run makes such writes.
  *
- * Guarantees: an audit event never feeds a fight, and neither does a request message within 30 s of another. A resync
- * repairs at most once, because its later passes (settle) do not repair contested fields.
- * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by itself,
- * whatever keeps the rest of the generation from being applied.
+ * Guarantees: no audit event makes a run continue a fight, nor does a request message within 30 s of another.
+ * A resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: a
+ * generation that no run has tried yet is always applied. After that each child is judged by itself, even if
+ * other children are not as wanted yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

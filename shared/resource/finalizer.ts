@@ -13,7 +13,7 @@ import type { ReconcileState } from '../run/state.ts';
 import { record } from './perform.ts';
 import { StaleError } from './stale.ts';
 
-/** Adds our finalizer. Returns false, with a failed outcome, if the server refuses that. */
+/** Adds our finalizer. If the server refuses, records a failed outcome and returns false. */
 export const addFinalizer = (run: Run, state: ReconcileState): Promise<boolean> =>
   write(run, state, ({ kind, resource, identity }) => {
     const { name, namespace, uid, resourceVersion } = resource;
@@ -28,8 +28,8 @@ export const addFinalizer = (run: Run, state: ReconcileState): Promise<boolean> 
   });
 
 /**
- * Removes our finalizers. Returns false, with a failed outcome, if the server refuses that. An incomplete clean-up
- * is reported by an Event and in the log first.
+ * Removes our finalizers. If the clean-up is incomplete, first reports that by an Event and in the log. If
+ * the server refuses, records a failed outcome and returns false.
  */
 export async function removeFinalizer(
   run: Run,
@@ -40,7 +40,7 @@ export async function removeFinalizer(
   const event = eventOfEnd(world, found);
   if (event !== undefined) {
     const { reason, message } = event;
-    // In a namespace that is being deleted, no Event can be created.
+    // Posts the Event in another namespace, because none can be created in one that is being deleted.
     const resource = {
       ...world.resource,
       namespace: reason === 'NamespaceTerminating' ? '' : world.resource.namespace,
@@ -61,7 +61,7 @@ export async function removeFinalizer(
   );
 }
 
-/** Sends one write of the resource itself, locked to the version that was read. */
+/** Writes the resource itself, locked to the version that was read. */
 async function write(
   run: Run,
   state: ReconcileState,

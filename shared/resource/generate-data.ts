@@ -44,7 +44,7 @@ async function pairOf({ privateKey, publicKey, algorithm = 'ed25519' }: KeyPair)
   ] as const;
 }
 
-/** Reads an authority. Throws an error if its Secret lacks them. */
+/** Reads the certificate and the key of an authority. Throws an error if its Secret lacks one. */
 async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
   const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => {

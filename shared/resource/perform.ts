@@ -33,10 +33,10 @@ import { StepSender } from './step-sender.ts';
 /**
  * Sends the steps of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
- * server refuses an update because of an immutable field, or as invalid and a patch would resolve that. Any
- * other failure is an outcome. Only the writes have the limits of `writing`: a refusal may take many
- * questions to resolve.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. With `replans`, also
+ * throws one if the server refuses an update because of an immutable field, or because of other managers'
+ * fields that a patch can remove. Any other failure is an outcome. The time limit of `writing` is only for
+ * the writes, because resolving a refusal may take many dry runs.
  */
 export async function perform(
   run: Run,
@@ -51,14 +51,14 @@ export async function perform(
   if (refused !== undefined && refused.write === textOf(decision))
     return record(state, refused.outcome);
   const sender = new StepSender(writing, state, decision);
-  // Computed first, because the writes change what it depends on.
+  // Computes the origin first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
   const why = present({ origin });
   const before = state.world.children.get(keyOf(child));
   try {
     for (const step of stepsOf(decision, run.clients.identity)) {
       const outcome = await sender.send(step);
-      // Recorded before the next step, which may fail, so that a completed write is always reported.
+      // Records each write before the next step, which may fail, so that every completed write is reported.
       if (outcome?.result === 'unchanged') recordLost(state, child);
       if (outcome !== undefined) record(state, { ...outcome, ...why });
     }
@@ -85,16 +85,16 @@ export async function perform(
 }
 
 /**
- * Limit of a write that is kept for a later pass, in characters. A run cuts off at most a few writes a second in each slot,
- * so this bounds the memory for all.
+ * Limit in characters of a write that is kept because its response was lost. Only few writes a second are cut
+ * off, so this bounds the memory.
  */
 const maxLostLength = 16_384;
 
-/** Identifies what is sent, so that a later attempt does not send again what the server refuses. */
+/** Identifies a write by its content, so that a write that the server refused is not sent again. */
 const textOf = (one: WriteDecision | ObservedChild | undefined): string =>
   JSON.stringify({ ...one, type: undefined });
 
-/** Asks for a patch that makes the server accept an update that it refuses because of other managers' fields. */
+/** Asks for a patch with which the server would accept the refused update. */
 async function askAgain(
   run: Run,
   { world }: ReconcileState,
@@ -103,14 +103,14 @@ async function askAgain(
 ): Promise<Asked | undefined> {
   if (decision.verb !== 'update' || decision.recreates || decision.untangles !== undefined)
     return undefined;
-  // Removing fields from an exposing object could open a path.
+  // Does not remove fields from an exposing object, because that could open a path.
   if (decision.type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || decision.lock === 'previous') return undefined;
   const { child, type, fields, lock } = decision;
   return compareByDryRun(run, world, { ref: { ...child, type }, fields, version: lock }, error);
 }
 
-/** Records the write of a child without an answer, if the child shows it. */
+/** Records a write whose response was lost, if the child shows that it was carried out. */
 export function recordLost(state: ReconcileState, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = state.lost.get(key);
@@ -137,8 +137,8 @@ export function recordDone(
 }
 
 /**
- * Reports whether a child that was read after a lost response shows that the write was carried out. One that was
- * updated must be as wanted.
+ * Reports whether a child, read after a lost response, shows that the write was carried out. For an update,
+ * the child must be as wanted.
  */
 export function isDone(
   decision: Decision,
@@ -161,8 +161,8 @@ export function isDone(
 }
 
 /**
- * Reports whether the child is the object that the decision was made for. After an earlier write of the run it
- * always is.
+ * Reports whether the child is the same object that the decision was made for. A lock of `previous` follows a
+ * write of this run, so it always is.
  */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;

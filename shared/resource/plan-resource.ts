@@ -21,15 +21,15 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { fightDetectorFor } from './contested.ts';
 
 /**
- * Limit of reads, for one resource in one run, of objects that only the status lists. The rest stays in the status, so
- * that a long one cannot prolong a run.
+ * Limit of children in `status.children` that one run reads by name for a resource. The others stay in the
+ * status, so a long one cannot prolong a run.
  */
 const maxReads = 16;
 const readsAtOnce = 4;
 
 /**
- * Plans a resource, reading by name what the plan needs. A failed read blocks only what depends on it.
- * `asking` returns the run for questions about children.
+ * Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it.
+ * `asking` returns the run for dry runs, which has its own time limit.
  */
 export async function planResource(
   run: Run,
@@ -48,7 +48,7 @@ export async function planResource(
   }
 }
 
-/** Limit of rounds of reading and asking, because a kind may want other fields each time it is called. */
+/** Limit of rounds of reading and dry runs, because a kind may return other fields at each call. */
 const maxRounds = 16;
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
@@ -58,7 +58,7 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
   }
 }
 
-/** Reads objects that a plan depends on; returns those of `listed` that are still unknown. */
+/** Reads what a plan depends on. Returns those of `listed` that are still unknown. */
 async function readUnseen(
   { run, asking }: { readonly run: Run; readonly asking: () => Run },
   { world, outcomes }: ReconcileState,
@@ -84,7 +84,7 @@ interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;
 }
 
-/** Shuffles long lists in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
+/** Shuffles a long list in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.limits.deadline, keyOf)) : refs;
 
@@ -99,7 +99,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the failures. If each run reads other names, returns one failure whose text is the same in every run. */
+/** Returns the failures; if one run cannot read all names, a single one whose text is the same in every run. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)
@@ -113,8 +113,9 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the pool.
  *
- * Guarantees: each is read at most once in a run, and those in a namespace together cost no more than one resource may.
- * A child that stays unreadable, or whose request fails, is neither written nor deleted in this run.
+ * Guarantees: each child is read at most once in a run, and those in one namespace cost no more together than
+ * one resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted in
+ * this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);

@@ -25,47 +25,47 @@ import { StaleError } from './stale.ts';
 
 /** The result of one run for one resource. */
 export interface Result extends Done {
-  /** `websites.kubecon.my.domain default/shop` */
+  /** Such as `websites.kubecon.my.domain default/shop`. */
   readonly key: string;
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
-  /** True if the time of the resource, or of a child, was over before everything was done. */
+  /** True if the time of the resource or of a child ran out before everything was done. */
   readonly cutOff: boolean;
-  /** Writes that may have been carried out without an answer, by child. */
+  /** Writes whose response was lost, by child; they may have been carried out. */
   readonly lost?: ReadonlyMap<string, LostWrite>;
 }
 
 export interface ReconcileOptions {
-  /** Reports whether children in a namespace that the resource no longer wants may be deleted. */
+  /** Reports whether the resource's unwanted children in a namespace may be deleted. */
   readonly prune: Pruning['allows'];
-  /** Plans once: a conflict ends the resource's run, so only what was previewed is done. */
+  /** Plans only once, so that nothing is done that a preview did not show: a conflict ends the resource's run. */
   readonly once?: boolean;
-  /** Writes the status alone, and only if the children are as wanted. */
+  /** Writes only the status, and only if the children are as wanted. */
   readonly onlyStatus?: boolean;
 }
 
-/** The turn of one resource; times in milliseconds. */
+/** One resource's share of a run; times in milliseconds. */
 export interface Turn extends ReconcileOptions {
-  /** Time until which the spec counts as fresh, since the epoch. */
+  /** Time since the epoch until which the spec counts as fresh. */
   readonly freshUntil: number;
-  /** Time for the children. After it, no request for them is begun or waited for. */
+  /** Time for the children. After it, requests for them are neither begun nor waited for. */
   readonly timeoutMs: number;
-  /** Time for one write, so that one that hangs leaves time for the next. Default: all of the time. */
+  /** Time for one write, so that after a write that hangs there is time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number;
 }
 
-/** Time for a resource's Events and status, beyond its share. */
+/** Time for a resource's Events and status, in addition to its share. */
 const commitMs = 5_000;
 
 /**
- * Brings the children of one resource to their desired state and reports it in the status.
+ * Brings the children of one resource to their desired state and reports that in the status.
  *
  * Flow: plan, perform, prune, post Events, commit. After a conflict the child is read again, then the
- * resource, and the resource is planned again. A child that meets five conflicts in a row is given up, and
- * the others continue.
- * Guarantees: every write is locked to what it was decided on. If anything was written, a commit detects
- * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
+ * resource, and the resource is planned again. After five conflicts in a row a child is left to the next run,
+ * and the others continue. Guarantees: every write is locked to the version that it was decided on. If
+ * anything was written, a commit detects whether the spec was still the newest. Ends soon after its share of
+ * the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.clients.now().getTime();
@@ -90,13 +90,10 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   };
 }
 
-/** Limit of attempts if child and resource keep changing alternately. */
+/** Limit of attempts, in case child and resource keep changing in turn. */
 const maxAttempts = 100;
 
-/**
- * Plans and performs until nothing is stale. After too many attempts, or when time runs out, the status
- * says so.
- */
+/** Plans and performs until nothing is stale. Gives up, and says so in the status, when time or attempts run out. */
 async function retryOnStale(
   limited: LimitedRuns,
   state: ReconcileState,
@@ -154,7 +151,7 @@ async function planAndPerform(
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }
 
-/** Performs a plan in order. Closing an exposure does not wait for the turn in a rollout. */
+/** Performs a plan in order. An exposure is closed even before the resource's turn in a rollout. */
 async function performAll(
   { run, writing, ending }: LimitedRuns,
   state: ReconcileState,
@@ -162,7 +159,7 @@ async function performAll(
   { prune, once = false, firstTryMs }: Turn,
 ): Promise<void> {
   const { outcomes, world } = state;
-  // A rollout already bounds how many resources have their turn.
+  // Allows expected deletions: a rollout limits how many resources are changed at a time.
   const mayDelete: Prune = (namespace) => prune(world.resource, namespace, part === 'proceeds');
   const ordered = firstTryMs === undefined ? reordered(planned, run.limits.deadline) : planned;
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
@@ -178,7 +175,7 @@ async function performAll(
   sortOutcomes(outcomes, planned);
 }
 
-/** Sorts outcomes as planned, so that the text of a condition does not depend on the order of a run. */
+/** Sorts outcomes as planned, so that conditions have the same text whatever the order of the writes. */
 function sortOutcomes(outcomes: ReconcileState['outcomes'], planned: CompletePlan): void {
   for (const key of decisionsOf(planned).map(({ child }) => keyOf(child))) {
     const outcome = outcomes.get(key);
@@ -187,13 +184,13 @@ function sortOutcomes(outcomes: ReconcileState['outcomes'], planned: CompletePla
   }
 }
 
-/** Shuffles the wanted children, because the first that hangs may take all of the time. */
+/** Shuffles the wanted children, because the first one that hangs may take all the time. */
 const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   ...planned,
   decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),
 });
 
-/** Marks that a resource has its turn in a rollout. */
+/** Marks the resource as being changed by a rollout. */
 async function turnOf(run: Run, world: LiveWorld): Promise<ObservedResource> {
   const marked = await takeTurn(run, world);
   if (marked !== undefined) return marked;
@@ -202,7 +199,7 @@ async function turnOf(run: Run, world: LiveWorld): Promise<ObservedResource> {
 
 /** Reads again what is stale. Returns false if the resource is gone. */
 async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Promise<boolean> {
-  // With jitter, so that two runs do not keep conflicting.
+  // Adds jitter, so that two runs do not keep conflicting.
   await delay(10 + Math.random());
   const exists = await refresh(run, state, stale);
   if (stale.target !== undefined) countConflict(state, stale.target, stale.paths);
@@ -210,9 +207,11 @@ async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Pr
 }
 
 /**
- * The run with the time limits of one resource. `run` is for its children; `asking`, until half of the time is over, is
- * for questions about them; `writing` is for the next of so many writes; `ending`, a little longer, is for its Events and
- * status.
+ * A run with the time limits of one resource:
+ * - `run`: for its children;
+ * - `asking`: for dry runs, until half of the time is over;
+ * - `writing`: for the next one of `waiting` writes;
+ * - `ending`: for Events and status, a little longer.
  */
 interface LimitedRuns {
   readonly run: Run;

@@ -12,19 +12,17 @@ import { type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
 import { isDone, recordDone, recordLost } from './perform.ts';
 import type { StaleError } from './stale.ts';
 
-/** Conflicts in a row, 10 ms apart, after which a child, or the resource itself, is given up. */
+/** Conflicts in a row, about 10 ms apart, after which a child, or the resource's status, is given up for this run. */
 export const maxConflicts = 5;
 
 /**
- * Reads again by name what a write found stale: the child, then the resource. Returns false if the resource
- * is gone.
+ * Reads again what a write found stale: the child, then the resource. Returns false if the resource is gone.
  *
- * Flow: a stale child is read first, with its siblings if another run has created it. The resource is not
- * read if our own entry of the child is unchanged, because then no run has written it for a newer spec.
- * Referenced objects are read when the resource is planned.
- * Guarantees: no child is newer than the spec and the references that it is compared with. A write whose
- * response was lost is recorded if the child shows it.
- * Caveats: the other children stay as they were read. The lock of their next write detects a change.
+ * Flow: the child is read by name, with its siblings if another run has created it. If our own managedFields
+ * entry of the child is unchanged, the resource is not read, because no run has written the child for a newer
+ * spec. Referenced objects are read when the resource is planned. Guarantees: no child is newer than the spec
+ * and the references that it is compared with. A write whose response was lost is recorded if the child shows
+ * it. Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(
   run: Run,
@@ -33,7 +31,7 @@ export async function refresh(
 ): Promise<boolean> {
   const { world } = state;
   const readAt = run.clients.now().getTime();
-  // Objects that were absent may exist by now.
+  // Forgets what was absent, because it may exist by now.
   world.absent.clear();
   world.unread.clear();
   const uncertain = [...state.uncertain];
@@ -44,7 +42,7 @@ export async function refresh(
   if (isSame && uncertain.length === 0) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  // A new resource has the name now, and owns none of these children.
+  // Forgets the children if the name now belongs to a new resource, because it owns none of them.
   if (resource.uid !== world.resource.uid) world.children.clear();
   state.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
@@ -52,7 +50,7 @@ export async function refresh(
   return true;
 }
 
-/** Reads a child again and reports whether its resource may have changed, too. */
+/** Reads a child again. Returns true if the resource must be read, too, because it may have changed. */
 async function refreshChild(
   run: Run,
   state: ReconcileState,
@@ -73,7 +71,7 @@ async function refreshChild(
   return false;
 }
 
-/** Reads wanted children that are unknown. A run that has created one of them has probably created all. */
+/** Reads wanted children that are unknown. Another run that created one of them has probably created all. */
 async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
   const desired = desiredOf(world);
   const wanted = 'children' in desired ? desired.children : [];
@@ -87,14 +85,14 @@ async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
 
 const maxSiblings = 16;
 
-/** Records the writes without an answer whose child is as wanted now and shows them. */
+/** Records the writes whose response was lost, for children that the new plan finds as wanted. */
 export function recordLostWrites(state: ReconcileState, planned: CompletePlan): void {
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(state, child);
 }
 
 /**
- * Reports whether the child is the same object without a later apply of ours. Fields of other managers may
- * differ.
+ * Reports whether two versions of a child are the same object, with no apply of ours in between. Fields of
+ * other managers may differ.
  */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
@@ -106,8 +104,8 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.shape === b.ours.shape;
 
 /**
- * Counts a conflict over a child, or over a sibling that a write relies on. After `maxConflicts` in a
- * row the child is given up for this run. `seen` are further paths that it was observed with.
+ * Counts a conflict over a child, or over a sibling that a write relies on. After `maxConflicts` in a row the
+ * child is given up for this run. `seen` are paths that the live child was observed with.
  */
 export function countConflict(
   { conflicts, paths, world }: ReconcileState,
@@ -130,7 +128,7 @@ export function countConflict(
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);
 }
 
-/** Names the managers with the newest entries, except of the status, which is not observed. */
+/** Names the managers that changed the child last. Entries of the status are not observed, so they do not count. */
 function byLast(child: ObservedChild | undefined): string {
   const others = child?.others ?? [];
   const last = others

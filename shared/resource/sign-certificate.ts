@@ -50,9 +50,10 @@ const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.
 const commonNameType = '2.5.4.3';
 
 /**
- * Makes a P-256 key and a certificate for it, in PEM; without a signer it signs itself, as an authority.
+ * Makes a P-256 key and a certificate for it, in PEM. Without a signer, the certificate signs itself, as an
+ * authority.
  *
- * Guarantees: it does not outlive its authority.
+ * Guarantees: a certificate expires no later than its authority's.
  */
 export async function signCertificate(wanted: Certificate, now: Date, signer: Signer | undefined) {
   const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = wanted;
@@ -115,7 +116,7 @@ const nameOf = (commonName: string): Name => {
 const subjectOf = ({ raw }: X509Certificate): Name =>
   AsnConvert.parse(raw, Asn1Certificate).tbsCertificate.subject;
 
-/** 16 random bytes, of which the first keeps the number positive and of full length. */
+/** Returns 16 random bytes. The first one keeps the number positive and of full length. */
 function serialNumber(): ArrayBuffer {
   const bytes = new Uint8Array(randomBytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

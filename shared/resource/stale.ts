@@ -2,20 +2,20 @@ import type { Decision } from '../plan/decision/decision.ts';
 import type { ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
-  /** The write that met a conflict, or was refused because of other managers' fields. */
+  /** The write that met a conflict, or that the server refused because of other managers' fields. */
   readonly decision?: Decision;
-  /** True if an earlier attempt of the same write got no response and may have been carried out. */
+  /** True if an earlier attempt of the write got no response, so that it may have been carried out. */
   readonly lostAnswer?: boolean;
-  /** Another object that the write relies on and that has changed. */
+  /** An object other than the child that the write relies on and that has changed. */
   readonly changed?: ReadTarget;
-  /** The paths of `changed`, both as planned and live. */
+  /** The paths of `changed`: those in the plan, and the live ones. */
   readonly paths?: readonly string[];
 }
 
-/** Thrown if a resource must be read and planned again, because the basis of a decision has changed. */
+/** Thrown if a resource must be read and planned again, because something that a decision relies on has changed. */
 export class StaleError extends Error {
   override readonly name = 'StaleError';
-  /** The child to read again; undefined if only the resource has changed. */
+  /** The object to read again; undefined if only the resource has changed. */
   readonly target: ReadTarget | undefined;
   readonly decision: Decision | undefined;
   readonly lostAnswer: boolean;

@@ -26,18 +26,18 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { StaleError } from './stale.ts';
 
-/** Sends the steps of a decision, each locked to the previous one's result, and keeps every answer in the world. */
+/** Sends the steps of a decision, each locked to the result of the one before. Stores the responses in the world. */
 export class StepSender {
   readonly #run: Run;
   readonly #state: ReconcileState;
   readonly #decision: WriteDecision;
-  /** Undefined before the first write of a create. */
+  /** The version that the next write is locked to; undefined before the first write of a create. */
   #lock: ObjectVersion | undefined;
-  /** The child before the first write. */
+  /** The child as it was before the first write. */
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch was sent or data was generated, which our own apply does not show. */
+  /** True once a patch was sent or data was generated: the answer to our own apply does not show these changes. */
   #hasChanged = false;
 
   constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
@@ -50,7 +50,7 @@ export class StepSender {
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
-  /** Sends one step; returns the outcome to record after it, if any. */
+  /** Sends one step. Returns the outcome if the step made a write to report. */
   async send(step: Step): Promise<Outcome | undefined> {
     switch (step.verb) {
       case 'check':
@@ -76,7 +76,7 @@ export class StepSender {
     return { namespace: this.#decision.namespace, name: this.#decision.child.name };
   }
 
-  /** The version that the next write is locked to. */
+  /** The lock of the next write. */
   get #version(): ObjectVersion {
     if (this.#lock === undefined) throw this.#stale();
     return this.#lock;
@@ -126,7 +126,7 @@ export class StepSender {
       : { ...this.#done(answer), ...this.#differences(answer) };
   }
 
-  /** What the update has changed, by the server's answer. */
+  /** Returns what the update changed, by the server's response. */
   #differences(answer: ObservedChild): Pick<Outcome, 'differences'> {
     return this.#decision.verb === 'update' && this.#before !== undefined
       ? { differences: differencesBetween(this.#before, answer) }
@@ -142,7 +142,7 @@ export class StepSender {
     const how = { manager, resourceVersion, operations: changes };
     const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
     this.#hasChanged = true;
-    // The patch that removes incompatible fields only prepares the update.
+    // The patch that removes incompatible fields is only the first half of an update, so it has no outcome.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
 
@@ -154,7 +154,7 @@ export class StepSender {
     this.#state.wrote = true;
     if (left !== undefined) {
       this.#keep(left);
-      // It is created again once it is gone.
+      // Plans again: the child lingers, and is created again once it is gone.
       if (this.#recreates) throw this.#stale();
       return { child, result: 'skipped', ...beingDeleted(child) };
     }
@@ -171,7 +171,7 @@ export class StepSender {
     return observed;
   }
 
-  /** The outcome so far; differences are recorded only with the first write. */
+  /** Returns the outcome so far. Only the first write has the differences, so that they are not reported twice. */
   #done({ uid, resourceVersion }: ObservedChild): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
@@ -186,7 +186,7 @@ const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): b
 
 const newSalt = (): string => randomBytes(16).toString('base64url');
 
-/** The values that the manager has generated before. An apply without them would remove them. */
+/** Returns the values that the manager generated before, because an apply without them would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
   const entry = before?.others.find((one) => one.manager === manager);
   const data = entry && valueAt(openEntry(entry).value, 'data');
@@ -195,7 +195,7 @@ function generatedBy(manager: string, before: ObservedChild | undefined): JsonOb
     : {};
 }
 
-/** Keeps the object that a write returned in the world. */
+/** Stores the object that a write returned in the world. */
 function keepAnswer(state: ReconcileState, type: ChildType, live: KubeObject): ObservedChild {
   const { world } = state;
   const { identity, resource } = world;
