@@ -10,10 +10,10 @@ import { beginState, type LiveWorld } from '../run/state.ts';
 import type { Survey } from './survey.ts';
 
 /**
- * Asks the server what new code of a kind would change, before choosing which resources may begin.
+ * Finds out by dry runs what new code of a kind would change, before resources are chosen to begin.
  *
- * Guarantees: asks nothing that the resource's own turn in this run would not ask, and keeps the answers for it. Takes
- * at most a quarter of the time left; a resource that is not asked about by then begins in a later run.
+ * Guarantees: sends no dry run that the resource's own turn would not send, and keeps the answers for it.
+ * Takes at most a quarter of the time left. A resource for which there is no time begins in a later run.
  */
 export async function askAhead(
   run: Run,
@@ -30,7 +30,7 @@ export async function askAhead(
     const fleet = fleetOf.get(kind);
     if (fleet === undefined || isEdited(resource) || plan(world).state !== 'unseen') return;
     const state = beginState(world, Number.POSITIVE_INFINITY);
-    // The resource's own turn reports an error.
+    // Ignores an error, because the resource's own turn reports it.
     const planned = await planResource(limited, state).catch(() => undefined);
     if (planned === undefined) return;
     const { part } = gated(planned, world, { now: run.clients.now(), policy });

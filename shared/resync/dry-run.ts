@@ -16,7 +16,7 @@ import { beginState, type LiveWorld } from '../run/state.ts';
 import { type Report, reportOf } from './report.ts';
 import { type ResyncOptions, resync, surveyRequests } from './resync.ts';
 
-/** The work that a run would find. */
+/** What a run would do. */
 interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
@@ -24,8 +24,8 @@ interface DryRunReport extends Report {
 /**
  * Reads and plans what the requests select, and writes nothing.
  *
- * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` leaves out
- * what the deployed version would do as well, except for resources that wait for a rollout.
+ * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` leaves out what
+ * the deployed version would also do, except for resources that wait for a rollout.
  */
 export async function dryRun(
   run: Run,
@@ -51,35 +51,35 @@ export const resyncOrDryRun = (
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
 ): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
-/** The changes in a dry run that only a kind's code, or a setting, causes. */
+/** Changes that a run would make only because the code of a kind, or a setting, has changed. */
 export interface CodeChanges {
   /** Number of resources with such changes. */
   readonly resources: number;
-  /** Number of these that wait for a rollout: the deployed version changes them, too. */
+  /** How many of these wait for a rollout, so that the deployed version changes them, too. */
   readonly waiting: number;
   readonly children: number;
   /** Number of children by the impact of their change. */
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
-  /** The first changes: at most 200. */
+  /** The first 200 changes. */
   readonly first: readonly CodeChange[];
-  /** Resources that were not planned before the deadline. */
+  /** Number of resources that were not planned before the deadline. */
   readonly unplanned: number;
 }
 
 export type CodeChange = ChildChange | Failed;
 
 interface ChildChange {
-  /** `websites.kubecon.my.domain team-a/shop` */
+  /** The resource, such as `websites.kubecon.my.domain team-a/shop`. */
   readonly key: string;
   readonly verb: WriteDecision['verb'];
-  /** `Deployment team-a/shop` */
+  /** The child, such as `Deployment team-a/shop`. */
   readonly child: string;
-  /** The paths that differ, without values: at most 10. */
+  /** The first 10 paths that differ, without values. */
   readonly fields: readonly string[];
   readonly impact: readonly Impact[];
 }
 
-/** A resource whose spec the kind refuses, or for which its code throws. */
+/** A resource whose spec the kind refuses, or for which the kind's code throws. */
 interface Failed {
   readonly key: string;
   readonly message: string;
@@ -89,11 +89,10 @@ const maxChanges = 200;
 const maxFields = 10;
 
 /**
- * Finds the changes that only a kind's code causes, for resources for which a run would do something.
+ * Finds the changes that only a kind's code causes.
  *
- * Guarantees: writes nothing. Leaves out changes that edits, drift and referenced objects cause, because
- * the deployed version makes these too.
- * Caveats: does not see a difference in the status alone.
+ * Guarantees: writes nothing. Leaves out changes caused by edits, drift or referenced objects, because the
+ * deployed version makes these too. Caveats: does not see a change of the status alone.
  */
 async function codeChangesIn(
   run: Run,

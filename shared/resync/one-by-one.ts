@@ -3,8 +3,8 @@ import { within } from '../cluster/time-limit.ts';
 import type { Run } from '../run/run.ts';
 
 /**
- * Does pieces of work one at a time, across all runs of the process. Calls a piece with false if its turn does
- * not come before the run's deadline.
+ * Returns a function that runs tasks one at a time, across all runs of the process. Calls a task with false
+ * if its turn does not come before the run's deadline.
  */
 export function oneByOne<T>({ limits, clients }: Run) {
   let last: Promise<unknown> = Promise.resolve();

@@ -13,7 +13,7 @@ import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** A time no later than the first read of the worlds, in milliseconds since the epoch. */
+  /** When the worlds were read, or earlier, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
@@ -21,8 +21,8 @@ export interface RunOptions extends ReconcileOptions {
  * Reconciles the worlds. A result is undefined for a resource that was not begun before the deadline.
  *
  * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
- * leaves time for the others. Resources with large children have their turns one at a time, across all runs of
- * the process, and take none of the slots.
+ * leaves time for the others. Resources with large children are reconciled one at a time, across all runs of
+ * the process, and take no slots.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, readAt } = options;
@@ -30,7 +30,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
   const again = run.policy.trigger === 'settle';
-  // Nothing resumes a run that plans once.
+  // A run that plans once is never resumed, so its first write may take all of the time.
   const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const limits = again ? {} : { firstTryMs };
   const waiting = { small: worlds.length, large: 0 };
@@ -49,7 +49,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       const act = () => reconcile(own, world, turn);
       return withoutDifferences(log(run, await traced(run, world, act)));
     } finally {
-      // The world is outdated now, so its memory is released.
+      // Releases the memory of the world, which is outdated now.
       world.children.clear();
       own.limits.memory.close();
       run.clients.observer?.onProgress?.(++done, worlds.length);
@@ -61,7 +61,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     waiting.large++;
     return alone(async (isInTime) => (isInTime ? take(world, 'large') : leave(world)));
   };
-  // Wrapped, so that a large resource that waits for its turn takes no slot.
+  // Wraps the promise, so that the slot of a large resource is free while it waits for its turn.
   const begin = async (world: LiveWorld) =>
     sizeOf(world) === 'large' ? { result: queue(world) } : { result: await take(world, 'small') };
   const begun = await pMap(worlds, begin, { concurrency: slots });
@@ -77,7 +77,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
 
 type Size = 'small' | 'large';
 
-/** Limit of the children of a small resource, so that small resources can fill all slots at once. */
+/** Limit of a small resource's children, so that all slots together fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): Size {
@@ -85,18 +85,18 @@ function sizeOf(world: LiveWorld): Size {
     const desired = desiredOf(world);
     return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
   } catch {
-    // The kind's code threw, which the resource's turn reports.
+    // Counts as small: the kind's code threw, and the resource's turn reports that.
     return 'small';
   }
 }
 
-/** Differences hold the values of fields, which are not needed once logged. */
+/** Removes the differences, which contain values of fields and are not needed once logged. */
 const withoutDifferences = (result: Result): Result => ({
   ...result,
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** Logs one line for each change and each failure; beyond a limit the failures of one resource share a line. */
+/** Logs one line for each change and each failure. Failures of one resource beyond a limit share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;

@@ -22,28 +22,25 @@ export interface Report {
     readonly unchanged: number;
     readonly reconciled: number;
   };
-  /** Children by outcome. */
+  /** Number of children by outcome. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
-  /**
-   * Writes of children by their cause: an edit, a change by others, a changed reference, or the kind's
-   * code.
-   */
+  /** Number of written children by cause: an edit, another writer, a referenced object, or the kind's code. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
-  /** `allowed`, or which deletions were withheld and why. */
+  /** `allowed`, or how many deletions were withheld and why. */
   readonly pruning: string;
-  /** The first failures, with the namespaces taking turns: at most 10 for a resource and 200 in all. */
+  /** The first failures: at most 10 for a resource and 200 in all. Namespaces take turns. */
   readonly failures: readonly Failure[];
   /** Number of failures that are not in `failures`. */
   readonly moreFailures: number;
-  /** Resources that did not fit into memory; they are also in `failures`. */
+  /** Number of resources that did not fit into memory; `failures` has them, too. */
   readonly unkept: number;
-  /** Kinds and types of children whose lists were incomplete: nothing was written for them. */
+  /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
-  /** Types of children that the cluster does not serve, whether or not a resource wants one. */
+  /** Child types that the cluster does not serve, even if no resource wants one. */
   readonly notServed: readonly Incomplete[];
-  /** Resources that the deadline left to the next run; in a dry run, those that need work. */
+  /** Resources that were not reconciled before the deadline; in a dry run, those that need work. */
   readonly undone: readonly string[];
 }
 
@@ -63,7 +60,8 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // The last result of a resource repeats what is left to do, so earlier results count only their writes.
+    // Counts only the writes of a resource's earlier results, because the last one repeats what is left to
+    // do.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);
@@ -92,14 +90,11 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** Limit for one resource. Further failures are only counted. */
+/** Limit of failures reported for one resource; further ones are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/**
- * Returns the first failures of each resource, with the namespaces taking turns, and the number of all
- * others.
- */
+/** Returns the first failures of each resource, namespaces in turn, and how many are left out. */
 function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],

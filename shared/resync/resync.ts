@@ -18,21 +18,20 @@ import { type Survey, survey } from './survey.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns how many of `resources` may want deletions without having been edited. */
+  /** Returns how many of `resources` may want deletions although they were not edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Waits between two passes of settling. Default: a timer. */
+  /** Waits between two passes while resources settle; default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /**
  * Reconciles every resource that the requests select, from fresh lists.
  *
- * Flow: survey everything, then reconcile it. While there is time left, survey and resume the resources
- * that used up their share. Finally settle all resources that are not Ready yet, together.
- * Guarantees: a failing resource delays others by no more than its share. Nothing is begun after the
- * deadline, and the report names what was left. A failed list affects only its kind, or only children of
- * its type and what depends on these.
+ * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that
+ * used up their share. Finally waits for those that are not Ready, together. Guarantees: a failing resource
+ * delays others by no more than its share. Nothing begins after the deadline, and the report names what was
+ * left. A failed list affects only its kind, or only the children of its type and what depends on them.
  */
 export async function resync(
   run: Run,
@@ -57,7 +56,7 @@ export async function resync(
   }
 }
 
-/** Reads everything that the requests select, and logs what is left out. */
+/** Surveys everything that the requests select, and logs what was incomplete. */
 export async function surveyRequests(
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -83,7 +82,8 @@ interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'prun
 /** Reconciles resources, resumes them and waits until they are Ready. */
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // What was written for an older specification may have to go, and was not counted.
+  // Allows the deletions of a resource that was edited during the run: they could not be counted before, but
+  // are expected.
   const prune: Prune = (resource, namespace, isExpected) =>
     given.each.prune(
       resource,
@@ -100,7 +100,7 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
   return { results: [...done, ...settled] satisfies Result[], undone };
 }
 
-/** Waits until the resources that these results wrote to are Ready. */
+/** Waits until the resources that this run wrote to are Ready. */
 export function settleWork(
   run: Run,
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
@@ -113,7 +113,7 @@ export function settleWork(
   return settle(run, work.filter(isOpen), { seconds, wait, runPass: passOf(each) });
 }
 
-/** Returns a function that waits, but not longer than the process runs. */
+/** Returns a function that waits, but ends early when the process stops. */
 const untilStopped =
   ({ limits: { stopped } }: Run) =>
   (ms: number): Promise<void> =>
@@ -124,7 +124,7 @@ const passOf =
   (limited: Run, worlds: readonly LiveWorld[]): Promise<Pass> =>
     surveyAndReconcile(limited, worlds, each);
 
-/** Runs one pass: surveys the resources that are not done, and reconciles them. */
+/** Surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],

@@ -16,20 +16,20 @@ export interface Pass {
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
 
 interface SettleOptions {
-  /** How many seconds to wait for resources that are not Ready; 0 means not at all. */
+  /** How many seconds to wait for resources to become Ready; 0 means not at all. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   readonly runPass: RunPass;
 }
 
-/** Minimum time for resuming. With less, unfinished resources are left to the next run. */
+/** Minimum time for resuming. With less, resources are left to the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Resumes the resources of a pass that used up their share, in shares of the time left.
+ * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: contested fields are not repaired again, as in settling. A write that got no answer in its time is reported,
- * and recorded for the next run, if its child shows it.
+ * Guarantees: does not repair contested fields a second time, nor does `settle`. A write whose response came
+ * too late is reported, and recorded for the next run, if its child shows it.
  */
 export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<readonly Result[]> {
   const results: Result[] = [];
@@ -54,18 +54,17 @@ const lostIn = ({ results }: Pass) =>
 
 const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
 
-/** Reports whether waiting may make the resource Ready. Contested fields are left to resyncs. */
+/** Reports whether waiting may make the resource Ready. A contested one is left to the next resync. */
 export const mayBecomeReady = (result: Result | undefined): boolean =>
   result?.summary?.state === 'Reconciling' && !isDeferredToResync(result.summary.reason);
 
 /**
- * Reads the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
+ * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource. A
- * status is written again only if it changed.
- * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
- * writes. Nothing is begun after that, and requests that hang are aborted a second later.
- * Caveats: what depends on an object that we do not own is repaired by a resync, not here.
+ * Flow: one pass takes a list for each kind rather than a request for each resource. A status is written
+ * again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever comes first.
+ * Nothing begins after that, and requests that hang are aborted a second later. Caveats: does not react to
+ * objects that we do not own; the next resync does.
  */
 export async function settle(
   run: Run,
@@ -94,5 +93,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time for a pass, unless the last one took longer. */
+/** Minimum time left for a pass, unless the last pass took longer. */
 const leastMs = 250;

@@ -13,30 +13,30 @@ import { derive, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { newTally, surveyKind, type Tally, type Unkept } from './survey-kind.ts';
 
-/** An area as read at one moment. Resources without work are only counted. */
+/** An area as read at one moment. Contains only the resources with work; the others are just counted. */
 export interface Survey extends Counted {
-  /** Resources for which something has to be done or reported. */
+  /** Resources for which a run has something to do or report. */
   readonly work: readonly LiveWorld[];
   readonly resources: number;
-  /** Resources that are left alone: suspended, or being deleted. */
+  /** Numbers of resources that are left alone: suspended, or being deleted. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** Resources that did not fit into memory; nothing is done for them. */
+  /** Resources that did not fit into memory, so nothing is done for them. */
   readonly unkept: readonly Unkept[];
-  /** Kinds and types of children that could not be listed. Nothing is done for such kinds and children. */
+  /** Kinds and child types that could not be listed, so nothing is done for them. */
   readonly incomplete: readonly Incomplete[];
-  /** Types of children that the cluster does not serve. */
+  /** Child types that the cluster does not serve. */
   readonly notServed: readonly Incomplete[];
-  /** The resources that take part in rollouts, of each kind that was listed with all its children. */
+  /** The resources that take part in rollouts, for each kind that was listed completely, with its children. */
   readonly fleets: readonly Fleet[];
 }
 
 export interface Incomplete {
-  /** `websites.kubecon.my.domain`, or a type of children: `deployments.apps`. */
+  /** A kind such as `websites.kubecon.my.domain`, or a child type such as `deployments.apps`. */
   readonly kind: string;
   readonly error: string;
   /** True if the same list may succeed later. */
   readonly transient?: boolean;
-  /** True for a type of children. Only children of this type are left alone, not the resources. */
+  /** True for a child type: only children of that type are left alone, not their resources. */
   readonly ofChildren?: true;
 }
 
@@ -45,11 +45,11 @@ const areasAtOnce = 4;
 /**
  * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
  *
- * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
- * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list
- * of resources leaves their kind without work. A failed list of children makes only that type unknown; if it
- * hangs, a third of the time for lists is left. Memory holds the children and the resources with work, not
- * whole pages. No namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
+ * Flow: if the pages of a list expire (410), all lists of the area restart once, children first. Guarantees:
+ * no child is newer than the spec and the references that it is compared with. If a list of resources fails,
+ * its kind has no work. If a list of children fails, only that type is unknown; if it hangs, a third of the
+ * time for lists is left. Memory contains only the children and the resources with work. Each namespace has a
+ * share of the memory: beyond it a child is unreadable, and a resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const left = run.limits.deadline - run.clients.now().getTime();
@@ -72,16 +72,16 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyArea, { concurrency: areasAtOnce }));
 }
 
-/** Minimum time for lists in milliseconds, even after the deadline. They take at most half of the time left. */
+/** Minimum time for lists in milliseconds, even after the deadline. The maximum is half of the time left. */
 const leastForLists = 2000;
 
-/** The findings about one area, and the types of children whose lists failed there. */
+/** What a survey found about one area, and the child types whose lists failed there. */
 interface ListedArea {
   readonly tallies: readonly Tally[];
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
-/** Lists an area; `ofChildren` is the cluster for lists of children. */
+/** Lists an area. `ofChildren` is the client for lists of children, which has its own time limit. */
 async function listFresh(run: Run, area: Area, ofChildren: Cluster): Promise<ListedArea> {
   const first = await listAll(run, area, ofChildren);
   const errors = [...first.failed.values(), ...first.tallies.map(({ failure }) => failure?.error)];
@@ -105,7 +105,7 @@ async function listAll(run: Run, area: Area, ofChildren: Cluster): Promise<Liste
   return { tallies, failed };
 }
 
-/** Combines the findings about all areas. A resource in two of them appears once in `work`. */
+/** Combines what was found about all areas. A resource in two of them appears once in `work`. */
 function combined(areas: readonly ListedArea[]): Survey {
   const tallies = areas.flatMap((area) => area.tallies);
   const sum = (count: (tally: Tally) => number): number =>
@@ -141,7 +141,7 @@ const incompleteOf = (type: ResourceType, kinds: readonly Kind[], error: unknown
   ...(isFinal(error) ? {} : { transient: true }),
 });
 
-/** The types of children that could not be listed, of the kinds that were. */
+/** Returns the child types that could not be listed, of kinds that were. */
 function unlistedIn({ tallies, failed }: ListedArea, isServed: boolean): readonly Incomplete[] {
   const kinds = tallies.flatMap(({ kind, failure }) => (failure === undefined ? [kind] : []));
   return childTypesOf(kinds).flatMap((type) => {
