@@ -16,8 +16,8 @@ import { notPaused, readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
 /**
- * Chooses which resources may begin in an area that was read completely, before they are reconciled. Returns
- * a run that knows the chosen resources and, for each waiting one, the number of those before it.
+ * Chooses the resources that begin, in an area that was read completely, before they are reconciled. Returns
+ * a run that knows the chosen resources and, for each waiting one, how many are before it.
  */
 export async function beginWaves(
   run: Run,
@@ -44,10 +44,7 @@ export async function beginWaves(
   return derive(run, { policy: { trigger, causes, seed, rollout } });
 }
 
-/**
- * Marks the resources that may begin, for runs that see only parts of an area and change only marked
- * resources.
- */
+/** Chooses and marks resources of an area, for runs that each see only a part and change only marked resources. */
 export async function beginForParts(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -57,13 +54,13 @@ export async function beginForParts(
     await mark(run, fleet.kind, await chooseOf(run, area, fleet), 'RollingOut');
 }
 
-/** Returns the uids of the resources that this run would begin, without those under way. */
+/** Returns the uids of the resources that this run would begin, without those that have begun. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
   if (policy === undefined) return turns;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
-    // As in a run, nothing begins if the pause cannot be read.
+    // If the pause cannot be read, nothing begins, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -72,14 +69,11 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return turns;
 }
 
-/** Limit for reading the resources again if several runs choose at the same time. */
+/** Limit of rounds in which the resources are read again, because several runs choose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
 
-/**
- * Chooses what begins next; nothing after an error, because a rollout must not keep a run from its other
- * work.
- */
+/** Chooses the resources that begin next. None after an error, because a rollout must not stop other work. */
 const chooseOf = (
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -92,14 +86,13 @@ const chooseOf = (
   });
 
 /**
- * Chooses what begins next.
+ * Chooses the resources that begin next.
  *
- * Flow: choose resources, mark them as `Starting`, read all marks again. If these fit the budget, the
- * caller marks the chosen resources as `RollingOut`, locked to what was read. Otherwise withdraw the surplus
- * and read again, at most three times; then choose none.
- * Guarantees: never more resources than the budget are `RollingOut`, whatever other runs do: of several
- * runs that choose at the same time, the last one sees what all others have chosen. Resources chosen by a
- * dead run are taken over. Without a rollout nothing is requested.
+ * Flow: choose resources, mark them as `Starting`, and read all marks again. If these fit the budget, the
+ * caller marks the chosen resources as `RollingOut`, locked to what was read. Otherwise take the surplus back
+ * and read again, at most three times; then choose none. Guarantees: never more resources than the budget are
+ * `RollingOut`. Of several runs that choose at the same time, the last one sees what all others have chosen.
+ * Resources chosen by a dead run are taken over. Without a rollout nothing is requested.
  */
 async function chooseNext(
   run: Run,
@@ -111,7 +104,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Resources marked before the last list began, which therefore shows every earlier choice. */
+  /** Resources that were marked before the last list began. That list shows every choice made before their mark. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -166,7 +159,7 @@ export const listFleet = (
     return fleet;
   });
 
-/** Logs a halted rollout once in each run, and posts one Event when it halts. */
+/** Logs a halted rollout once in each run, and posts an Event when it halts. */
 async function reportFailures(
   run: Run,
   kind: Kind,
@@ -188,7 +181,7 @@ async function reportFailures(
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ resource }) => resource.name).toSorted();
   const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the previous one`;
-  // Identical for concurrent runs, whichever of them has marked which resource, so the Event is posted once.
+  // Concurrent runs build the same Event, so it is posted once, whichever of them marked the resources.
   const event = {
     type: 'Warning',
     reason: 'RolloutHalted',

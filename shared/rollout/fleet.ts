@@ -9,16 +9,16 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** For a chosen resource: the object as read, so that the run can continue with it. */
+  /** Set if the resource is chosen: the object as read, with which the run can continue. */
   readonly chosen?: ObservedResource;
-  /** Undefined if the resource has just been found to wait. */
+  /** Undefined if the resource was only now found to wait. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
-  /** The Ready condition, if it is False: `Progressing: 1 of 2 replicas are available`. */
+  /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
   /** True if the resource is suspended or being deleted. */
   readonly idle: boolean;
-  /** True if the annotation `rollout-first` puts it at the head of the rollout. */
+  /** True if the annotation `rollout-first` puts it before the others. */
   readonly first: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface Member {
 export interface Fleet {
   readonly kind: Kind;
   resources: number;
-  /** The namespaces with resources; '' for cluster-scoped ones. */
+  /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
-  /** Members by uid. */
+  /** The resources that take part, by uid. */
   readonly members: Map<string, Member>;
-  /** When each resource that proves the version finished: see `addDone`. */
+  /** For each finished resource that proves the new version, since when it had waited: see `addDone`. */
   readonly done: string[];
 }
 
@@ -42,7 +42,7 @@ export const newFleet = (kind: Kind): Fleet => ({
   done: [],
 });
 
-/** Counts a resource. Keeps it as a member if its mark says that it takes part. */
+/** Counts a resource. Adds it to the members if its mark says that it takes part. */
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid, namespace } = resource;
   fleet.resources++;
@@ -51,18 +51,21 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Counts a finished resource. A run that knows its children calls this only if they are as wanted now, and Ready. */
+/**
+ * Counts a finished resource as proof of the new version. If its children are known, they must be as wanted
+ * and Ready.
+ */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
 }
 
-/** Counts a resource of which only the mark is known. */
+/** Counts a resource of which only the metadata and the mark are known. */
 export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addMember(fleet, resource);
   addDone(fleet, resource);
 }
 
-/** Returns the member for a resource, without the spec, because a rollout may have many members. */
+/** Returns a resource as a member. Leaves out the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   const ready = readyOf(resource);
@@ -77,7 +80,7 @@ export function memberOf(resource: ObservedResource): Member {
   };
 }
 
-/** Merges the parts in which a kind was listed. */
+/** Merges the results of several lists of one kind. */
 export const mergeFleets = (kind: Kind, parts: readonly Fleet[]): Fleet => ({
   kind,
   resources: parts.reduce((sum, { resources }) => sum + resources, 0),

@@ -11,7 +11,7 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan with some decisions held back, and the part of the resource in a rollout. */
+/** A plan in which some decisions are held back, and the resource's part in a rollout. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
@@ -24,13 +24,13 @@ export interface Gated<P extends Plan = Plan> {
 }
 
 /**
- * Holds back changes that only the kind's code causes, unless the resource has its turn.
+ * Holds back changes that only the kind's code causes, until the resource has its turn in a rollout.
  *
- * Guarantees: never delays creations, edits, repairs, and changes that referenced objects cause. A change
- * that is not disruptive is delayed only together with a disruptive one of the same resource, because
- * children of one version are made for each other. So is the creation of a step for a delayed change, and of
- * what waits for either: the old version may not bear the step. Exposing children have an order of their
- * own, and closing never waits.
+ * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. A harmless
+ * change is delayed only together with a disruptive one of the same resource, because children of one version
+ * belong together. So is the creation of a step that a delayed change needs, and of what waits for either:
+ * the old version may not be able to run after the step. Exposing children have their own order, and closing
+ * never waits.
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
@@ -48,20 +48,20 @@ export function gated(planned: Plan, world: World, at: Moment): Gated {
 
 export interface Moment {
   readonly now: Date;
-  /** The resourceVersions, by uid, of the resources that this run has chosen and seen to fit the budget. */
+  /** Resources that this run chose, after the chosen ones fit the budget: their resourceVersions, by uid. */
   readonly chosen?: ReadonlyMap<string, string> | undefined;
-  /** Undefined if changes of a kind's code are not rolled out gradually. */
+  /** The rollout policy; undefined if all resources may change at once. */
   readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
 const mayChange = ({ resource }: World, { chosen }: Moment): boolean =>
   isUnderWay(resource.rollout) || chosen?.get(resource.uid) === resource.resourceVersion;
 
-/** The write that a decision makes, or that it postpones until another child is in place. */
+/** Returns the write of a decision, even if it is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision =>
   decision.verb === 'wait' ? (decision.postponed?.write ?? decision) : decision;
 
-/** Holds changes back. Held deletions move to the decisions, because nothing is performed for them. */
+/** Holds changes back. Held deletions become decisions, because `deletions` are performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -75,7 +75,10 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
   };
 }
 
-/** The keys of children that are held back: changes of the code, their steps, and what waits for these. */
+/**
+ * Returns the keys of the children to hold back: those that only the code changes, the steps that these need,
+ * and what waits for either.
+ */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
   const held = new Set(byCode.map(({ child }) => keyOf(child)));
@@ -127,7 +130,7 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** Reports whether a child has been unready for so long that a change does not disrupt it. */
+/** Reports whether a child and its resource have been unready for so long that a change disrupts nothing. */
 function isDown(
   { child }: Decision,
   { children, resource }: World,
@@ -143,12 +146,10 @@ function isDown(
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** Time after which a mark is given up if no write has followed it. */
+/** Time after which a mark is given up if no write followed it. */
 const unwrittenMs = 60_000;
 
-/**
- * Returns the mark that the resource should get after this run; undefined if it keeps its own, or has none.
- */
+/** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */
 export function nextMark(
   world: World,
   {
@@ -163,18 +164,18 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
-  // An unknown child may differ.
+  // Leaves the mark: a child that could not be listed may differ.
   if (hasUnlisted(world)) return undefined;
   if (part === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // A run of another version may see nothing to do although the run that set the mark is about to write.
+  // Another version's run may have set the mark and be about to write, although this run sees nothing to do.
   const isOwn = rollout.target === targetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;
-  // A resource that another version never changed proves nothing about that version.
+  // A resource that another version marked proves nothing about this version.
   return isOwn ? 'RolledOut' : 'none';
 }

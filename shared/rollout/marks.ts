@@ -37,7 +37,8 @@ export const markMessages = {
 /**
  * Sets or removes a resource's mark, locked to the version that was read.
  *
- * Guarantees: returns the resource after the write; undefined, and no change, if it has changed meanwhile.
+ * Guarantees: returns the resource after the write. If it changed since it was read, writes nothing and
+ * returns undefined.
  */
 export async function writeMark(
   run: Run,
@@ -83,7 +84,7 @@ function applyMark(
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
-/** Removes the condition by its index, because an apply would leave one that another manager owns. */
+/** Removes the condition by its index, because an apply would keep it if another manager owns it. */
 async function removeMark(run: Run, { kind, resource }: Marked): Promise<KubeObject | undefined> {
   if (resource.markAt === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
@@ -95,11 +96,11 @@ async function removeMark(run: Run, { kind, resource }: Marked): Promise<KubeObj
 }
 
 /**
- * Marks a resource with the target of its changes before the first write.
+ * Marks a resource as being changed, with the target of the change, before its first write.
  *
- * Guarantees: returns the resource after the write; undefined if it has changed since it was read, so that
- * nothing is written for a turn that is over. A run of another version, which may see nothing to do, leaves
- * the mark alone for a minute.
+ * Guarantees: returns the resource after the write; undefined if it changed since it was read, because its
+ * turn may be over. For a minute, a run of another version, which may see nothing to do, does not remove the
+ * mark.
  */
 export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
@@ -112,8 +113,8 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
 }
 
 /**
- * Updates the mark from the result of this run, before the status is written. Returns the resource as
- * written; the given one if nothing was written or its spec has changed.
+ * Updates the mark from the result of this run, before the status is written. Returns the resource after that
+ * write; the given one if nothing was written or its spec has changed.
  */
 export async function settleMark(
   run: Run,

@@ -3,10 +3,10 @@ import { rolloutAnnotation } from '../kinds/names.ts';
 import { groupResource, type ObjectMeta, type ResourceType } from '../kubernetes.ts';
 import type { Run } from '../run/run.ts';
 
-/** The pause of a kind's rollout, set by an annotation of the CRD. */
+/** Whether a kind's rollout is paused, by an annotation of its CRD. */
 export interface RolloutPause {
   readonly paused: boolean;
-  /** Failures up to this time no longer count; empty if all do. */
+  /** The time until which failures no longer count; empty if all failures count. */
   readonly resumedAt: string;
 }
 
@@ -17,7 +17,7 @@ export const pausedValue = 'paused';
 /**
  * Reads the pause from annotations.
  *
- * Guarantees: any value that is not a time pauses the rollout, because then nothing begins.
+ * Guarantees: any value that is not a time pauses the rollout, so that a typo stops the rollout.
  */
 export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];

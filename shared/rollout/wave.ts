@@ -6,34 +6,32 @@ import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
-/** The next actions of a rollout. */
+/** What to do next in a rollout. */
 interface Wave {
-  /** Waiting members to choose, in order. */
+  /** Members to choose now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members that exceed the slots, because several runs chose at the same time. */
+  /** Chosen members to take back: they exceed the budget, because several runs chose at the same time. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Members under way that were not Ready in time. */
+  /** Members that are being changed and were not Ready in time. */
   readonly failed: readonly Member[];
-  /**
-   * Members under way whose failure no longer counts, because the rollout was resumed since or they were
-   * suspended or deleted meanwhile.
-   */
+  /** Failed members that no longer count: the rollout was resumed later, or they were suspended or deleted. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
-  /** Number of members that may be chosen, under way or failed at present. */
+  /** Number of members that may be chosen, being changed or failed at the same time. */
   readonly slots: number;
-  /** All waiting members, in order. */
+  /** All members that wait, in order. */
   readonly waiting: readonly Member[];
 }
 
 /**
- * Chooses what begins next. Pure: depends only on what the cluster shows.
+ * Chooses what a rollout does next. Pure: depends only on what the cluster shows.
  *
- * Guarantees: the members to begin, chosen, under way and failed never exceed the budget together. Members
- * whose failure no longer counts are left out. The budget is one until a member has finished since the
- * rollout began. A rollout begins when the first member that can begin, or has begun in time, begins to wait.
+ * Guarantees: together, the members to begin and those that are chosen, being changed or failed never exceed
+ * the budget. Forgiven ones do not count. The budget is one until a member has finished since the rollout
+ * began. A rollout begins when its first member begins to wait; members that cannot begin, or that began and
+ * are late, are ignored for that.
  */
 export function waveOf(
   fleet: Fleet,
@@ -65,10 +63,10 @@ export function waveOf(
   };
 }
 
-/** Reports whether a waiting member can be chosen. One that is not Ready would look like a failure. */
+/** Reports whether a waiting member can be chosen. One that is not Ready yet would later look like a failure. */
 export const canBegin = ({ ready, idle }: Member): boolean => ready && !idle;
 
-/** Reports whether a failure was marked before the rollout was resumed. A later one still counts. */
+/** Reports whether a member failed before the rollout was resumed. A later failure counts. */
 const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
   mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
 
@@ -80,7 +78,7 @@ const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date)
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-/** Returns how many resources may change at a time, by the settings and by the kind itself. */
+/** Returns how many resources may change at a time: the smaller of the setting and the kind's own budget. */
 export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): number {
   const own = rolloutBudget(String(kind.rolloutBudget ?? ''));
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
@@ -88,7 +86,7 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
 
 /** Reports whether a resource has finished since the rollout began. */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
-  // A member that cannot begin may have been waiting since an earlier version.
+  // Ignores members that cannot begin, because they may have been waiting since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]
@@ -97,7 +95,7 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )
     .toSorted()[0];
-  // A mark from the future was not written by us.
+  // Ignores marks from the future, because we did not write them.
   const isPast = (time: string): boolean => Date.parse(time) <= now.getTime() + skewMs;
   return begun !== undefined && done.some((time) => time >= begun && isPast(time));
 }
@@ -106,8 +104,8 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
 const skewMs = 60_000;
 
 /**
- * Sorts members by waiting time. Namespaces take turns among members that have waited equally long. Within
- * a namespace, members with `rollout first` come first.
+ * Sorts members by how long they have waited. Among equals, namespaces take turns, and in each namespace
+ * members with `rollout-first` come first.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const rank = new Map(members.map((one) => [one, rankOf(one)]));
@@ -131,15 +129,15 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Tells which members go before those of other namespaces: with `rollout first`, until one resource of their
- * namespace has begun, or one of any namespace has finished.
+ * Returns a test for members that come before those of other namespaces: those with `rollout-first`, until a
+ * resource of their namespace has begun or any resource has finished.
  */
 function firstsIn(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
-/** Returns the time since which a member waits. One that was just found comes last. */
+/** Returns since when a member waits; later than all others if it was only now found. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
 
