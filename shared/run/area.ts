@@ -7,17 +7,17 @@ import type { LiveWorld } from './state.ts';
 /** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
-  /** Undefined: the whole cluster, with one list per type; otherwise one list per type and namespace. */
+  /** The namespaces, each with one list for each type. Undefined: the whole cluster, with one list for each type. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** The uids of the only resources to read, with their children; undefined: all. */
+  /** The uids of the only resources to read, with their children; default: all resources. */
   readonly uids?: ReadonlySet<string>;
 }
 
 /**
- * Returns the part of the configured area that a reconcile request selects, without kinds if it selects
- * nothing. A request with a namespace selects no cluster-scoped kinds; one with a name but no namespace
- * selects only those.
+ * Returns the part of the configured area that a reconcile request selects; an area without kinds if it
+ * selects nothing. A request with a namespace selects no cluster-scoped kinds. A request with a name but no
+ * namespace selects only those.
  */
 export function areaOf(
   { kind: word, namespace, name }: ReconcileRequest,
@@ -33,20 +33,17 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
-/**
- * Reports whether a reconcile request selects all resources of its kinds, so that a rollout may begin
- * further ones.
- */
+/** Reports whether a request selects all resources of its kinds, so that a rollout may begin more of them. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Reports whether a run sees all resources of its kinds and may begin rollouts. */
+/** Reports whether a run reads all resources of its kinds, so that it may begin rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Says why a request selects nothing, if its namespace or name do not fit its kind; otherwise undefined. */
+/** Explains why a request's namespace or name does not fit its kind, so that it selects nothing; else undefined. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   all: Pick<Area, 'kinds'>,
@@ -69,25 +66,25 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the namespace of all areas; empty if there are several, or for cluster-scoped kinds. */
+/** Returns the namespace that a run over these areas is charged to; empty for several, or cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** Counts the lists that it takes to read the area once. */
+/** Returns how many lists it takes to read the area. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Limit for reading the resources of a kind by name, and its namespaces one by one. Beyond it, wider lists
- * are read.
+ * Limit of resources of a kind that are read by name, and of its namespaces that are listed one by one.
+ * Beyond it, wider lists are read.
  */
 const most = 8;
 
 /**
- * Returns the areas in which to read these resources again, never wider than those in which they were
- * found.
+ * Returns the areas in which to read these resources again. They are never wider than those in which the
+ * resources were found.
  *
  * Guarantees: at most eight areas for each kind, or as many as the run began with.
  */

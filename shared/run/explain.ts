@@ -23,7 +23,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    // A condition's reason must be one word, unlike `HTTP 502` for a response without a reason.
+    // Removes spaces, because a condition's reason is one word, unlike `HTTP 502` for an answer without a
+    // reason.
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
@@ -33,28 +34,26 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
   return { reason, message, transient: true };
 }
 
-/**
- * Returns the reason why nothing can be created in a namespace: it does not exist yet, or is being deleted.
- */
+/** Returns the reason why nothing can be created in the namespace: it does not exist yet, or is being deleted. */
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
   if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
   const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** Returns the message, without separators if a server wrote it, because its text is not ours. */
+/** Returns the message. Replaces `; ` in a server's message, because we separate messages with it. */
 const textOf = (error: unknown): string =>
   error instanceof KubeError
     ? withoutSeparators(error.message.replace(refusedGrant, `$1: ${grantRemedy}`))
     : messageOf(error);
 
-/** Matches up to the list of rules, which may be long. */
+/** Matches a refused grant of RBAC, up to the list of rules, which may be long. */
 const refusedGrant =
   /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
 const grantRemedy =
   'show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`';
 
-/** Withholds the server's message about a Secret, which may repeat the values that it refuses. */
+/** Returns the message for a refused Secret without the server's text, which may repeat its values. */
 function withheld(error: unknown): string {
   const isHarmless =
     !(error instanceof KubeError) || [401, 429, 503].includes(error.code) || isDenied(error);
@@ -65,8 +64,9 @@ function withheld(error: unknown): string {
 }
 
 /**
- * Returns the port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500
- * for a healthCheckNodePort, which names no field; undefined for other refusals.
+ * Returns the node port in a refusal because it is allocated; undefined for other refusals. A 422 says
+ * `Invalid value: 31000: provided port is already allocated`; a 500 is about a healthCheckNodePort and names
+ * no field.
  */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
   if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);
@@ -92,7 +92,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
         ? 'Service in a namespace that may not be read'
         : `a Service (which one is unknown: ${messageOf(error)})`,
   );
-  // No Service holds it any more, so the next attempt will succeed.
+  // No Service has the port any more, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
   return { reason, message, transient: false };

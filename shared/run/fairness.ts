@@ -4,15 +4,15 @@ import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
- * Orders the resources of a run. Edited resources (including new ones) alternate with the others. Within
- * each of these two groups the namespaces take turns. Namespaces, and the resources within each, are
- * shuffled by a hash with the seed of the run.
+ * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
+ * of these two groups the namespaces take turns. Namespaces, and the resources of each, are shuffled by a
+ * hash with the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. Of the first k resources at least ⌊k/2⌋ are
- * in each group, and of the first h of a group at least ⌊h/m⌋ are in each of its m namespaces, if there are
- * that many. The orders of two runs are independent, and nothing is stored. One of n resources of a
- * namespace in a group is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a row
- * with a probability of at most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. If there are enough of them, at least ⌊k/2⌋ of
+ * the first k resources are in each group, and at least ⌊h/m⌋ of the first h in a group are in each of its m
+ * namespaces. The orders of two runs are independent, and nothing is stored. If a namespace has n resources
+ * in a group, each of these is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a
+ * row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const edited = byNamespace(work.filter(isEditedWorld), seed);
@@ -36,51 +36,48 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** The time and work that a run has left; times in milliseconds. */
+/** The time and the work that are left in a run; times in milliseconds. */
 interface TimeBudget {
-  /** Time until the deadline, now and at the start of the run. */
+  /** Time from now to the deadline; `total` is the same at the start of the run. */
   readonly left: number;
   readonly total: number;
-  /** Resources not begun yet, including the next one. */
+  /** Number of resources not begun yet, including the next one. */
   readonly waiting: number;
-  /** Number of resources that are reconciled at once. */
+  /** Number of resources that are reconciled at the same time. */
   readonly slots: number;
-  /** True for resources that were cut off: each gets enough time for the slowest admission webhook. */
+  /** True for resources that are resumed: each gets enough time for the slowest admission webhook. */
   readonly again?: boolean;
 }
 
-/**
- * Minimum share, enough for a slow server. With a short deadline, a quarter of the total time is the
- * minimum.
- */
+/** Minimum share of a resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
 const leastMs = 10_000;
 
-/** Minimum share of a resource that was cut off. The API server waits for a webhook for up to 30 s. */
+/** Minimum share of a resource that is resumed. The API server waits up to 30 s for a webhook. */
 const leastAgainMs = 35_000;
 
 /**
- * Computes how long the next resource may take, in milliseconds: an equal share of the time left, but at
- * most half of it, so that a resource that hangs can be resumed later.
+ * Computes how long the next resource may take: an equal share of the time left, but at most half of it, so
+ * that a resource that hangs can be resumed later.
  *
- * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run. Otherwise
- * at least four times as many resources as there are slots have one.
+ * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run. Otherwise at
+ * least four times as many resources as there are slots have one.
  */
 export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, again ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
-/** Computes how long the first try of a write may take in a run of `total` milliseconds. */
+/** Computes the time limit for the first try of a write, in a run of `total` milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
-/** Time for a write, however many others are waiting. */
+/** Minimum time for a write, however many others are waiting. */
 const leastForWriteMs = 250;
 
-/** Limits the first try of the next of so many writes to an equal share of the time left. */
+/** Limits the first try of a write to an equal share of the time left among the `waiting` writes. */
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
   Math.max(leastForWriteMs, Math.min(firstTryMs, left / waiting));
 
-/** Shuffles items by a hash of seed and name, so that the orders of different seeds are independent. */
+/** Shuffles items by a hash of the seed and each name, so that the orders of different seeds are independent. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,

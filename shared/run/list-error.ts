@@ -29,7 +29,7 @@ const grant = 'grant the rights that generate rbac prints';
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 
-/** Explains, for conditions, why children of some of a kind's types are unknown, by type. */
+/** Explains, for conditions, why children of some types are unknown. Returns the reasons by type. */
 export async function unlistedOf(
   run: Run,
   kind: Kind,

@@ -4,35 +4,34 @@ import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts
 import { type Found, namespaceOf } from '../plan/observed/world.ts';
 import type { LiveWorld } from './state.ts';
 
-/** Bounds the bytes that a run keeps of listed objects, by namespace. */
+/** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Reserves this many bytes. Returns false, and reserves nothing, if they may not be kept. */
+  /** Reserves memory. Returns false, and reserves nothing, if the namespace may not have so much. */
   readonly admit: (namespace: string, bytes: number) => boolean;
-  /** Counts bytes that are kept in any case. */
+  /** Counts memory that is taken even if it exceeds the limits. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Waits for a turn that only one run of the process has at a time. Call the result to end it. */
+  /** Waits for a turn, which only one run of the process has at a time. Call the returned function to end it. */
   readonly turn: () => Promise<() => void>;
-  /** A budget over the same memory that is released separately. */
+  /** Returns a budget over the same memory that can be released separately. */
   readonly part: () => MemoryBudget;
-  /** Releases what this budget holds. Its parts are closed by the code that created them. */
+  /** Releases the memory of this budget, without its parts: whoever opened a part closes it. */
   readonly close: () => void;
 }
 
-/** Share of the heap for kept objects. The rest is for responses being read and for the work itself. */
+/** Share of the heap for kept objects. The rest is for answers being read and for the work itself. */
 const shareOfHeap = 0.4;
 
-/** Creates the budget of a run on a cluster; all runs of a process share one memory. */
+/** Returns the budget of a run on a cluster. All runs of a process share one memory. */
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
  * Opens the memory for kept objects.
  *
- * Guarantees: a namespace may keep more only while it holds no more than what is still free. So one
- * namespace takes at most half of the memory, a second one a quarter, and there is always room for one that
- * needs little. Objects of up to `small` bytes are counted but always kept, so large objects crowd out only
- * large ones. An exposing child of ordinary size, and the resource that would close it, are therefore
- * always kept.
- * Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
+ * Guarantees: a namespace may keep more only while it has no more than what is still free. So one namespace
+ * takes at most half of the memory, a second one a quarter, and there is always room for one that needs
+ * little. Objects of up to `small` bytes are counted but always kept, so large objects crowd out only large
+ * ones. In particular, an exposing child of ordinary size, and the resource that would close it, are always
+ * kept. Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -78,7 +77,7 @@ export function openMemory(
   return open;
 }
 
-/** Reserves memory for a child. Reduces the child to its identity if the budget does not admit it. */
+/** Reserves memory for a child. If there is none, reduces the child to its identity. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
@@ -88,20 +87,20 @@ export function keepChild(
   return memoryBudget.admit(namespace, bytes) ? child : withoutContent(child, overBudget);
 }
 
-/** Upper bound for the identity of a child: the API server limits its names, and the type is shared. */
+/** Upper bound of a child's identity: the API server limits its names, and its type is shared. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
   const { ours, others, facts, readiness, unreadable } = child;
   const content = [ours, others, facts, readiness, unreadable];
-  // The API server accepts owner names of any length.
+  // Counts the controller separately, because the API server accepts owner names of any length.
   return identityBytes + weightOf([...content, child.controller]);
 }
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
-/** Counts the worlds that a run keeps. An object that many resources refer to counts once. */
+/** Counts what a run keeps of its resources. An object that many resources refer to counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly LiveWorld[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

@@ -10,14 +10,14 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { LostWrite } from './state.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** The clients, limits and policy of a run, or of a part of it. */
+/** The clients, limits and policy of a run or a part of it. */
 export interface Run {
-  /** The API server, for as long as this part of the run may use it. */
+  /** The API server, within the time limit of this part of the run. */
   readonly cluster: Cluster;
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  /** Returns the Service that holds each node port of the cluster; listed at most once in a run. */
+  /** Returns the Service that has each node port. Lists Services at most once in a run. */
   readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
 }
 
@@ -30,50 +30,50 @@ export interface Clients {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Notified of a run's progress. */
+/** Receives the progress of a run. */
 export interface Observer {
   /** Called after each resource. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called once all resources are reconciled and the run only waits for those that are not Ready. */
+  /** Called once all resources are reconciled and the run only waits for them to become Ready. */
   readonly onSettling?: () => void;
 }
 
 export interface Limits {
-  /** Time in milliseconds since the epoch after which nothing new is begun; earlier once `stopped`. */
+  /** The deadline in milliseconds since the epoch, after which nothing begins; earlier once `stopped` is aborted. */
   readonly deadline: number;
-  /** Aborted when the process is to end. */
+  /** Aborted when the process must end. */
   readonly stopped?: AbortSignal;
-  /** Bounds what is kept of listed objects. */
+  /** Limits what is kept of listed objects. */
   readonly memory: MemoryBudget;
 }
 
 export interface Policy {
   /**
-   * Runs for audit events (`audit`) and later passes (`settle`) leave contested fields to the next
-   * resync. A run for a request message (`scope`), which may be delivered twice, leaves fields alone that
+   * Why the run was started. `audit` (for audit events) and `settle` (a later pass) leave contested fields to
+   * the next resync. `scope` (for a request message, which may be delivered twice) leaves fields alone that
    * were repaired less than 30 s ago.
    */
   readonly trigger: 'resync' | 'scope' | 'audit' | 'settle';
-  /** Writes that audit entries reported, to attribute repairs to users. */
+  /** Writes by others, from audit entries, to attribute repairs to users. */
   readonly causes?: readonly Cause[] | undefined;
-  /** When the oldest of these audit entries was written, in milliseconds since the epoch. */
+  /** When the oldest of these writes was made, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
+  /** Seed for the order of the resources. Default: the start time of the run, which two runs may share. */
   readonly seed?: number | undefined;
-  /** Undefined if changes of a kind's code are not rolled out gradually. */
+  /** The rollout policy; undefined if all resources may change at once. */
   readonly rollout?: RolloutRun | undefined;
-  /** Writes of earlier passes that may have been carried out, by `keyOfResource` and child. */
+  /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
 interface RolloutRun extends RolloutPolicy {
-  /** See `Moment`. */
+  /** See `Moment.chosen`. */
   readonly chosen?: ReadonlyMap<string, string>;
-  /** The number of resources that wait before each one, by its uid, if the run sees all. */
+  /** How many resources wait before each one in its rollout, by uid; undefined if the run does not read all. */
   readonly ahead?: ReadonlyMap<string, number>;
 }
 
-/** Returns the run with some of its parts replaced. */
+/** Returns a copy of the run with some fields replaced. */
 export const derive = (run: Run, parts: Partial<Run>): Run => ({
   cluster: parts.cluster ?? run.cluster,
   clients: parts.clients ?? run.clients,
@@ -83,9 +83,9 @@ export const derive = (run: Run, parts: Partial<Run>): Run => ({
 });
 
 /**
- * Returns the run with requests that must end within `ms` milliseconds.
+ * Returns a copy of the run whose requests end within `ms` milliseconds.
  *
- * Guarantees: the list of node ports is shared with the whole run, so it is not aborted; only waiting for it ends.
+ * Guarantees: the list of node ports is shared by the whole run, so it continues; only waiting for it ends.
  */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
@@ -96,7 +96,7 @@ export function withTimeout(run: Run, ms: number): Run {
   });
 }
 
-/** Returns the run for a later pass, which leaves contested fields alone and reports no progress. */
+/** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
 export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
   const { identity, log, now, telemetry } = run.clients;
   const { causes, seed, rollout } = run.policy;
@@ -107,13 +107,13 @@ export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = 
   });
 }
 
-/** The authors of the changes that a delivery reports, and the time of the oldest. */
+/** The writes that a delivery reports, and the time of the oldest. */
 export interface Reported {
   readonly causes: readonly Cause[];
   readonly since?: number;
 }
 
-/** Returns the run with its repairs attributed to the users in these audit entries. */
+/** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
   const { trigger, seed, rollout } = run.policy;
   const causes = reports.flatMap((one) => one.causes);
@@ -127,7 +127,7 @@ export function observedBy(run: Run, observer: Observer): Run {
   return derive(run, { clients: { identity, log, now, observer, telemetry } });
 }
 
-/** Returns the run with a separate part of its memory, which the caller closes. */
+/** Returns a copy of the run with its own part of the memory. The caller closes that part. */
 export const withOwnMemory = (run: Run): Run =>
   derive(run, { limits: { deadline: run.limits.deadline, memory: run.limits.memory.part() } });
 

@@ -5,7 +5,7 @@ import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import type { Asked, FailedRequest, Found, ReadTarget, World } from '../plan/observed/world.ts';
 
-/** The world of one resource as a run last read or wrote it. */
+/** The world of one resource, which the run updates with everything that it reads or writes. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
@@ -20,30 +20,30 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** One resource in a run: its world, and everything done in the attempts so far. */
+/** One resource in a run: its world, and what the attempts so far have done. */
 export interface ReconcileState {
   readonly world: LiveWorld;
-  /** Outcomes by child, including earlier attempts. */
+  /** Outcomes by child, including those of earlier attempts. */
   readonly outcomes: Map<string, Outcome>;
   /** True if something was written, or may have been because a response was lost. */
   wrote: boolean;
-  /** True if a write got no answer in its time. */
+  /** True if a write got no response in its time. */
   unanswered: boolean;
-  /** Writes that may have been carried out without an answer, by child; also those of earlier passes. */
+  /** Writes whose response was lost, by child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
-  /** Children whose creation failed, but may have been carried out. They are read before the resource is read again. */
+  /** Children whose creation failed but may have been carried out. Read them before the resource is read again. */
   readonly uncertain: Set<ReadTarget>;
-  /** Writes that the server refused for good, by child. */
+  /** Writes that the server refused permanently, by child. */
   readonly refused: Map<string, Refused>;
-  /** Conflicts in a row, by child; a successful write resets them. */
+  /** Number of conflicts in a row, by child. A successful write resets it. */
   readonly conflicts: Map<string, number>;
-  /** The paths that exposing children had at each conflict. */
+  /** The paths that each exposing child had when conflicts were met. */
   readonly paths: Map<string, Set<string>>;
 }
 
-/** A write that may have been carried out, and why it was made. */
+/** A write whose response was lost, and why it was made. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;
@@ -52,12 +52,12 @@ export interface LostWrite {
 }
 
 interface Refused {
-  /** The write, and the version that it was locked to, as JSON. */
+  /** The write and the version that it was locked to, as JSON. */
   readonly write: string;
   readonly outcome: Outcome;
 }
 
-/** Milliseconds for which a spec counts as fresh after it was read. */
+/** How long a spec counts as fresh after it was read, in milliseconds. */
 export const maxAgeMs = 10_000;
 
 export const beginState = (
