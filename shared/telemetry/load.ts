@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
-/** Variables that turn OpenTelemetry on, as its specification names them. */
+/** The standard variables that turn OpenTelemetry on. */
 const endpoints = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -15,9 +15,9 @@ const isOn = (environment: Environment): boolean =>
   endpoints.some((name) => (environment[name] ?? '') !== '');
 
 /**
- * Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint.
+ * Returns a function that loads OpenTelemetry at its first call; undefined if no variable names an endpoint.
  *
- * Guarantees: if it cannot be loaded, runs go on without it, and a warning says why.
+ * Guarantees: if it cannot be loaded, runs continue without it, and a warning says why.
  */
 export function telemetryFor(
   environment: Environment,

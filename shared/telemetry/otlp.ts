@@ -33,22 +33,23 @@ import { openMeasures } from './measures.ts';
 export interface TelemetryOptions {
   readonly service: string;
   readonly version: string;
-  /** The header `traceparent` of the request that is being answered. */
+  /** Returns the header `traceparent` of the current request. */
   readonly traceparent: () => string | undefined;
   readonly log: Log;
 }
 
-/** Time to send what a run measured, in milliseconds. */
+/** Time limit for sending a run's telemetry, in milliseconds. */
 const exportMs = 2_000;
-/** Spans of a run beyond these are dropped. */
+/** Limit of spans in one run; further ones are dropped. */
 const maxSpans = 20_000;
 
 /**
- * Traces and measures by OTLP over HTTP, as OpenTelemetry's variables say.
+ * Sends traces and metrics by OTLP over HTTP, configured by OpenTelemetry's variables.
  *
- * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An endpoint that
- * is slow or refuses costs two seconds and a warning, never a run. Counters have delta temporality and a
- * `service.instance.id` of the process, so those of short-lived and parallel instances add up.
+ * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An
+ * endpoint that is slow or refuses costs two seconds and a warning, never a run. Counters have delta
+ * temporality and a `service.instance.id` for each process, so those of short-lived and parallel instances
+ * add up.
  */
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   const { tracer, meter, flush } = openExport(options);
@@ -116,7 +117,7 @@ function openExport({ service, version, log }: TelemetryOptions) {
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Only runs export.
+    // Disables the periodic export: only the end of a run exports.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
@@ -131,15 +132,15 @@ function openExport({ service, version, log }: TelemetryOptions) {
   };
 }
 
-/** The status code of a refusal, such as `409` or `429`; else the name of the error. */
+/** The value of `error.type`: the status code of a refusal, such as `409`, or the name of the error. */
 const errorTypeOf = (error: unknown): string =>
   error instanceof KubeError ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** The message, without the server's own text, which may quote a Secret that it refuses. */
+/** The message without the server's own text, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   error instanceof KubeError ? `${error.code} ${error.reason}` : messageOf(error);
 
-/** Rejects after `exportMs`. */
+/** Rejects if `sending` takes longer than `exportMs`. */
 function inTime<T>(sending: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -149,7 +150,10 @@ function inTime<T>(sending: Promise<T>): Promise<T> {
   return Promise.race([sending, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Returns a function that runs `act` in a span; one begun within another, also asynchronously, is its child. */
+/**
+ * Returns a function that calls `act` in a span. A span that begins in another, also asynchronously, is its
+ * child.
+ */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {
