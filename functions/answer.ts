@@ -12,7 +12,7 @@ import type { Drain } from './drain.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** Takes the body out of a POST; undefined if it is empty. */
+/** Returns the body of a POST; undefined if it is empty. */
 export function bodyOf(request: Request): Buffer | undefined {
   const { method, rawBody } = request;
   delete request.rawBody;
@@ -20,7 +20,7 @@ export function bodyOf(request: Request): Buffer | undefined {
   return rawBody === undefined || rawBody.length === 0 ? undefined : rawBody;
 }
 
-/** Parses the JSON object in a POST; undefined if the body is empty. */
+/** Parses the body of a POST, which must be a JSON object; undefined if it is empty. */
 export function objectOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
@@ -46,17 +46,17 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   unexpected: 500,
 };
 
-/** Methods with which platforms probe a process. */
+/** HTTP methods with which platforms probe a process. */
 const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
 export type AnswerRequest = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Answers a POST with the result of `act` as JSON, and a probe with 200: the configuration is valid and
- * the process serves. A probe reads no cluster and is not logged. An error answer means that the request
- * is invalid or too large (4xx), that the run could not be done and the same request may succeed later
- * (503), or an unexpected error (500).
+ * Answers a POST with the result of `act` as JSON. Answers a probe with 200, because the process serves and
+ * its configuration is valid; a probe reads no cluster and is not logged. An error answer means: the request
+ * is invalid or too large (4xx); the run could not be done, and the same request may succeed later (503); or
+ * an unexpected error (500).
  */
 export function createAnswer(log: Log, drain?: Drain): AnswerRequest {
   const answerWhole = boundBodies(log, {}, drain?.isStopping);
@@ -68,9 +68,10 @@ export function createAnswer(log: Log, drain?: Drain): AnswerRequest {
 }
 
 /**
- * Replaces the domain in which the framework serves each request; the framework has no setting for it. From
- * the first domain on, Node tracks every promise of the process, which takes a fifth of the CPU time of a run
- * that writes. It also attributes an error on a shared connection to the request that opened it.
+ * Replaces the `domain` in which the framework runs each request, because the framework has no setting
+ * against it. Once a domain exists, Node tracks every promise of the process, which takes a fifth of the CPU
+ * time of a run that writes. It also attributes an error on a shared connection to the request that opened
+ * it.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

@@ -9,19 +9,20 @@ import { quote } from '../shared/printable.ts';
 export interface BodyLimits {
   /** Maximum size of one body. */
   readonly bytes: number;
-  /** Maximum size of all bodies that are arriving or being answered. */
+  /** Maximum size of all bodies together that are arriving or being answered. */
   readonly bytesAtOnce: number;
-  /** The most requests that have arrived and are not answered yet, or whose handlers have not settled yet. */
+  /** Limit of requests that have arrived and not been answered, or whose handler has not ended. */
   readonly requestsAtOnce: number;
-  /** The most requests that are still arriving; beyond it the oldest is refused. */
+  /** Limit of requests that are still arriving. Beyond it, the oldest is refused. */
   readonly arrivingAtOnce: number;
   /** Time limit for a request to arrive, and for its client to read the answer. */
   readonly seconds: number;
 }
 
 /**
- * A pushed message contains one log entry of at most 256 KiB, in base64; a batch of 400 events at level
- * Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
+ * The default limits. A pushed message contains one log entry of at most 256 KiB, in base64. A batch of 400
+ * events at level Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80
+ * ms to parse.
  */
 const defaults: BodyLimits = {
   bytes: 1024 * 1024,
@@ -31,15 +32,15 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** Time for which a client may go on sending after a refusal, while it reads the answer. */
+/** How long a client may continue to send after a refusal, so that it can read the answer. */
 const lingerMs = 2000;
 
-/** A request of the framework; `originalUrl` is the one that was sent. */
+/** A request as the framework passes it on. `originalUrl` is the URL that the client sent. */
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Makes the framework call its function with the body unread. Otherwise it first parses bodies of up to
- * 1024 MB, even compressed ones, and has no setting for it.
+ * Makes the framework call its function without reading the body. By default it first parses bodies of up to
+ * 1024 MB, even compressed ones, and has no setting against that.
  *
  * Caveats: affects every HTTP server of the process.
  */
@@ -50,8 +51,8 @@ export function leaveBodiesUnread(): void {
 }
 
 /**
- * Hides the request's body from the framework. Also hides a path that cannot be decoded, which the
- * framework would answer with a page of HTML and a stack trace in the log.
+ * Hides the request's body from the framework. Also hides a path that cannot be decoded, because the
+ * framework would answer it with a page of HTML and log a stack trace.
  */
 export function leaveBodyUnread(request: Received): void {
   delete request.headers['content-length'];
@@ -67,14 +68,16 @@ type AnswerWhole = (
 ) => Promise<void>;
 
 /**
- * Receives the whole body of each request into `rawBody`, and calls its `act` to answer it.
+ * Receives the whole body of each request into `rawBody`, then calls `act` to answer it.
  *
- * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. Answers 415 to a content
- * coding other than gzip, 413 to a body that is too large, 408 to one that is too slow, 400 to a path that cannot be
- * decoded, and 503 beyond the limits or while the process is stopping. If too many requests are arriving, refuses
- * the oldest, so clients that send slowly or do not read their answers block no others. A client that disconnects
- * frees nothing before `act` settles. Two bodies are not parsed in the same turn of the event loop.
- * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
+ * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. If too many requests
+ * are arriving, refuses the oldest, so clients that send slowly or do not read their answers block no others.
+ * When a client disconnects, its request counts until `act` settles. Two bodies are not parsed in the same
+ * turn of the event loop.
+ *
+ * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for one that is
+ * too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is
+ * stopping. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(
   log: Log,
@@ -123,14 +126,14 @@ function limitSending(
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** The requests being answered, and the bytes of these and of all arriving ones. */
+  /** The number of requests being answered, and the bytes of all requests, arriving ones included. */
   readonly held: { answering: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly log: Log;
 }
 
-/** Receives the whole body and counts it as being answered; undefined if it is refused or its client leaves. */
+/** Receives the whole body, then counts the request as being answered. Undefined if refused or if its client left. */
 function receive(
   request: Received,
   response: ServerResponse,
@@ -179,7 +182,7 @@ function receive(
   return promise;
 }
 
-/** Refuses the oldest arriving requests until the others are within the limits. */
+/** Refuses the oldest arriving requests until the rest is within the limits. */
 function makeRoom(
   limits: BodyLimits,
   held: Readonly<Gate['held']>,
@@ -197,10 +200,10 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The content codings of bodies that the audit function reads. */
+/** The content codings in which the audit function can read a body. */
 const codings: readonly string[] = ['gzip', 'identity'];
 
-/** Returns a refusal that needs no body, if there is reason for one. */
+/** Returns the refusal that the headers and the path call for; undefined if none. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };

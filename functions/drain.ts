@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Log } from '../shared/log.ts';
 
-/** The end of a process: no new work, and time for the work that has begun. */
+/** Lets the process end: no work begins any more, and work that has begun gets time to finish. */
 export interface Drain {
   readonly isStopping: () => boolean;
   /** Keeps the process alive until `work` has settled. */
@@ -12,12 +12,12 @@ export interface Drain {
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Finishes the requests under way when the platform stops the process. The framework by itself would answer the
+ * Finishes the current requests when the platform stops the process. The framework itself would answer the
  * latest of them with 500 and exit.
  *
- * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs; once all work has
- * settled, the process exits with 0. Another signal ends it at once.
- * Caveats: replaces the framework's signal handlers only at the first request; before that, nothing is under way.
+ * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs to now. Once all work
+ * has settled, the process exits with 0. A second signal ends it at once. Caveats: replaces the framework's
+ * signal handlers only at the first request; before that there is nothing to finish.
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const under = new Set<Promise<unknown>>();

@@ -11,26 +11,26 @@ import { telemetryFor } from '../shared/telemetry/load.ts';
 import { type AnswerRequest, createAnswer } from './answer.ts';
 import { drainOnSignal } from './drain.ts';
 
-/** State that the functions of a process share. */
+/** What the functions of one process share. */
 export interface FunctionContext {
   readonly answer: AnswerRequest;
   readonly clusters: Clusters;
-  /** Runs `act` for a request: every line that it logs, and its trace, refer to the caller's trace. */
+  /** Runs `act` for a request. Its log lines and its trace are linked to the caller's trace. */
   readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
   readonly platform: Platform;
 }
 
 /**
- * Reads the configuration from the environment; if it is invalid, logs the error and exits the process.
+ * Reads the configuration from the environment. If it is invalid, logs the error and exits the process.
  *
- * Caveats: sets NODE_ENV to `production` by default, before the framework creates its server. Otherwise
- * the framework answers a body that it cannot parse with a stack trace, including local paths.
+ * Caveats: sets NODE_ENV to `production` if it is unset, before the framework creates its server. Otherwise
+ * the framework answers a body that it cannot parse with a stack trace, which shows local paths.
  */
 export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';
   const config = configOrExit(reconciler);
   const { platform } = config;
-  // Replaced by a constant in bundles.
+  // Bundles replace this variable by a constant.
   const product = process.env.RECONCILER_VERSION ?? 'unknown';
   const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
   const headers = (): IncomingHttpHeaders => headersOfRequest.getStore() ?? {};
@@ -67,13 +67,13 @@ function configOrExit(reconciler: ReconcilerConfig) {
     return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Writes a log line, so that alerts on severity count it.
+    // Also writes a log line, because alerts count lines by severity.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }
 }
 
-/** Opens the recording of runs; undefined without a bucket. The recorder is loaded at the first run. */
+/** Opens the recording of runs; undefined without a bucket. Loads the recorder at the first run. */
 function recordsFor(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,

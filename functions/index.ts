@@ -1,5 +1,5 @@
 import config from '../reconciler.config.ts';
 import { serve } from './serve.ts';
 
-/** Serves either function for this repository's own kinds. */
+/** Serves both functions for the kinds of this repository. */
 serve(config);

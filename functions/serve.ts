@@ -5,18 +5,18 @@ import { bodyOf, objectOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './function-context.ts';
 
-/** Registers the function `resync`, which the scheduler calls. */
+/** Serves the function `resync`, which the scheduler calls. */
 export const serveResync = (reconciler: ReconcilerConfig): void =>
   serveWith(reconciler, registerResync);
 
-/** Registers the function `audit`, which receives audit log entries. */
+/** Serves the function `audit`, which receives audit log entries. */
 export const serveAudit = (reconciler: ReconcilerConfig): void =>
   serveWith(reconciler, registerAudit);
 
 /**
- * Registers both functions with the functions framework, which serves the one that its `--target` or
- * FUNCTION_TARGET names. An installation's configuration is read from the environment; if it is invalid,
- * the error is logged and the process exits with 1.
+ * Registers both functions with the functions framework, which serves the one that `--target` or
+ * FUNCTION_TARGET names. Reads the configuration from the environment. If it is invalid, logs the error and
+ * exits with 1.
  */
 export const serve = (reconciler: ReconcilerConfig): void =>
   serveWith(reconciler, registerResync, registerAudit);
@@ -30,7 +30,7 @@ function serveWith(
   for (const register of registrations) register(context);
 }
 
-/** Registers the resync function under the name that the framework's `--target` selects. */
+/** Registers the function `resync`, which `--target=resync` selects. */
 const registerResync = ({ answer, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
     inRequest(request.headers, () =>
@@ -53,7 +53,7 @@ const registerAudit = ({ answer, clusters, inRequest, platform }: FunctionContex
     ),
   );
 
-/** Returns what Firehose requires in an answer: it redelivers a request unless its id and a timestamp come back. */
+/** Returns the request id and a timestamp, without which Firehose delivers the request again. */
 function firehoseAnswer(request: Request): object {
   const requestId = request.get('x-amz-firehose-request-id');
   return requestId === undefined ? {} : { requestId, timestamp: Date.now() };

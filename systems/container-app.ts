@@ -107,7 +107,7 @@ const appService = (name: string, app: string, port: number): Child =>
     },
   });
 
-/** Leaves out `replicas`, which the autoscaler sets. */
+/** Builds the Deployment without `replicas`, which the autoscaler sets. */
 function appDeployment(name: string, app: string, { image, port }: Spec): Child {
   const labelSelector: api.LabelSelector = { matchLabels: { app } };
   const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };
@@ -117,7 +117,7 @@ function appDeployment(name: string, app: string, { image, port }: Spec): Child 
     imagePullPolicy: pullPolicyOf(image),
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
     resources: { requests: { cpu: '100m' } },
-    // Requests keep arriving until every proxy has noticed that the pod is terminating.
+    // Keeps serving for a while, because requests arrive until every proxy knows that the pod is terminating.
     lifecycle: { preStop: { sleep: { seconds: 15 } } },
   };
   return child(deployment, {

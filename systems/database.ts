@@ -31,7 +31,7 @@ const isPostgres: Rule = {
   fieldPath: '.image',
 };
 
-/** Requests or limits of a container, such as `cpu: 500m`. */
+/** Requests or limits of a container's resources, such as `cpu: 500m`. */
 const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
   type: 'object',
   maxProperties: 16,
@@ -59,7 +59,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** PostgreSQL truncates names to 63 bytes. */
+/** A PostgreSQL identifier. PostgreSQL would cut it to 63 bytes. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 
@@ -92,7 +92,10 @@ const spec = Type.Object(
 
 type Spec = Static<typeof spec>;
 
-/** A StatefulSet whose plan warns of another major version, which cannot read the data, and of further servers. */
+/**
+ * The StatefulSet. Its plans also warn of a new major version, which cannot read the data, and of more
+ * servers, which do not share it.
+ */
 const servers: typeof statefulSet = {
   ...statefulSet,
   impact: (change) => [
@@ -109,7 +112,10 @@ const isOfOtherMajor = ({ fields }: ChildChange): boolean =>
       majorOf(from) !== majorOf(to),
   );
 
-/** `14` of `registry.example.com:5000/postgres:14.2-alpine`; undefined for a tag without a version. */
+/**
+ * Returns the major version, such as `14` of `registry.example.com:5000/postgres:14.2-alpine`; undefined for
+ * a tag without a version.
+ */
 const majorOf = (image: unknown): string | undefined =>
   /:(\d+)[^/:]*$/.exec(String(image).replace(/@.*/, ''))?.[1];
 

@@ -14,11 +14,11 @@ import {
 } from '../index.ts';
 import type { Settings } from './settings.ts';
 
-/** Valid in RE2 and in JavaScript. */
+/** Matches segments of a path that are empty, `.` or `..`. The pattern is valid in RE2 and in JavaScript. */
 const badSegment = '/(/|[.][.]?(/|$))';
 const badSegmentPattern = new RegExp(badSegment);
 
-/** A proxy resolves these segments before it matches, so a path with one would never match. */
+/** Refuses these segments, because a proxy resolves them before it matches: the path would match no request. */
 const plainSegments: Rule = {
   rule: `!self.matches('${badSegment}')`,
   holds: (text: string) => !badSegmentPattern.test(text),
@@ -35,7 +35,7 @@ const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:
   maxItems: 16,
 });
 
-/** Normalizes `a`, `/a`, `a/` and `/a/` to `/a/`, in CEL. */
+/** Returns CEL that normalizes `a`, `/a`, `a/` and `/a/` to `/a/`. */
 const whole = (item: string): string => `('/' + ${item}.path + '/').replace('//', '/')`;
 
 const unique: Rule = {
@@ -45,7 +45,7 @@ const unique: Rule = {
   message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
-/** Paths of an application that are exposed, each to callers with all of its scopes. */
+/** The paths of an application that are exposed, each only to callers with all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   description: 'Paths that are exposed, each to callers with all of its scopes.',
   maxItems: 64,
@@ -80,7 +80,7 @@ export function endpointIngresses(
 }
 
 interface Group {
-  /** Sorted, without duplicates; empty means public. */
+  /** The scopes, sorted and without duplicates; empty for a public path. */
   readonly scopes: readonly string[];
   readonly paths: readonly string[];
 }
@@ -108,7 +108,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
   });
 }
 
-/** Builds the annotation even without an address: nginx then refuses requests, so the path is never public. */
+/** Builds the annotation even without an address. nginx then refuses requests, so the path is never public. */
 const authorization = (required: readonly string[], authUrl = ''): string =>
   `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
 

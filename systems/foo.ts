@@ -1,6 +1,6 @@
 import { child, defineKind, deployment, labelValue, Type } from '../index.ts';
 
-/** An nginx Deployment of a given name, with or without a fixed replica count. */
+/** An nginx Deployment of a given name, with an optional replica count. */
 export const foo = defineKind({
   group: 'example.com',
   version: 'v1alpha1',

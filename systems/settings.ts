@@ -1,6 +1,6 @@
-/** Settings for the Ingresses of ContainerApps, from the environment of an installation. */
+/** Settings of an installation for the Ingresses of ContainerApps, from environment variables. */
 export interface Settings {
-  /** The address that authorizes requests to protected endpoints; without it none are exposed. */
+  /** The URL that authorizes requests to protected endpoints. Without it, no endpoint with scopes is exposed. */
   readonly authUrl: string | undefined;
   readonly ingressClass: string;
 }

@@ -1,4 +1,4 @@
-/** Schemas of types that Kubernetes' own objects have, for the specs of kinds. */
+/** Schemas of Kubernetes' built-in types, for use in the specs of kinds. */
 export {
   Affinity,
   ConfigMapKeySelector,

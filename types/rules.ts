@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isSet = (self: Fields, field: string): boolean => self[field] !== undefined;
 
-/** Rules of Kubernetes' validation that a schema cannot express, by the type that has them. */
+/** Validation rules of Kubernetes that a schema cannot express, for each type that has them. */
 export const envVar: readonly Rule[] = [
   {
     rule: "!has(self.valueFrom) || !has(self.value) || self.value == ''",
@@ -31,7 +31,7 @@ export const probe: readonly Rule[] = [
   },
 ];
 
-/** For requirements of label selectors and of node selectors. */
+/** Rules for the requirements of label selectors and of node selectors. */
 export const requirement: readonly Rule[] = [
   {
     rule: "(self.operator in ['Exists', 'DoesNotExist']) != (has(self.values) && size(self.values) > 0)",

@@ -14,7 +14,7 @@ export const IntOrString = {
   'x-kubernetes-int-or-string': true,
 } as object as TUnsafe<number | string>;
 
-/** A time span as Go writes it, such as `90s` or `1h30m`; `secondsIn` converts it. */
+/** A time span in Go's notation, such as `90s` or `1h30m`; `secondsIn` converts it. */
 export const Duration = {
   type: 'string',
   maxLength: 64,
@@ -30,7 +30,7 @@ const milliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Returns the seconds of a `Duration`, rounded up to whole ones, as Kubernetes' own fields have them. */
+/** Returns the seconds of a `Duration`, rounded up, because Kubernetes' own fields have whole seconds. */
 export function secondsIn(duration: string): number {
   const parts = duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g);
   const all = Array.from(
