@@ -4,7 +4,7 @@ import { isFields, textAt } from '../shared/json.ts';
 import { shown } from '../shared/kinds/checks/shapes.ts';
 import { suggestion } from '../shared/kinds/closest.ts';
 
-/** Throws an Error that names the argument or field, unless `is` holds. */
+/** Throws an Error that names the argument or field, unless `is` is true. */
 export function requireThat(
   is: boolean,
   [name, value]: readonly [string, unknown],
@@ -21,7 +21,7 @@ export function requireType(type: unknown): void {
 export const requireName = (name: unknown): void =>
   requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** Requires an object for `where`: the namespace in a plain string would be ignored. */
+/** Requires that `where` is an object: a namespace given as a plain string would be ignored. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);

@@ -36,21 +36,21 @@ import { wantedOf } from './wanted.ts';
 export interface ConvergenceOptions extends Pick<TestEnvironmentOptions, 'environment'> {
   /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
-  /** Default: the kind's first sample. */
+  /** The resource to test; default: the kind's first sample. */
   readonly resource?: AppliedResource;
-  /** Applied first, such as CRDs of custom children and objects that the kind reads. */
+  /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
 }
 
 /** The result of `expectConverged`. */
 export interface Convergence {
-  /** `Deployment shop` */
+  /** The children, such as `Deployment shop`. */
   readonly children: readonly string[];
-  /** Number of changes and removals of single fields that were repaired. */
+  /** Number of changes and removals of single fields that runs repaired. */
   readonly repaired: number;
-  /** Changes that could not be tested, and why; most are refused by the API server. */
+  /** Changes that could not be tested, and why. Most are refused by the API server. */
   readonly skipped: readonly SkippedChange[];
-  /** Selectors, targets and ports that match no child; `generate` warns of the same in samples. */
+  /** Selectors, targets and ports that match no child. `generate` prints the same warnings for samples. */
   readonly warnings: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function expectConverged(
     for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // Lists each type first: if one is not served, the error names it.
+    // Lists each type first, so that the error names a type that is not served.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
@@ -136,7 +136,7 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   };
 }
 
-/** Requires that `generate` finds no problem; it checks only kinds with samples. */
+/** Requires that `generate` finds no problem. Skips a kind without samples: `generate` checks only samples. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
   const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
@@ -146,7 +146,7 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
   const { what } = subject;
   let { report, deviation } = await rehearse(subject);
   let missing = await missingOf(subject, wanted);
-  // Children may wait for steps, or for others that have to be ready.
+  // Runs again, because children may wait for steps or for others to become ready.
   while (missing.length > 0 && report.outcomes.skipped > 0) {
     await settleResource(subject);
     ({ report, deviation } = await rehearse(subject));
@@ -159,12 +159,13 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // A child that never settles also deviates from its plan, so that cause is reported first.
+  // Checks this first: a child that never settles also deviates from its plan, and this error is more
+  // precise.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }
 
-/** The wanted children that do not exist. */
+/** Returns the wanted children that do not exist. */
 async function missingOf(
   subject: RehearsedResource,
   wanted: readonly Child[],
@@ -188,7 +189,7 @@ async function requireQuiet(subject: RehearsedResource): Promise<void> {
   if (deviation !== undefined) throw deviation;
 }
 
-/** Requires that once the children are ready, one run writes only status and Events, and the next nothing. */
+/** Requires that, once the children are ready, one run writes only status and Events, and the next run nothing. */
 async function requireReadied(subject: RehearsedResource): Promise<void> {
   const { kind, what } = subject;
   await settleResource(subject);
@@ -202,7 +203,7 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
   await requireQuiet(subject);
 }
 
-/** Runs until the resource is gone, or nothing more happens. */
+/** Runs until the resource is gone or runs change nothing more. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
   const live = () => env.get(kind, name, { namespace });
@@ -214,7 +215,10 @@ async function finalize(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Requires that a run writes nothing after a repair. A child that the kind reads has an audit event first. */
+/**
+ * Requires that a run after a repair writes nothing; first delivers the audit event of a child that the kind
+ * reads.
+ */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   if (!kind.owns.some((type) => includesType(kind.refersTo, type))) return requireQuiet(subject);

@@ -6,22 +6,25 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** Selects requests of the reconciler that fail, and says how. Without conditions every request fails. */
+/** Selects requests of the reconciler, and says how they fail. An empty selection is every request. */
 export interface LawFailure {
-  /** Children and statuses are created and updated by `patch`, Events by `create`. */
+  /** The verb of the API. Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
-  /** The plural, or the type: `deployments`. */
+  /** The plural, such as `deployments`, or the type. */
   readonly resource?: string | Pick<ResourceType, 'group' | 'plural'>;
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** The first of these requests that fails, counted from 1. */
+  /** Which of these requests fails first, counted from 1. */
   readonly nth?: number;
-  /** Number of requests that fail in a row; default: 1 with `nth`, otherwise all. */
+  /** How many requests fail in a row; default: 1 if `nth` is set, otherwise all. */
   readonly times?: number;
-  /** Status code of the answer, without any effect: 404 says that the type is not served, 409 is a conflict. Transient errors are retried. */
+  /**
+   * Status code of the answer: 404 for a type that is not served, 409 for a conflict. The request has no
+   * effect. Transient errors are retried.
+   */
   readonly status?: StatusCode;
-  /** Instead of `status`: breaks the connection before the request has an effect, or after its write is stored. */
+  /** Instead breaks the connection: before the request has an effect, or after its write is stored (`answer`). */
   readonly lost?: 'request' | 'answer';
 }
 
@@ -51,7 +54,7 @@ function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault
   const losses = [undefined, 'request', 'answer'];
   requireThat(losses.includes(lost), ['lost', lost], 'request or answer');
   if (lost !== undefined) return { kind: 'drop', when: lost === 'request' ? 'before' : 'after' };
-  // A 429 asks for a wait of one second by default; tests need not wait.
+  // Sets Retry-After to zero: a 429 asks for one second by default, and tests need not wait.
   return {
     kind: 'status',
     code: status as StatusCode,

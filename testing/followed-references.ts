@@ -11,7 +11,7 @@ import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
-/** Reads the objects that a resource refers to, in the form that a run passes to its kind. */
+/** Reads the objects that a resource refers to, as a run passes them to the kind. */
 export async function referencesOfKind(
   { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,
@@ -32,7 +32,7 @@ export async function referencesOfKind(
   return new Map(await Promise.all(reads));
 }
 
-/** Reads the objects of a reference that the resource may read. */
+/** Reads the objects of a reference, without those that the resource may not read. */
 async function objectsOf(
   env: RehearsedResource['env'],
   reference: Reference,
@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Returns why the change was not tried, or could not be followed. */
+/** Changes one value. Returns why that was not possible; undefined if the run followed the change. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,

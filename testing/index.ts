@@ -1,4 +1,4 @@
-/** The API for tests of kinds, in any test framework. */
+/** The API for tests of kinds, for use with any test framework. */
 export type { SkippedChange } from './drift/drift-law.ts';
 export {
   type Convergence,

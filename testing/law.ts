@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 
-/** The laws that every kind keeps. */
+/** The laws that every kind must keep. */
 export const laws = {
   pure: 'children() depends on the resource alone and does not change it',
   owned: 'every child has a type in owns and a name of its own',

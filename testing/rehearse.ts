@@ -9,17 +9,17 @@ import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 import type { OpenTestEnvironment, SentRequest } from './test-environment.ts';
 
-/** A resource in a test environment. */
+/** A resource of a kind in a test environment. */
 export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
-  /** `Foo default/shop` */
+  /** Such as `Foo default/shop`. */
   readonly what: string;
 }
 
-/** The namespace of a child of the subject; empty for a cluster-scoped child. */
+/** Returns the namespace of a child of the resource; empty for a cluster-scoped child. */
 export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
@@ -28,17 +28,17 @@ export const namespaceOfChild = (
 interface Rehearsed {
   readonly preview: Preview;
   readonly report: Report;
-  /** All writes, including refused ones. */
+  /** All writes of the run, including refused ones. */
   readonly writes: readonly SentRequest[];
-  /** Set if the run did not send what was planned. Callers report other breaches first. */
+  /** The error if the run did not send what was planned. Callers report other broken laws first. */
   readonly deviation: AssertionError | undefined;
 }
 
-/** Plans a run over the kind, performs it, and compares its writes with the plan. */
+/** Plans a run for the kind, performs it, and compares its writes with the plan. */
 export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { env, reconciler, kind, what } = subject;
   const { config } = reconciler;
-  // Selects the kind under test: its children may be resources of another configured kind.
+  // Selects only the kind under test, because its children may be resources of another configured kind.
   const request = { kind: groupResource(kind) };
   const begun = await reconciler.begin('resync');
   const { preview } = await previewRun(begun, [request], { ...config, area: config });
@@ -46,7 +46,8 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const report = await env.resync(request);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Leaves out refused writes: if a list does not show an object, its create is refused and planned again.
+  // Leaves out refused writes: the create of an object that no list showed is refused, and the resource
+  // planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     planned.join() === sent.join()
@@ -86,7 +87,7 @@ function sentText({ env }: RehearsedResource, sent: SentRequest): string {
 const textFrom = (parts: readonly (string | null | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== null).join(' ');
 
-/** Describes the changes of a plan and their reasons, for messages. */
+/** Describes the changes in a plan with their reasons, for messages. */
 export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [

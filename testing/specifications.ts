@@ -12,15 +12,15 @@ import {
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 
-/** One change of a specification: sets or, without `to`, removes the field at a path. */
+/** One change of a specification: sets the field at a path to `to`, or removes it if `to` is absent. */
 export interface SpecificationEdit {
   readonly path: readonly string[];
   readonly to?: Json;
 }
 
 /**
- * Generates specifications that the kind's schema and rules accept; `refuse` of the kind may refuse them.
- * A value that breaks a rule is replaced by the first sample with some of the generated fields.
+ * Generates specifications that the kind's schema and rules accept; the kind's `refuse` may still refuse
+ * them. A value that breaks a rule is replaced by the first sample, with some of the generated fields.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
@@ -39,19 +39,22 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
 }
 
 /**
- * Generates edits of single fields, also of fields within objects and within the first item of a list. An edit
- * changes nothing if the specification lacks the object around its field.
+ * Generates edits of single fields, including fields in objects and in the first item of a list. An edit
+ * changes nothing if the specification lacks the object that its field is in.
  */
 export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
   const fields = fieldEditsOf(kind);
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** The edits of each field. */
+/** Generates edits, separately for each field. */
 export const fieldEditsOf = (kind: Kind): readonly fc.Arbitrary<SpecificationEdit>[] =>
   fieldsOf(schemaOf(kind), [], samplesOf(kind)).map(editOf);
 
-/** Returns the specification after an edit; the argument itself if the edit changes nothing, or breaks a rule. */
+/**
+ * Returns a function that applies an edit to a specification. It returns its argument if the edit changes
+ * nothing or breaks a rule.
+ */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
   const isValid = validityOf(kind, schemaOf(kind));
   return (spec, edit) => {
@@ -61,7 +64,7 @@ export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit
   };
 }
 
-/** A field of a specification that edits change. */
+/** A field of specifications that can be edited. */
 interface Field {
   readonly path: readonly string[];
   readonly schema: StructuralSchema;
@@ -75,7 +78,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a check of the schema, and of the rules that TypeScript can evaluate. */
+/** Returns a function that checks the schema, and those rules that TypeScript can evaluate. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofFields = ruleValidatorOf(schema);
@@ -130,10 +133,10 @@ function editedAt(value: Json | undefined, path: readonly string[], edit: Specif
   return { ...others, ...present({ [step]: to }) };
 }
 
-/** Sizes of numbers and lists that show a kind with too many children. */
+/** Numbers and lengths to try, to find a kind that makes too many children. */
 const sizes = [10, 100, 1001];
 
-/** Generates samples in which one list or integer of the specification is large. */
+/** Generates samples in which one list or one integer is large. */
 export function growthOf(kind: Kind): readonly fc.Arbitrary<JsonObject>[] {
   const edit = editorOf(kind);
   const [sample = {}] = samplesOf(kind);

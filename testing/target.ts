@@ -4,7 +4,7 @@ import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
 
-/** Accepts a kind in place of a configuration. */
+/** Returns the configuration; for a kind, one that has only this kind. */
 export function configOf(
   target: Kind | ReconcilerConfig,
 ): ReconcilerConfig | { readonly kinds: Kind[] } {
@@ -14,7 +14,7 @@ export function configOf(
   return { kinds: [target] };
 }
 
-/** Selects the kind to test. */
+/** Selects the kind to test among those of the configuration. */
 export function kindOf(kinds: readonly Kind[], wanted: string | Kind | undefined): Kind {
   const word = typeof wanted === 'object' ? groupResource(wanted) : wanted;
   const isMeant = (kind: Kind): boolean =>

@@ -41,13 +41,16 @@ import {
 /** Options of `createTestEnvironment`. */
 export interface TestEnvironmentOptions {
   /**
-   * Environment variables of the functions and settings of the kinds; they override the configuration's
-   * `localEnvironment`. Unlike in a deployment, SETTLE_SECONDS is 0 by default.
+   * Environment variables of the functions, and settings of the kinds. They override the configuration's
+   * `localEnvironment`. SETTLE_SECONDS is 0 by default, unlike in a deployment.
    */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Default: `running`. While paused, no workload becomes ready and no garbage is collected. */
+  /**
+   * Whether the cluster's controllers run; default: `running`. While paused, no workload becomes ready and no
+   * garbage is collected.
+   */
   readonly controllers?: 'running' | 'paused';
-  /** Time until a workload's pods are ready; default 0. */
+  /** How long a workload's pods take to become ready; default: 0. */
   readonly podsReadyAfterMs?: number;
   /** The clock of the cluster and the reconciler. */
   readonly clock?: () => Date;
@@ -63,7 +66,7 @@ const environmentOptions: readonly (keyof TestEnvironmentOptions)[] = [
   'onLog',
 ];
 
-/** A resource of a kind; without a namespace it goes to `default`, unless the kind is cluster-scoped. */
+/** A resource of a kind. The default namespace is `default`; a cluster-scoped resource has none. */
 export interface AppliedResource extends InNamespace {
   readonly name: string;
   readonly spec?: JsonObject;
@@ -71,15 +74,15 @@ export interface AppliedResource extends InNamespace {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A request of the reconciler as the API server saw it. Server-side apply is a `patch`, also if it creates. */
+/** A request of the reconciler as the API server received it. Server-side apply is a `patch`, even if it creates. */
 export interface SentRequest {
   readonly verb: string;
-  /** The plural: `deployments`. */
+  /** The plural, such as `deployments`. */
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Status code of the answer; 0 if it was lost. */
+  /** Status code of the answer; 0 if the connection was lost. */
   readonly status: number;
   readonly path: string;
   /** True unless the verb is get, list or watch. */
@@ -90,9 +93,9 @@ export interface SentRequest {
  * An embedded cluster in this process, with the CRDs and the reconciler's RBAC installed and the two
  * functions as methods.
  *
- * Guarantees: the reconciler has the rights that `generate` writes for its kinds, and no others.
- * `delete`, `resync` and `deliver` wait until the cluster's controllers have nothing left to do.
- * Caveats: no resync or delivery runs by itself; call `resync` and `deliver`.
+ * Guarantees: the reconciler has exactly the permissions that `generate rbac` prints for its kinds. `delete`,
+ * `resync` and `deliver` wait until the cluster's controllers are idle. Caveats: no resync or delivery runs
+ * by itself; call `resync` and `deliver`.
  */
 export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   readonly kinds: readonly Kind[];
@@ -101,29 +104,29 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   /** Applies a resource of a kind, or any manifest, as a user. Rejects with a RefusedError if it is refused. */
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
-  /** Runs the resync function once, over everything or what the request selects. */
+  /** Runs the resync function once, for all resources or those that the request selects. */
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
-   * Delivers all audit events since the last resync or delivery began to the audit function. As when
-   * deployed, the function drops those of the reconciler's own writes and of the control plane.
+   * Delivers to the audit function all audit events since the last resync or delivery began. As when
+   * deployed, the function drops those of its own writes and of the control plane.
    */
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail until the returned function is called. */
   fail(failure: LawFailure): () => void;
-  /** Returns the reconciler's requests since the last call, or since the environment was created; oldest first. */
+  /** Returns the reconciler's requests since the last call (or since the environment was created), oldest first. */
   requests(): readonly SentRequest[];
   /**
-   * Lists the objects that a resource controls, in the order of its kind's `owns`: in the resource's
-   * namespace, or in all namespaces if it is cluster-scoped.
+   * Lists the objects that a resource controls, in the order of its kind's `owns`. Reads the resource's
+   * namespace, or all namespaces if it is cluster-scoped.
    */
   children(kind: Kind, name: string, where?: InNamespace): Promise<readonly LiveObject[]>;
-  /** Reads the conditions of a resource, by type; empty if it has none. */
+  /** Returns the conditions of a resource, by type; empty if it has none. */
   conditions(
     kind: Kind,
     name: string,
     where?: InNamespace,
   ): Promise<Readonly<Partial<Record<string, Condition>>>>;
-  /** Lists the Events about a resource, oldest first. */
+  /** Returns the Events about a resource, oldest first. */
   events(kind: Kind, name: string, where?: InNamespace): Promise<readonly (LiveObject & Note)[]>;
   close(): Promise<void>;
 }
@@ -227,7 +230,7 @@ interface Parts {
   readonly cluster: LocalCluster;
   readonly user: User;
   readonly reconciler: Reconciler;
-  /** Audit events that have not been delivered yet. */
+  /** Audit events that are still to be delivered. */
   readonly audited: object[];
 }
 
@@ -318,7 +321,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
   };
 }
 
-/** `Foo default/shop`, or only kind and name for a cluster-scoped kind. */
+/** Names a resource: `Foo default/shop`, or `Foo shop` if it is cluster-scoped. */
 export const titleIn = (
   kind: Pick<Kind, 'kind' | 'scope'>,
   name: string,

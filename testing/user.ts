@@ -16,13 +16,13 @@ import {
   requireType,
 } from './arguments.ts';
 
-/** An object as the cluster stores it. */
+/** An object as the API server returns it. */
 export interface LiveObject extends KubeObject {
   readonly spec?: JsonObject;
   readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
 }
 
-/** A manifest that a user applies; without a namespace it goes to `default`, unless it is cluster-scoped. */
+/** A manifest that a user applies. The default namespace is `default`; a cluster-scoped object has none. */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -32,23 +32,23 @@ export interface AppliedObject {
 
 /** The namespace of an object. */
 export interface InNamespace {
-  /** Default: `default`. */
+  /** The namespace; default: `default`. */
   readonly namespace?: string;
 }
 
-/** Selects all namespaces in a list. */
+/** A place for lists: all namespaces. */
 export const everywhere = { namespace: '' } as const;
 
 /** Options of a patch. */
 export interface PatchOptions extends InNamespace {
-  /** Default: a merge patch. */
+  /** The type of the patch; default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';
   /** The field manager; default: `kubectl-edit`. */
   readonly manager?: string;
   readonly subresource?: 'status' | 'scale';
 }
 
-/** The API server refused a request of a user. */
+/** The error if the API server refuses a user's request. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: Status;
@@ -59,11 +59,11 @@ export class RefusedError extends Error {
   }
 }
 
-/** A user with an administrator's rights. */
+/** A user who may do everything, like a cluster administrator. */
 export interface User {
   /** Applies server-side, like `kubectl apply --server-side --force-conflicts`. */
   readonly apply: (object: AppliedObject) => Promise<LiveObject>;
-  /** Resolves to undefined if there is no such object. */
+  /** Reads an object; undefined if it does not exist. */
   readonly get: (
     type: ResourceType,
     name: string,
@@ -78,9 +78,9 @@ export interface User {
     name: string,
     patch: { readonly body: unknown } & PatchOptions,
   ) => Promise<LiveObject>;
-  /** A PUT; refused if the object has changed since it was read. */
+  /** Replaces an object by PUT. Refused if the object has changed since it was read. */
   readonly replace: (type: ResourceType, live: LiveObject) => Promise<LiveObject>;
-  /** Deletes in the background: the garbage collector deletes the children. */
+  /** Deletes an object with background propagation: the garbage collector then deletes its children. */
   readonly delete: (type: ResourceType, name: string, where?: InNamespace) => Promise<void>;
 }
 
@@ -211,7 +211,7 @@ type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
 const groupPath = (type: GroupVersion): string =>
   `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 
-/** Finds a served resource, and remembers it once found. */
+/** Returns a function that finds a served resource type, and remembers those that it found. */
 function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
   const read = async (path: string): Promise<readonly ServedResource[]> => {

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import type { StructuralSchema } from '../shared/kinds/schema/structural-schema.ts';
 import type { Json } from '../shared/kubernetes.ts';
 
-/** What is known of a field besides its schema. */
+/** What is known about a field in addition to its schema. */
 export interface Hints {
   /** The field's name, which suggests what its text means. */
   readonly name: string;
-  /** Values that samples have in this place. */
+  /** Values of the field in samples. */
   readonly known: readonly Json[];
 }
 
-/** Generates values that a schema accepts, the simplest first; rules are not considered. */
+/** Generates values that a schema accepts, the simplest first. Ignores validation rules. */
 export function valuesOf(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
   const { nullable, enum: options } = schema;
   const some =
@@ -73,7 +73,7 @@ function objectsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   );
 }
 
-/** Keys of labels, settings, files and resources. */
+/** Typical keys of labels, settings, files and resources. */
 const keys = ['a', 'LOG_LEVEL', 'app.conf', 'example.org/tier', 'cpu', 'memory'];
 
 const mostItems = 4;
@@ -136,7 +136,7 @@ const boundsOf = (schema: StructuralSchema) => {
   return { min, max, noNaN: true, noDefaultInfinity: true };
 };
 
-/** Generates small values, the bounds, and neighbours of known values. */
+/** Generates small values, the bounds, and numbers near known values. */
 function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Json> {
   const { minimum = -largest, maximum = largest, multipleOf: step = 1 } = schema as Bounds;
   const isWithin = within(schema);
@@ -174,13 +174,13 @@ function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary
   const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyTexts(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Leaves out random texts if the pattern rarely generates one of an allowed length.
+  // Generates random texts only if the pattern often gives one of an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [
     ...(fitting.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...fitting), weight: 3 }]),
     ...(isFound ? [random.filter(isAllowed)] : []),
-    // An empty text is often mistaken for an absent one.
+    // Tries an empty text, because kinds often mistake it for an absent one.
     ...(format === undefined && isAllowed('') ? [fc.constant('')] : []),
   ];
   return choices.length === 0 ? fc.constant('') : fc.oneof(...choices);
@@ -206,7 +206,7 @@ const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
   uuid: ['00000000-0000-4000-8000-000000000000'],
 };
 
-/** Returns a text, and variants of it: the next version, another name, another spelling of a quantity. */
+/** Returns a text and variants of it, such as the next version, another name or another spelling of a quantity. */
 function variantsOf(text: string): readonly string[] {
   const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
   const respelled = /^(\d+)([KMG]i)$/.exec(text);
@@ -222,13 +222,13 @@ function variantsOf(text: string): readonly string[] {
 
 const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
 
-/** Matches the names of secret fields. */
+/** Matches names of fields whose values are secret. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
 /** Prefix of every text that is generated for a secret field. */
 export const secretText = 's3cret-';
 
-/** Typical texts by the name of the field. */
+/** Typical texts for a field, by its name. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,

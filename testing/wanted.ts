@@ -11,8 +11,9 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
- * Returns the desired children of a resource. Throws an AssertionError unless `children` is pure: calls it
- * twice with a frozen resource, and once more with the clock a day ahead.
+ * Returns the wanted children of a resource. Calls `children` twice with a frozen resource, and once more
+ * with the clock a day ahead. Throws an AssertionError if the results differ, because `children` is then not
+ * pure.
  */
 export function wantedOf(
   kind: Kind,
@@ -71,7 +72,7 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
   }).flat();
 }
 
-/** A child as JSON, with the name of its type. */
+/** Returns a child as JSON, with the name of its type. */
 export const plainChild = (child: Child | undefined): Json | undefined =>
   child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
 

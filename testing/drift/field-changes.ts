@@ -3,13 +3,13 @@ import type { HeldField } from './held-fields.ts';
 
 export type How = 'changed' | 'removed';
 
-/** JSON patches that change or remove a field, to be tried until the API server accepts one. */
+/** Returns JSON patches that change or remove a field. Try them until the API server accepts one. */
 export const changesOf = ({ pointer, value }: HeldField, how: How): readonly JsonObject[] =>
   how === 'removed'
     ? [{ op: 'remove', path: pointer }]
     : otherValues(value).map((other) => ({ op: 'replace', path: pointer, value: other }));
 
-/** Other values of the same type; for most fields, at least one is valid. */
+/** Returns other values of the same type. For most fields, at least one of them is valid. */
 function otherValues(value: Json): readonly Json[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value - 1, value + 10];
@@ -18,7 +18,7 @@ function otherValues(value: Json): readonly Json[] {
   return [];
 }
 
-/** Valid labels, base64, quantities, schedules and paths, then values of common enumerations. */
+/** Texts to try: valid labels, base64, quantities, schedules and paths, then values of common enumerations. */
 const likely: readonly string[] = [
   'changed',
   'Y2hhbmdlZA==',

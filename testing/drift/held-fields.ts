@@ -6,20 +6,20 @@ import type { FieldsV1, Json, JsonObject, KubeObject } from '../../shared/kubern
 import { isOurApply } from '../../shared/plan/observed/legacy.ts';
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
-/** One field of a live object that our Apply entry holds: a scalar, or an empty map or list. */
+/** One field that our Apply entry names in a live object: a scalar, or an empty map or list. */
 export interface HeldField {
-  /** `spec.ports[port=80,protocol="TCP"].targetPort` */
+  /** Such as `spec.ports[port=80,protocol="TCP"].targetPort`. */
   readonly path: string;
-  /** Path in a JSON patch, valid for this version of the object. */
+  /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
   readonly value: Json;
-  /** Fields of one group remain separate differences when all of them change at once. */
+  /** The group of the field. When all fields of one group change at once, each still has its own difference. */
   readonly group: string;
 }
 
 /**
- * Returns every field that we set, except the owner reference and the applied annotation. Fields that the
- * server adds to a map that is empty in `body` are left out, although managedFields claims the whole map.
+ * Returns every field that we set, except the owner reference and the applied annotation. Leaves out fields
+ * that the server adds to a map that is empty in `body`, although managedFields names the whole map as ours.
  */
 export function heldFields(
   live: KubeObject,
@@ -36,9 +36,9 @@ export function heldFields(
 }
 
 interface FieldLocation extends Omit<HeldField, 'value'> {
-  /** Fields that identify a list item; empty for anything else. */
+  /** The key fields of a list item; empty for anything else. */
   readonly keys: readonly string[];
-  /** Number of lists around the field. */
+  /** Number of lists that the field is in. */
   readonly depth: number;
 }
 
@@ -64,7 +64,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** Resolves names of managedFields: `f:` a field, `k:` an item by its key, `v:` a value of a set. */
+/** Resolves a name of managedFields: `f:` is a field, `k:` an item by its keys, `v:` a value of a set. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
@@ -91,14 +91,14 @@ function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   };
 }
 
-/** Maps each key to the index of its first item; in a set, an item is its own key. */
+/** Maps each key to the index of its first item. In a set, an item is its own key. */
 function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, number> {
   const keyOf = (item: Json): Json =>
     keys.length > 0 && isMap(item) ? Object.fromEntries(keys.map((key) => [key, item[key]])) : item;
   return new Map(list.map((item, at) => [canonicalJson(keyOf(item)), at] as const).toReversed());
 }
 
-/** Gives each key field a group of its own, because changing a key replaces the item. */
+/** Gives each key field its own group, because changing a key replaces the whole item. */
 const inMap = (
   live: JsonObject,
   field: string,
@@ -112,7 +112,7 @@ const inMap = (
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** Lists the scalars of a map or list that is owned as a whole, in separate groups: they are one difference. */
+/** Lists the scalars of a map or list that we own as a whole, each in its own group: they share one difference. */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,

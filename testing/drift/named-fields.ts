@@ -1,6 +1,6 @@
 /**
- * Returns the changed fields that have a difference of their own in a plan. A field that shares a difference,
- * such as an item of a list that is compared as a whole, might have been missed if changed alone.
+ * Returns the changed fields that a plan shows each with its own difference. Leaves out fields that share
+ * one, such as items of a list that is compared as a whole: changed alone, such a field might be missed.
  */
 export function namedFields(
   changed: readonly string[],
@@ -16,6 +16,9 @@ export function namedFields(
   return new Set(named.flatMap(([, paths]) => paths));
 }
 
-/** `spec.ports[0]`, `spec.ports` and `spec` for `spec.ports[0].name`; a dot may also be part of a key. */
+/**
+ * Returns the paths around a path: `spec.ports[0]`, `spec.ports` and `spec` for `spec.ports[0].name`. A dot
+ * may also be part of a key, so some of them may not exist.
+ */
 const parentsOf = (path: string): readonly string[] =>
   [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).toReversed();

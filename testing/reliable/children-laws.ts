@@ -8,7 +8,7 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Finds what the children of one specification break among themselves, law by law. */
+/** Returns, by law, what is wrong among the children of one specification. */
 export const childrenBreaches = (
   children: readonly Child[],
   spec: JsonObject,
@@ -21,7 +21,7 @@ export const childrenBreaches = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/** Finds a text that shows a missing value. */
+/** Finds texts in a child that show a missing value, such as `undefined`. */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = textsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];
@@ -42,7 +42,7 @@ export const textsIn = (value: unknown): readonly (readonly [string, string])[] 
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Finds keys of own ConfigMaps and Secrets that pods read and that are not there. */
+/** Finds keys that pods read from the resource's own ConfigMaps and Secrets, and that these do not have. */
 function missingKeys(child: Child, children: readonly Child[]): readonly string[] {
   const template = podTemplateOf(child);
   if (template === undefined) return [];
@@ -59,7 +59,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds a disruption budget that keeps every pod of another child. */
+/** Finds the children of which a disruption budget keeps every pod. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
@@ -86,7 +86,7 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
   });
 }
 
-/** The least number of pods of a workload: that of its autoscaler, or its own. */
+/** Returns the minimum number of a workload's pods: that of its autoscaler, or else its own. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>
@@ -113,7 +113,7 @@ function shownSecrets(
   );
 }
 
-/** Lists the ports on which containers of children listen. */
+/** Lists the ports on which the children's containers listen. */
 export const listenedPorts = (children: readonly Child[]): readonly unknown[] =>
   children
     .flatMap((child) => containersOf(podTemplateOf(child) ?? {}))

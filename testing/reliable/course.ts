@@ -11,42 +11,42 @@ import {
 } from '../specifications.ts';
 import { resourceOf, type Subject } from './specification-laws.ts';
 
-/** What happens to the run that follows an edit. */
+/** What goes wrong in the run after an edit. */
 export type Disturbance =
-  /** The process crashes at the n-th request, before the request has an effect or after its write is stored. */
+  /** The process crashes at the n-th request: before the request has an effect, or after its write is stored. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
-  /** The next edit is made just before the n-th request of the run, so that its reads are stale. */
+  /** The next edit is made just before the n-th request of the run, so that what the run has read is stale. */
   | { readonly overtaken: number }
-  /** The children of one type, by its position in `owns`, cannot be listed. */
+  /** Children of one type, given by its index in `owns`, cannot be listed. */
   | { readonly unlisted: number }
   /** The cluster does not serve one type of children, by its position in `owns`. */
   | { readonly unserved: number }
   /** The n-th write of the run is refused. */
   | { readonly refused: number }
-  /** Another writer, such as admission, adds an annotation to every child. */
+  /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** The run is triggered by audit events, not by the schedule. */
+  /** The run is started by audit events, not by the schedule. */
   | { readonly delivered: true };
 
-/** Specifications that are applied to one resource in turn, and disturbances of the runs between. */
+/** A sequence of edits: the specifications of one resource, and what goes wrong in the runs between. */
 export interface Course {
   readonly specs: readonly JsonObject[];
-  /** The disturbance of the run after each specification; the list may be shorter than `specs`. */
+  /** What goes wrong in the run after each specification. The list may be shorter than `specs`. */
   readonly disturbances?: readonly (Disturbance | null)[];
 }
 
-/** A course with the edits that lead from one specification to the next. */
+/** A course, with the edit that leads from each specification to the next. */
 export interface EditedCourse extends Course {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A specification, and others that each differ from it in one field. */
+/** A specification, and others that differ from it in one field each. */
 export interface Star {
   readonly first: JsonObject;
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
 }
 
-/** Generates stars with edits of all fields, without edits that change nothing or that the API server refuses. */
+/** Generates a specification with an edit of each field. Leaves out edits that change nothing or that are refused. */
 export function starsOf(subject: Subject): fc.Arbitrary<Star> {
   const { kind } = subject;
   const edited = editorOf(kind);
@@ -64,8 +64,8 @@ const isAccepted = (subject: Subject, from: JsonObject, to: JsonObject): boolean
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
 /**
- * Generates courses of up to `most` edits, without edits that change nothing or that the API server refuses, for
- * example by a transition rule.
+ * Generates courses (sequences) of up to `most` edits. Leaves out edits that change nothing or that the API
+ * server refuses, for example by a transition rule.
  */
 export function coursesOf(subject: Subject, most: number): fc.Arbitrary<EditedCourse> {
   const { kind } = subject;
@@ -104,13 +104,16 @@ function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
   );
 }
 
-/** Repeats a search. */
+/** What is needed to repeat a search. */
 interface Repetition {
   readonly seed: number;
   readonly seconds: number;
 }
 
-/** Formats a test that can be pasted: one course, or a whole search; with `previous`, the earlier version is a variable. */
+/**
+ * Formats a test to paste into a file, which repeats one course or a whole search. With `previous`, the
+ * earlier version is a variable in it.
+ */
 export function testOf(
   { kind, previous }: { readonly kind: Kind; readonly previous?: Kind | undefined },
   title: string,
@@ -126,7 +129,7 @@ export function testOf(
   ].join('\n');
 }
 
-/** Leaves out disturbances if there are none, and the edits. */
+/** Leaves out the edits, and the disturbances if there are none. */
 const undisturbed = ({ specs, disturbances = [] }: Course): Course =>
   disturbances.some((one) => one !== null) ? { specs, disturbances } : { specs };
 

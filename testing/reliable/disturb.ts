@@ -7,14 +7,11 @@ import { RefusedError } from '../user.ts';
 import type { Disturbance } from './course.ts';
 import { liveChildren } from './state.ts';
 
-/** Longer than the retries of a run. */
+/** More attempts than a run makes with its retries. */
 const manyTimes = 1000;
 const retries = 6;
 
-/**
- * Disturbs the requests of the reconciler until the returned function is called. `edit` makes the next edit of
- * the resource.
- */
+/** Disturbs the reconciler's requests until the returned function is called. `edit` makes the next edit. */
 export async function disturb(
   subject: RehearsedResource,
   how: Disturbance,
@@ -55,7 +52,7 @@ function failing(
   return type === undefined ? () => undefined : env.fail({ ...how, resource: type });
 }
 
-/** Sets an annotation on every child, as admission or a person would. */
+/** Sets an annotation on every child, as a webhook or a person might. */
 async function annotate(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   const body = { metadata: { annotations: { 'example.org/injected': 'yes' } } };

@@ -16,7 +16,7 @@ interface Edited {
   readonly after: Wanted;
 }
 
-/** Requires that an edit keeps the laws that show without a cluster. */
+/** Requires that an edit keeps those laws that can be checked without a cluster. */
 export function judgeEdit(
   { kind, what, server, ...place }: Subject,
   { edit, before, after }: Edited,
@@ -38,7 +38,7 @@ interface Pair {
   readonly after: readonly Child[];
 }
 
-/** Finds references of pods to children that an edit removed. */
+/** Finds references of pods to children that the edit removed. */
 function lostReferences({ before, after }: Pair): readonly string[] {
   const lost = before.filter(
     (one) => !after.some((other) => keyOfChild(other) === keyOfChild(one)),
@@ -55,7 +55,7 @@ function lostReferences({ before, after }: Pair): readonly string[] {
   );
 }
 
-/** Finds probes and target ports that stay at a port on which no container listens any longer. */
+/** Finds probes and target ports that still name a port on which no container listens after the edit. */
 function formerPorts({ before, after }: Pair): readonly string[] {
   const ports = listenedPorts(after);
   const former = listenedPorts(before).filter((port) => !ports.includes(port));
@@ -82,7 +82,7 @@ function formerPorts({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** Finds pods that keep the former content of a ConfigMap or Secret, because nothing in their template changes. */
+/** Finds pods that do not notice new content of a ConfigMap or Secret, because nothing in their template changes. */
 function unnoticed({ before, after }: Pair): readonly string[] {
   return after.flatMap((child) => {
     const template = podTemplateOf(child);
@@ -115,7 +115,7 @@ const contentOf = ({ body }: Child, key: string | undefined): unknown =>
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
-/** Finds children with data that an edit replaces by others of the same type. */
+/** Finds children with data that the edit replaces by other children of the same type. */
 function replaced({ before, after }: Pair): readonly string[] {
   const [lost, made] = [
     [before, after],

@@ -26,17 +26,17 @@ export interface ReliabilityOptions
   /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
   /**
-   * An earlier version of the kind: it makes the children of the first specification, which must then become those of
-   * this version. Default: only this version is tried.
+   * An earlier version of the kind. It makes the children of the first specification, which this version must
+   * then change into its own. Default: only this version is tried.
    */
   readonly previous?: Kind;
-  /** Applied first, such as CRDs of custom children and objects that the kind reads. */
+  /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
-  /** How long to search; default: 20. Shrinking a counterexample takes at most 10 s more. */
+  /** How many seconds to search; default: 20. Shrinking a counterexample takes up to 10 s more. */
   readonly seconds?: number;
-  /** Seed of the search, to repeat it; default: a random one. */
+  /** Seed of the search, with which it can be repeated; default: random. */
   readonly seed?: number;
-  /** Receives how much has been tried, after each trial. */
+  /** Called after each trial with how much was tried so far. */
   readonly onProgress?: (tried: Reliability) => void;
 }
 
@@ -52,23 +52,24 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'onProgress',
 ];
 
-/** The result of `expectReliable`: how much was tried. */
+/** How much `expectReliable` tried. */
 export interface Reliability {
   readonly seed: number;
-  /** Specifications for which the children were judged without a cluster. */
+  /** Number of specifications whose children were checked without a cluster. */
   readonly specifications: number;
-  /** Sequences of edits that were played on a cluster, with disturbances. */
+  /** Number of sequences of edits that were made on a cluster, with disturbances. */
   readonly courses: number;
 }
 
 /**
  * Searches for specifications, sequences of edits and disturbances with which a kind breaks a law.
  *
- * Flow: specifications are generated from the kind's schema. First only the children of each are judged,
- * hundreds in a second; then sequences are played on embedded clusters. With `specs` exactly these are tried.
- * Guarantees: a seed tries the same values in the same order, as far as the time allows.
+ * Flow: generates specifications from the kind's schema. First checks only their children, hundreds of
+ * specifications a second; then makes sequences of edits on embedded clusters. With `specs`, tries exactly
+ * these. Guarantees: a seed tries the same values in the same order, as far as the time allows.
  *
- * Rejects with an AssertionError that names the law, the child and the field, and contains a test that repeats it.
+ * Rejects with an AssertionError that names the law, the child and the field, and contains a test that
+ * repeats the failure.
  */
 export async function expectReliable(
   target: Kind | ReconcilerConfig,
@@ -130,7 +131,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** Share of the time for judging specifications without a cluster. */
+/** Share of the time for checking specifications without a cluster. */
 const part = 0.4;
 const mostEdits = 4;
 
@@ -206,11 +207,11 @@ function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   return { path, ...present({ to: found?.to }) };
 }
 
-/** Tries one course. */
+/** Tries one given course. */
 async function repeated(subject: Subject, stage: Stage, course: Course): Promise<Reliability> {
   const trial = trialOf(subject);
   const [first = {}, ...others] = course.specs;
-  // The specifications of a star differ from the first one, those of a course from the one before.
+  // In a star each specification is compared with the first, in a course with the one before.
   for (const [at, spec] of others.entries())
     for (const from of new Set([first, course.specs[at] ?? first]))
       trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });

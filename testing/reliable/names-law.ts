@@ -4,7 +4,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import { resourceOf, type Subject } from './specification-laws.ts';
 
-/** Names that are mistaken for one another if they are cut, joined or made legal carelessly. */
+/** Pairs of names that become equal if they are carelessly cut, joined or made legal. */
 const similar: readonly (readonly [string, string])[] = [
   ['shop', 'shop-1'],
   ['a.b', 'a-b'],
@@ -15,8 +15,8 @@ const similar: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Requires that two resources with similar names and the same specification want different children. Names
- * that the specification itself has, such as the one of a Deployment, are the user's choice.
+ * Requires that two resources with similar names and the same specification want different children. Ignores
+ * names that the specification contains, because these are the user's choice.
  */
 export function requireOwnNames(subject: Subject, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {

@@ -1,13 +1,13 @@
 import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 
-/** An object that pods name. */
+/** An object that a pod template refers to. */
 export interface PodReference {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount' | 'PersistentVolumeClaim';
   readonly name: string;
-  /** The key that they read; undefined for the whole object. */
+  /** The key that the pods read; undefined if they read the whole object. */
   readonly key?: string | undefined;
-  /** True if pods see a change only after a restart: environment variables and files mounted by `subPath`. */
+  /** True if pods see a change only after a restart, as with environment variables and files mounted by `subPath`. */
   readonly atStart: boolean;
 }
 
@@ -26,7 +26,7 @@ export const fieldsIn = (list: unknown): readonly JsonFields[] =>
 export const containersOf = (template: JsonFields): readonly JsonFields[] =>
   ['containers', 'initContainers'].flatMap((list) => fieldsIn(valueAt(template, 'spec', list)));
 
-/** Lists the objects that the pods of a template need; optional ones are left out. */
+/** Lists the objects that pods of a template cannot start without; optional ones are left out. */
 export function podReferences(template: JsonFields): readonly PodReference[] {
   const containers = containersOf(template);
   const bySubPath = containers

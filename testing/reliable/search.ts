@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { Breach } from '../law.ts';
 
-/** A counterexample, shrunk as far as the time allowed. */
+/** A counterexample, as small as the time for shrinking allowed. */
 export interface Found<Value> {
   readonly value: Value;
   readonly breach: Breach;
 }
 
-/** The bounds of a search. */
+/** The limits of a search. */
 export interface Effort {
   readonly seed: number;
-  /** Reports whether the time is over. */
+  /** Reports whether the time for the search is over. */
   readonly isOver: () => boolean;
 }
 
-/** Limit of the time for shrinking a counterexample. */
+/** Time limit for shrinking a counterexample. */
 const shrinkMs = 10_000;
 
 /**
- * Tries generated values, at least one, until one breaks a law, then shrinks it as long as it breaks the same law.
- * The n-th value depends only on the seed.
+ * Tries at least one generated value, and more until one breaks a law. Then shrinks that value, as long as it
+ * breaks the same law. The n-th value depends only on the seed.
  */
 export async function search<Value>(
   values: fc.Arbitrary<Value>,

@@ -17,33 +17,33 @@ import { breach, type Law, laws } from '../law.ts';
 import { plainChild, wantedOf } from '../wanted.ts';
 import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
 
-/** The kind under test, and a resource of it without a specification. */
+/** The kind under test, and a resource without a specification. */
 export interface Subject {
   readonly kind: Kind;
   readonly name: string;
-  /** Empty for a cluster-scoped kind. */
+  /** Empty if the kind is cluster-scoped. */
   readonly namespace: string;
-  /** `Foo default/shop` */
+  /** Such as `Foo default/shop`. */
   readonly what: string;
-  /** Tells what an API server accepts. */
+  /** Predicts what an API server accepts. */
   readonly server: Server;
-  /** Children that it has accepted. */
+  /** Children that it has accepted already. */
   readonly accepted: Set<string>;
 }
 
 /** What a kind wants for one specification. */
 export interface Wanted {
-  /** With its defaults. */
+  /** The specification with its defaults. */
   readonly spec: JsonObject;
-  /** Empty if the kind refuses the specification. */
+  /** The wanted children; empty if the kind refuses the specification. */
   readonly children: readonly Child[];
-  /** Equal if, and only if, the specifications have the same children, status and refusal. */
+  /** Identifies children, status and refusal: equal for two specifications if, and only if, all of these are. */
   readonly effect: string;
 }
 
 /**
- * Requires that a specification keeps the laws that show without a cluster. Returns what the kind wants;
- * undefined if the API server refuses the resource.
+ * Requires that a specification keeps those laws that can be checked without a cluster. Returns what the kind
+ * wants; undefined if the API server refuses the resource.
  */
 export function judgeSpecification(subject: Subject, given: JsonObject): Wanted | undefined {
   const { kind, server, what } = subject;
@@ -84,7 +84,7 @@ export function resourceOf(
   return { name, namespace, uid: 'uid-of-the-resource', spec };
 }
 
-/** The objects that a resource reads: once absent, and once empty. */
+/** Returns what the kind may read: all objects absent, or all existing but empty. */
 function variantsOf(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -133,10 +133,7 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/**
- * Takes two children of one name for InvalidSpec if the specification repeats a text in a list; otherwise the kind
- * is at fault.
- */
+/** Treats two children of one name as InvalidSpec if a list in the spec repeats a text; otherwise blames the kind. */
 function refusedTwice(
   twice: Child,
   { spec, what }: { readonly spec: JsonObject; readonly what: string },
@@ -148,7 +145,7 @@ function refusedTwice(
   ]);
 }
 
-/** Requires that a specification does not make too many children, and in time. Other laws are not judged. */
+/** Requires that a specification makes few enough children, and fast enough. Checks no other law. */
 export function requireFewChildren(subject: Subject, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
@@ -156,7 +153,7 @@ export function requireFewChildren(subject: Subject, given: JsonObject): void {
   if ('children' in found) requireBounded(found.children, subject.what);
 }
 
-/** Reports whether two items of a list have the same text. */
+/** Reports whether a list in the value has two items with the same text. */
 function hasAlike(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const texts = Array.isArray(value)
@@ -165,7 +162,7 @@ function hasAlike(value: unknown): boolean {
   return new Set(texts).size < texts.length || Object.values(value).some(hasAlike);
 }
 
-/** Reverses the fields of every map. */
+/** Reverses the order of the fields in every map. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed);
   if (!isMap(value)) return value;
@@ -192,8 +189,8 @@ function requireUnordered(
 }
 
 /**
- * Requires that the children of a resource with another name and uid differ only by these: memory between calls is
- * mostly keyed by them. Digests may depend on the name.
+ * Requires that the children of a resource with another name and uid differ only by these. This finds kinds
+ * that keep state between calls, mostly by name or uid. Digests may depend on the name.
  */
 function requireNoMemory(
   subject: Subject,

@@ -6,7 +6,7 @@ import { heldFields } from '../drift/held-fields.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject } from '../user.ts';
 
-/** The children of a resource: by title, the fields that the reconciler holds. */
+/** The children of a resource, by title, each with the fields that our Apply entry names. */
 export type State = ReadonlyMap<string, Readonly<Record<string, Json>>>;
 
 /** Reads the objects that a resource controls, of every type that its kind owns. */
@@ -26,10 +26,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
     namespace: subject.namespace === '' ? metadata.namespace : undefined,
   });
 
-/**
- * Reads the state of a resource: the fields that the reconciler holds. Leaves out those that depend on a random salt,
- * and Jobs, because they end.
- */
+/** Reads the children of a resource. Leaves out fields that depend on a random salt, and Jobs, because they end. */
 export async function stateOf(
   subject: RehearsedResource,
   wanted: readonly Child[],
@@ -55,7 +52,7 @@ export async function stateOf(
 
 const salted = [saltAnnotation, secretDigestAnnotation];
 
-/** Describes how two states differ; empty if they are equal. */
+/** Describes the differences between two states; empty if they are equal. */
 export const differencesOf = (from: State, to: State): readonly string[] =>
   [...new Set([...from.keys(), ...to.keys()])].toSorted().flatMap((title) => {
     const [was, is] = [from.get(title), to.get(title)];

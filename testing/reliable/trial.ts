@@ -16,20 +16,20 @@ import {
   type Wanted,
 } from './specification-laws.ts';
 
-/** Judges specifications without a cluster, and counts which fields have an effect. */
+/** Checks specifications without a cluster, and counts which fields have an effect. */
 export interface Trial {
   readonly tryOne: (star: Star) => void;
   /** Reports whether some field was changed so often without an effect that the search can end. */
   readonly isSure: () => boolean;
-  /** Requires that each field had an effect, if it was changed often enough. */
+  /** Requires that each field had an effect. Ignores fields that were changed too rarely to tell. */
   readonly requireEffects: () => void;
-  /** The number of specifications that were judged. */
+  /** Returns how many specifications were checked. */
   readonly specifications: () => number;
 }
 
-/** Number of changes of a field after which one must have had an effect. */
+/** After so many changes, a field must have had an effect. */
 const enough = 10;
-/** Number of changes without an effect after which the search ends. */
+/** After so many changes of a field without an effect, the search ends. */
 const plenty = 30;
 
 export function trialOf(subject: Subject): Trial {
@@ -77,15 +77,15 @@ const textOf = (path: readonly string[]): string =>
 
 interface Compared {
   readonly before: Wanted;
-  /** With zero or an empty text. */
+  /** What the kind wants if the field is zero or an empty text. */
   readonly after: Wanted;
-  /** Without the field. */
+  /** What the kind wants without the field. */
   readonly absent: Wanted | undefined;
 }
 
 /**
- * Requires that zero is neither replaced by the default nor left out. An empty text may stand for an absent one if
- * the field is optional.
+ * Requires that a kind treats zero neither as the default nor as absent. If a field is optional, an empty
+ * text may count as absent.
  */
 function requireDistinct(
   { what }: Subject,
@@ -105,7 +105,7 @@ function requireDistinct(
     ]);
 }
 
-/** Reports whether a field of a child follows the specification, but has the default in place of zero. */
+/** Reports whether some field of a child follows the specification, but has the default where zero is specified. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],
@@ -117,7 +117,7 @@ function isReplaced(
   );
 }
 
-/** Returns the scalars of all bodies, as texts by child and path. */
+/** Returns the scalars of all bodies as texts, by child and path. */
 const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
   new Map(
     children.flatMap((child) =>
@@ -128,7 +128,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Requires that large numbers and long lists do not make too many children. */
+/** Requires that large numbers and long lists in a specification do not make too many children. */
 export function requireBounds(subject: Subject, seed: number): void {
   const grown = growthOf(subject.kind).flatMap((one) => fc.sample(one, { seed, numRuns: 1 }));
   for (const spec of grown) requireFewChildren(subject, spec);

@@ -15,7 +15,7 @@ import type { Course } from './course.ts';
 import { disturb } from './disturb.ts';
 import { differencesOf, liveChildren, type State, stateOf, titleOfLive } from './state.ts';
 
-/** The kind, resource and environment that courses are played with. */
+/** The kind, resource and environment with which courses (sequences of edits) are played. */
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
@@ -28,7 +28,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Opens a cluster with only the given objects, and closes it after `act`. */
+/** Opens a cluster that has only the given objects, and closes it after `act`. */
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
   act: (subject: RehearsedResource) => Promise<T>,
@@ -46,17 +46,17 @@ async function withCluster<T>(
   }
 }
 
-/** The state in which the runs after an edit end. */
+/** The state that the runs after an edit lead to. */
 interface Settled {
   readonly spec: JsonObject;
   readonly state: State;
-  /** `Ready`, or the reason why it is not. */
+  /** `Ready`, or the reason of the Ready condition if it is not. */
   readonly reason: string;
 }
 
 /**
- * Plays a course on a cluster, and requires the laws after each edit and at the end. Skips a specification that
- * the API server refuses, for example by a transition rule.
+ * Makes the edits of a course on a cluster, and requires the laws after each edit and at the end. Skips a
+ * specification that the API server refuses, for example by a transition rule.
  */
 export async function playCourse(stage: Stage, course: Course): Promise<void> {
   const end = await withCluster(stage, async (subject) => {
@@ -85,7 +85,7 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
   });
 }
 
-/** Reports whether the state depends on the past: children are kept until a user acts, or the specification is refused. */
+/** Reports whether the state may depend on the past: the spec is refused, or children stay until a user acts. */
 const isExcepted = ({ reason }: Settled): boolean =>
   ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost'].includes(reason);
 
@@ -100,19 +100,19 @@ async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec
   }
 }
 
-/** Runs once after an edit if the course has a disturbance for it. */
+/** Makes the run after an edit, if the course has a disturbance for it. */
 async function firstRun(subject: RehearsedResource, course: Course, at: number): Promise<void> {
   const { env } = subject;
   const how = course.disturbances?.[at] ?? undefined;
   if (how === undefined) return;
   const next = course.specs[at + 1] ?? course.specs[at] ?? {};
   const end = await disturb(subject, how, () => isApplied(subject, next));
-  // A crashed run rejects.
+  // Ignores the error of a crashed run.
   await ('delivered' in how ? env.deliver() : env.resync()).catch(() => undefined);
   end();
 }
 
-/** Limit of runs after an edit, above what any specification needs: each step takes one. */
+/** Limit of runs after an edit. Each step takes one run, and no specification needs so many. */
 const mostRuns = 12;
 
 /** Runs until nothing is written, and requires that the children are then as the kind wants them. */
@@ -143,7 +143,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const reason = Ready?.reason ?? 'Unknown';
   const wanted = await wantedIn(subject);
   const state = await stateOf(subject, wanted);
-  // An edit may have overtaken the run.
+  // Reads the specification again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
   if ((await reason) === 'InvalidSpec') {
     const differences =
@@ -173,7 +173,7 @@ async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {
   return 'invalid' in wanted ? [] : wanted;
 }
 
-/** Requires that exactly the wanted children exist; a complete step and an expired Job may be gone. */
+/** Requires that exactly the wanted children exist. A complete step and an expired Job may be gone. */
 async function requireExact(
   subject: RehearsedResource,
   wanted: readonly Child[],
@@ -208,7 +208,7 @@ function requireSame(
   if (differences.length + ready.length > 0) throw breach(law, what, [...differences, ...ready]);
 }
 
-/** Applies the first specification again, unless a rule refuses it, and requires its first state. */
+/** Applies the first specification again, and requires its first state. Does nothing if a rule refuses that. */
 async function requireBack(subject: RehearsedResource, first: Settled): Promise<void> {
   if (isExcepted(first) || !(await isApplied(subject, first.spec))) return;
   const again = await settle(subject, undefined);
@@ -232,7 +232,7 @@ async function requireCollected(subject: RehearsedResource): Promise<void> {
 
 const harmless = [configMap, secret, serviceAccount];
 
-/** Creates, for each child without side effects, an object without an owner but with the same labels. */
+/** Creates foreign objects: for each child without side effects one with the same labels and no owner. */
 async function placeForeign(subject: RehearsedResource): Promise<readonly LiveObject[]> {
   const found = (await liveChildren(subject)).filter((live) => typeOf(live) !== undefined);
   return Promise.all(
