@@ -4,6 +4,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject } from '../../shared/kubernetes.ts';
 import { isOurApply } from '../../shared/plan/observed/legacy.ts';
+import { ownedFields } from '../../shared/plan/observed/owned-fields.ts';
 import type { Live } from '../scenarios/api.ts';
 
 /** A resource and its children, by title, as far as they depend on the specification alone. */
@@ -21,7 +22,7 @@ export interface World {
  */
 export function ends(one: World, other: World): readonly [WorldEnd, WorldEnd] {
   const [a, b] = [childrenOf(one), childrenOf(other)];
-  const none = { object: {}, ours: {}, others: [] };
+  const none = { object: {}, ours: {}, owned: {}, others: [] };
   const end = (world: World, own: ReadonlyMap<string, Child>, theirs: ReadonlyMap<string, Child>) =>
     Object.fromEntries([
       ['the resource', resourceOf(world)],
@@ -33,6 +34,8 @@ export function ends(one: World, other: World): readonly [WorldEnd, WorldEnd] {
 interface Child {
   readonly object: JsonObject;
   readonly ours: FieldsV1;
+  /** The values of these fields: the API server also names empty maps that it does not store. */
+  readonly owned: Json;
   /** The fields of other managers, and of ours for fields that were handed over or generated. */
   readonly others: readonly FieldsV1[];
 }
@@ -58,6 +61,7 @@ const childrenOf = ({ kind, resource, children }: World): ReadonlyMap<string, Ch
         {
           object,
           ours: fieldsOf(true)[0] ?? {},
+          owned: ownedFields(fieldsOf(true)[0] ?? {}, { ...rest, metadata }).value ?? {},
           others: [...fieldsOf(false), ...handedOver({ kind, resource }, live)],
         },
       ];
@@ -82,17 +86,13 @@ const allocated: FieldsV1 = {
   'f:spec': { 'f:clusterIP': {}, 'f:clusterIPs': {} },
 };
 
-function comparable({ object, ours, others }: Child, same: Child): JsonObject {
+function comparable({ object, ours, owned, others }: Child, same: Child): JsonObject {
   const kept = [ours, same.ours];
   let left: Json = object;
   for (const fields of [...others, ...same.others]) left = without(left, fields, kept);
   return {
     ...(without(left, allocated, []) as JsonObject),
-    ours: without(
-      ours as Json,
-      { 'f:f:metadata': { 'f:f:annotations': { [`f:f:${saltAnnotation}`]: {} } } },
-      [],
-    ),
+    owned,
   };
 }
 
