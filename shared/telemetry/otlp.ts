@@ -31,7 +31,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { isConflict, KubeError, messageOf } from '../cluster/cluster-errors.ts';
+import { type KubeError, messageOf } from '../cluster/cluster-errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
@@ -105,7 +105,7 @@ export async function openTelemetry(
           const about = { kind: SpanKind.CLIENT, attributes };
           return await within(call.what, about, () => send(call, signal));
         } catch (error) {
-          if (isConflict(error)) measure.conflict(turns.getStore() ?? {});
+          if (isLostRace(error)) measure.conflict(turns.getStore() ?? {});
           failure = { 'error.type': errorTypeOf(error) };
           throw error;
         } finally {
@@ -177,13 +177,23 @@ const sendingMetrics = (): MetricReader =>
     exportTimeoutMillis: exportMs,
   });
 
+/** Recognizes a refusal by its name, because in a bundle this file has its own copy of the class. */
+const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof Error && error.name === 'KubeError';
+
+/** Reports whether the object had changed since it was read; see `isConflict`. */
+const isLostRace = (error: unknown): boolean =>
+  isRefusal(error) &&
+  error.reason === 'Conflict' &&
+  !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
 /** The status code of a refusal, such as `409` or `429`; else the name of the error. */
 const errorTypeOf = (error: unknown): string =>
-  error instanceof KubeError ? String(error.code) : error instanceof Error ? error.name : 'error';
+  isRefusal(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
 /** The message, without the server's own text, which may quote a Secret that it refuses. */
 const shownOf = (error: unknown): string =>
-  error instanceof KubeError ? `${error.code} ${error.reason}` : messageOf(error);
+  isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
 /** Rejects after `exportMs`. */
 function inTime<T>(sending: Promise<T>): Promise<T> {

@@ -140,3 +140,23 @@ it('the trace of a run for an audit event links to the entry', async () => {
     expect(collector.printed()).toContain(`k8s.audit.id: Str(${event.auditID})`),
   );
 });
+
+it('a refusal is measured by its code and traced without the text of the server', async () => {
+  const collector = await startCollector();
+  const cluster = await startLocalCluster();
+  onTestFinished(() => cluster.stop());
+  const { KUBECONFIG, ...env } = await openWorld();
+  await writeFile(KUBECONFIG, cluster.kubeconfig());
+  const { post } = await serveArtefact(directory, {
+    target: 'resync',
+    // Its CRDs are not installed.
+    env: { ...env, KUBECONFIG, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  expect((await post({})).code).toBe(503);
+  const printed = await eventually(async () => {
+    expect(collector.printed()).toContain('error.type: Str(404)');
+    return collector.printed();
+  });
+  expect(printed).toContain('Status message : 404 NotFound');
+  expect(printed).not.toContain('could not find the requested resource');
+});
