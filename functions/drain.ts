@@ -1,4 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Log } from '../shared/log.ts';
 
@@ -15,32 +15,36 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  * Finishes the current requests when the platform stops the process. The framework itself would answer the
  * latest of them with 500 and exit.
  *
- * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs to now. Once all work
- * has settled, the process exits with 0. A second signal ends it at once. Caveats: replaces the framework's
- * signal handlers only at the first request; before that there is nothing to finish.
+ * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs; once all work has
+ * settled, the process exits with 0. Another signal ends it at once.
+ * Caveats: replaces the framework's signal handlers only at the first request, to any server of the process; before
+ * that, nothing is under way.
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const under = new Set<Promise<unknown>>();
+  /** The function's own, and that of its metrics. */
+  const servers = new Set<Server>();
   let isStopping = false;
-  const end = async (server: Server): Promise<void> => {
+  const end = async (): Promise<void> => {
     isStopping = true;
     log.info('stopping', { requests: under.size });
-    server.close();
+    for (const server of servers) server.close();
     stop();
     while (under.size > 0) await Promise.allSettled(under);
     process.exit(0);
   };
   const takeOver = (message: unknown): void => {
-    unsubscribe(firstRequest, takeOver);
-    const { server } = message as { readonly server: Server };
+    const isFirst = servers.size === 0;
+    servers.add((message as { readonly server: Server }).server);
+    if (!isFirst) return;
     for (const signal of signals) process.removeAllListeners(signal);
     const begin = (): void => {
       for (const signal of signals) process.off(signal, begin);
-      void end(server);
+      void end();
     };
     for (const signal of signals) process.on(signal, begin);
   };
-  subscribe(firstRequest, takeOver);
+  subscribe(requestStart, takeOver);
   return {
     isStopping: () => isStopping,
     holdUntil(work) {
@@ -51,4 +55,4 @@ export function drainOnSignal(log: Log, stop: () => void): Drain {
   };
 }
 
-const firstRequest = 'http.server.request.start';
+const requestStart = 'http.server.request.start';

@@ -11,6 +11,7 @@ module "monitoring" {
   failures        = module.settings.failures
   alerts          = var.alerts
   quiet_hours     = var.quiet_hours
+  runbook         = var.runbook
 }
 
 resource "google_logging_metric" "this" {

@@ -108,6 +108,12 @@ variable "alerts" {
   }
 }
 
+variable "runbook" {
+  description = "Address of the run book that alerts link to: a copy of docs/alerts.md."
+  type        = string
+  default     = "docs/alerts.md"
+}
+
 variable "quiet_hours" {
   description = "Hours without a run for an audit event after which an alert opens, at most 24; 0 for no such alert."
   type        = number

@@ -105,7 +105,7 @@ export const rules: Rules = {
       holds: 'traces and metrics, by OpenTelemetry',
       imports: 'shared/*.ts shared/log.ts shared/plan shared/cluster shared/run',
       packages:
-        'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
+        'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-prometheus @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
     },
     'shared/rollout': {
       holds: 'how new code of a kind spreads over its resources',

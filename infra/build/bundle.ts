@@ -30,8 +30,8 @@ export interface Bundle {
 
 /**
  * Bundles a function with everything it needs except the framework, as minified files: `index.js`, and five that it
- * loads on demand: `kubeconfig.js` (with CLUSTER_CONTEXT), `recorder.js` (with RECORD_BUCKET), `telemetry.js` (with an
- * OTLP endpoint), `certificates.js` (for a certificate) and `socks.js` (with a SOCKS proxy).
+ * loads on demand: `kubeconfig.js` (with CLUSTER_CONTEXT), `recorder.js` (with RECORD_BUCKET), `telemetry.js` (with
+ * OpenTelemetry), `certificates.js` (for a certificate) and `socks.js` (with a SOCKS proxy).
  *
  * Guarantees: the bytes depend only on the contents of the sources, not on their location.
  * Caveats: each file has its own copy of shared code, so `instanceof` does not work across files.

@@ -3,6 +3,7 @@ import {
   functionContainer,
   type Installation,
   labelsOf,
+  metricsPorts,
   podNames,
   restricted,
   serviceAccount,
@@ -165,6 +166,10 @@ const networkPolicy = (target: Target, installation: Installation, from: Sources
   spec: {
     podSelector: { matchLabels: labelsOf(target, installation) },
     policyTypes: ['Ingress'],
-    ingress: [{ from, ports: [{ protocol: 'TCP', port: container.port }] }],
+    ingress: [
+      { from, ports: [{ protocol: 'TCP', port: container.port }] },
+      // Anyone in the cluster may scrape.
+      ...metricsPorts(installation).map((port) => ({ ports: [{ protocol: 'TCP', port }] })),
+    ],
   },
 });

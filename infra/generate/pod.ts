@@ -56,6 +56,20 @@ export const resources = {
   limits: { memory: `${container.memoryMib}Mi` },
 };
 
+/** The port of `/metrics`, which OpenTelemetry's variables name. */
+const metricsPort = 9464;
+
+/** The variables with which the functions serve metrics to Prometheus. */
+export const metricsVariables = {
+  OTEL_METRICS_EXPORTER: 'prometheus',
+  OTEL_EXPORTER_PROMETHEUS_HOST: '0.0.0.0',
+  OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPort),
+};
+
+/** Returns the port that Prometheus scrapes; none unless the variables turn it on. */
+export const metricsPorts = ({ environment }: Pick<Installation, 'environment'>) =>
+  environment.OTEL_METRICS_EXPORTER === undefined ? [] : [metricsPort];
+
 /** The container of one function. */
 export const functionContainer = (
   target: 'resync' | 'audit',
@@ -68,7 +82,10 @@ export const functionContainer = (
     NODE_OPTIONS: container.nodeOptions,
     ...environment,
   }).map(([name, value]) => ({ name, value })),
-  ports: [{ containerPort: container.port }],
+  ports: [
+    { containerPort: container.port },
+    ...metricsPorts({ environment }).map((containerPort) => ({ name: 'metrics', containerPort })),
+  ],
   resources,
   securityContext: restricted,
 });

@@ -27,10 +27,15 @@ export interface DeliverySelection {
   readonly causes: readonly Cause[];
   /** When the oldest entry that counts was written, in milliseconds since the epoch. */
   readonly since?: number;
+  /** The ids of the first entries that count. */
+  readonly auditIds?: readonly string[];
   readonly dropped: DropCounts;
 }
 
-/** The body of the answer to a delivery. */
+/** Limits the ids of one delivery. */
+const maxAuditIds = 32;
+
+/** The answer to a delivery. */
 export interface AuditResult {
   readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
@@ -49,7 +54,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
-  let since: number | undefined;
+  const entries: CountedEntries = { since: undefined, auditIds: [] };
   const add = (request: ReconcileRequest): void => {
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
@@ -65,8 +70,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
       drops.add(route.dropped);
       continue;
     }
-    if (isTime(record.time))
-      since = Math.min(since ?? Date.parse(record.time), Date.parse(record.time));
+    countEntry(entries, record);
     route.requests.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
@@ -84,12 +88,23 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     children: [...children.values()],
     referred: [...referred.values()],
     causes,
-    ...present({ since }),
+    ...present(entries),
     dropped: drops.counts(),
   };
 }
 
-/** The reason for dropping an entry of another cluster. */
+interface CountedEntries {
+  since: number | undefined;
+  readonly auditIds: string[];
+}
+
+function countEntry(entries: CountedEntries, { time, id }: AuditRecord): void {
+  if (isTime(time)) entries.since = Math.min(entries.since ?? Number.MAX_VALUE, Date.parse(time));
+  if (id !== undefined && entries.auditIds.length < maxAuditIds)
+    entries.auditIds.push(oneLine(id, 128));
+}
+
+/** Why entries of other clusters are dropped. */
 export const anotherCluster = 'another cluster';
 
 /** A part of a delivery, which may name the cluster that it is for. */
@@ -183,21 +198,21 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliverySelection, 'requests' | 'causes' | 'since'> {
-  /** The namespace that the run is charged to; default: that of the requests. */
+interface Work extends Pick<DeliverySelection, 'requests' | 'causes' | 'since' | 'auditIds'> {
+  /** Default: the lane of the requests. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, requests, causes, since, lane }: Begun & Work,
+  { run, arrived, requests, causes, since, auditIds, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (requests.length === 0) return undefined;
   const areas = requests.map((request) => areaOf(request, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: { causes, ...present({ since }) },
+    input: { causes, ...present({ since, auditIds }) },
     act: (inputs, onSettling) =>
       reconcileRequests(reconciler, observedBy(causedBy(run, inputs), { onSettling }), requests),
   });

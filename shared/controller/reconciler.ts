@@ -17,7 +17,7 @@ import type { Report } from '../resync/report.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
-import type { Telemetry } from '../run/telemetry.ts';
+import type { RunFields, Telemetry } from '../run/telemetry.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster. Created once, when the process starts. */
@@ -107,17 +107,23 @@ export function createReconciler(
     log,
     fanOut,
     record,
-    enqueue: (arrived, request) =>
-      queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
+    enqueue: (arrived, { act, ...request }) =>
+      queue({
+        ...request,
+        until: arrived + config.deadlineSeconds * 500,
+        act: loadTelemetry === undefined ? act : timed(act, loadTelemetry),
+      }),
     async begin(trigger, { arrived = Date.now(), observer } = {}) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
       // Uses the run's clock, which may differ from Date.now().
       const until = now().getTime() + left;
-      const connected = await within(left, connection.open, () => credentialsTimeout(config));
-      const cluster = openCluster(connected, limits);
       const telemetry = await loadTelemetry?.();
+      const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
+        failing(telemetry, { trigger, cluster: config.cluster.name }),
+      );
+      const cluster = openCluster(connected, limits);
       const clients = { identity: config.identity, log, now, observer, telemetry };
       return {
         cluster,
@@ -141,7 +147,30 @@ export function createReconciler(
   };
 }
 
-/** Opens a connection when first needed, and keeps it. After a failure the next call tries again. */
+type LoadTelemetry = NonNullable<ReconcilerOptions['telemetry']>;
+
+/** Returns `act` with the time until it is called measured. */
+function timed<Input, Result>(
+  act: RunRequest<Input, Result>['act'],
+  load: LoadTelemetry,
+): RunRequest<Input, Result>['act'] {
+  const queued = Date.now();
+  return async (...args) => {
+    const waitedMs = Date.now() - queued;
+    (await load())?.queued(waitedMs);
+    return act(...args);
+  };
+}
+
+/** Returns a function that throws an error as that of a run, so that a run without a connection is measured, too. */
+const failing =
+  (telemetry: Telemetry | undefined, about: RunFields) =>
+  (error: unknown): Promise<never> => {
+    const fail = (): Promise<never> => Promise.reject(error);
+    return telemetry?.run(about, fail) ?? fail();
+  };
+
+/** Opens a connection once, when first needed; after a failure the next call tries again. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -179,13 +208,13 @@ export async function reconcileRequests(
   requests: readonly ReconcileRequest[],
 ): Promise<Report> {
   const options = { ...config, area: config };
-  const { trigger, since } = run.policy;
-  // At least zero, because clocks differ.
+  const { trigger, since, auditIds } = run.policy;
+  // Clocks differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = () =>
     recorded(record, run, { requests, act: (own) => resyncOrDryRun(own, requests, options) });
   const { telemetry } = run.clients;
-  const about = { trigger, cluster: config.cluster.name, eventAgeMs };
+  const about = { trigger, cluster: config.cluster.name, eventAgeMs, auditIds };
   const report = await (telemetry?.run(about, act) ?? act());
   for (const { kind, error, ofChildren } of report.incomplete)
     if (ofChildren) log.error('children not listed', { type: kind, error });

@@ -72,7 +72,8 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   const { telemetry } = run.clients;
   if (telemetry === undefined) return act();
   const { namespace, name } = world.resource;
-  return telemetry.resource({ kind: world.kind.kind, namespace, name }, act);
+  const { since } = run.policy;
+  return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
 type Size = 'small' | 'large';

@@ -58,7 +58,9 @@ export interface Policy {
   readonly causes?: readonly Cause[] | undefined;
   /** When the oldest of these writes was made, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Seed for the order of the resources. Default: the start time of the run, which two runs may share. */
+  /** The ids of the first of these audit entries, for the trace. */
+  readonly auditIds?: readonly string[];
+  /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
   /** The rollout policy; undefined if all resources may change at once. */
   readonly rollout?: RolloutRun | undefined;
@@ -99,18 +101,19 @@ export function withTimeout(run: Run, ms: number): Run {
 /** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
 export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
   const { identity, log, now, telemetry } = run.clients;
-  const { causes, seed, rollout } = run.policy;
+  const { causes, since, seed, rollout } = run.policy;
   return derive(run, {
     clients: { identity, log, now, telemetry },
-    policy: { trigger: 'settle', causes, seed, rollout, lost },
+    policy: { trigger: 'settle', causes, since, seed, rollout, lost },
     limits,
   });
 }
 
-/** The writes that a delivery reports, and the time of the oldest. */
+/** The authors of the changes that a delivery reports, the time of the oldest, and the ids of its first entries. */
 export interface Reported {
   readonly causes: readonly Cause[];
   readonly since?: number;
+  readonly auditIds?: readonly string[];
 }
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
@@ -119,7 +122,10 @@ export function causedBy(run: Run, reports: readonly Reported[]): Run {
   const causes = reports.flatMap((one) => one.causes);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
-  return derive(run, { policy: { trigger, causes, ...present({ since }), seed, rollout } });
+  const auditIds = reports.flatMap((one) => one.auditIds ?? []);
+  return derive(run, {
+    policy: { trigger, causes, ...present({ since }), auditIds, seed, rollout },
+  });
 }
 
 export function observedBy(run: Run, observer: Observer): Run {

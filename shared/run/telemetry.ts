@@ -1,7 +1,7 @@
 import type { Connection } from '../cluster/http/connection.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 
-/** Traces and measures runs. Loaded only if OpenTelemetry's variables name an endpoint. */
+/** Traces and measures runs. Undefined, and not loaded, unless OpenTelemetry's variables turn it on. */
 export interface Telemetry {
   /** Traces a run, and sends what was measured before the run ends. Sending takes at most two seconds. */
   readonly run: <R extends MeasuredRun>(about: RunFields, act: () => Promise<R>) => Promise<R>;
@@ -10,26 +10,34 @@ export interface Telemetry {
     about: ResourceFields,
     act: () => Promise<R>,
   ) => Promise<R>;
-  /** Returns a connection whose requests are traced and measured. */
+  /** Measures how long a run waited in the queue. */
+  readonly queued: (ms: number) => void;
+  /** Returns the connection with its requests traced and measured. */
   readonly connection: (connection: Connection) => Connection;
 }
 
 export interface RunFields {
   readonly trigger: string;
   readonly cluster: string;
-  /** Age of the oldest audit event that led to the run. */
-  readonly eventAgeMs: number | undefined;
+  /** The age of the oldest audit event that led to the run. */
+  readonly eventAgeMs?: number | undefined;
+  /** The ids of the first audit entries that led to the run. */
+  readonly auditIds?: readonly string[] | undefined;
 }
 
 export interface MeasuredRun {
   readonly resources: Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
   readonly undone: readonly unknown[];
+  readonly incomplete: readonly unknown[];
+  readonly unkept: number;
 }
 
 export interface ResourceFields {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** When the oldest audit event that led to the run was written, in milliseconds since the epoch. */
+  readonly since: number | undefined;
 }
 
 export interface MeasuredTurn {

@@ -12,10 +12,15 @@ const endpoints = [
 
 const isOn = (environment: Environment): boolean =>
   environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
-  endpoints.some((name) => (environment[name] ?? '') !== '');
+  (isScraped(environment) || endpoints.some((name) => (environment[name] ?? '') !== ''));
+
+/** Reports whether metrics are served for Prometheus to scrape, instead of sent. */
+const isScraped = ({ OTEL_METRICS_EXPORTER }: Environment): boolean =>
+  OTEL_METRICS_EXPORTER === 'prometheus';
 
 /**
- * Returns a function that loads OpenTelemetry at its first call; undefined if no variable names an endpoint.
+ * Returns a function that loads OpenTelemetry when first called, or at once if metrics are to be scraped; undefined
+ * unless its variables name an endpoint or Prometheus.
  *
  * Guarantees: if it cannot be loaded, runs continue without it, and a warning says why.
  */
@@ -28,14 +33,16 @@ export function telemetryFor(
   const open = async (): Promise<Telemetry | undefined> => {
     try {
       const { openTelemetry } = await import('./otlp.ts');
-      return openTelemetry(options);
+      return await openTelemetry(options, environment);
     } catch (error) {
       options.log.warning('telemetry not sent', { error: messageOf(error) });
       return undefined;
     }
   };
-  return () => {
+  const load = (): Promise<Telemetry | undefined> => {
     opening ??= open();
     return opening;
   };
+  if (isScraped(environment)) void load();
+  return load;
 }

@@ -2,45 +2,87 @@ import type { Attributes, Meter } from '@opentelemetry/api';
 import { isWrite } from '../plan/decision/outcome.ts';
 import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
-/** Creates the instruments, which docs/operating.md lists. Durations are in seconds, as OpenTelemetry recommends. */
-export function openMeasures(meter: Meter) {
+/** Bounds of histograms in seconds. */
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** Opens the instruments; docs/operating.md lists them. Durations are in seconds, as OpenTelemetry wants them. */
+function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
-    const histogram = meter.createHistogram(name, { unit: 's', description });
+    const advice = { explicitBucketBoundaries: bounds };
+    const histogram = meter.createHistogram(name, { unit: 's', description, advice });
     return (ms: number, attributes: Attributes) => histogram.record(ms / 1000, attributes);
   };
   const count = (name: string, description: string) => meter.createCounter(name, { description });
-  const runs = seconds('reconciler.run.duration', 'Duration of a run');
-  const eventAge = seconds('reconciler.event.age', 'Age of the oldest audit event of a run');
-  const turns = seconds('reconciler.reconcile.duration', 'Duration of the turn of one resource');
-  const errors = count(
-    'reconciler.reconcile.errors',
-    'Turns of resources that failed or remained incomplete',
-  );
-  const writes = count('reconciler.child.writes', 'Children created, updated and deleted');
-  const drifted = count('reconciler.child.drifted', 'Children that others had changed');
-  const requests = seconds('http.client.request.duration', 'Requests to the API server');
-  const resources = meter.createGauge('reconciler.resources', {
-    description: 'Resources in the last run, by what it did with them',
-  });
   return {
-    eventAge,
+    runs: count('reconciler.runs', 'Runs, by whether they were whole'),
+    runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
+    eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
+    queued: seconds('reconciler.queue.duration', 'Time that a run waited for others'),
+    turns: seconds('reconciler.reconcile.duration', 'Duration of the turn of one resource'),
+    reconciles: count('reconciler.reconciles', 'Turns of resources'),
+    errors: count('reconciler.reconcile.errors', 'Turns that failed or left children undone'),
+    conflicts: count('reconciler.conflicts', 'Writes refused because the object had changed'),
+    writes: count('reconciler.child.writes', 'Children created, updated and deleted'),
+    drifted: count('reconciler.child.drifted', 'Children that others had changed'),
+    requests: seconds('http.client.request.duration', 'Requests to the API server'),
+    resources: meter.createGauge('reconciler.resources', {
+      description: 'Resources that the last run saw, by what it did',
+    }),
+  };
+}
+
+export function openMeasures(meter: Meter) {
+  const { queued, runTimes, turns, requests, ...to } = openInstruments(meter);
+  return {
+    eventAge: to.eventAge,
     request: requests,
-    run(result: MeasuredRun, ms: number, attributes: Attributes): void {
+    conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
+    queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
+    /** Measures a run; one without a result has failed. */
+    run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
+      runTimes(ms, attributes);
+      const outcome = outcomeOf(result);
+      for (const each of outcomes)
+        to.runs.add(each === outcome ? 1 : 0, { ...attributes, 'reconciler.outcome': each });
+      if (result === undefined) return;
       const { unchanged, reconciled } = result.resources;
       const states = { unchanged, reconciled, undone: result.undone.length };
-      runs(ms, attributes);
       for (const [state, number] of Object.entries(states))
-        resources.record(number, { ...attributes, 'reconciler.state': state });
+        to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    turn({ outcomes, error }: MeasuredTurn, ms: number, attributes: Attributes): void {
+    /** Measures a turn that took `ms`; `since` is the time of the event that led to it. */
+    turn(
+      { outcomes, error }: MeasuredTurn,
+      { ms, since }: { readonly ms: number; readonly since: number | undefined },
+      attributes: Attributes,
+    ): void {
       turns(ms, attributes);
       const failed = outcomes.some(({ result }) => result === 'failed' || result === 'blocked');
-      if (error !== undefined || failed) errors.add(1, attributes);
-      for (const outcome of outcomes.filter(isWrite)) {
-        const { result, origin } = outcome;
-        writes.add(1, { ...attributes, 'reconciler.result': result });
-        if (origin === 'drift') drifted.add(1, attributes);
-      }
+      const isError = error !== undefined || failed;
+      to.reconciles.add(1, { ...attributes, 'reconciler.result': isError ? 'error' : 'success' });
+      if (isError) to.errors.add(1, attributes);
+      const written = outcomes.filter(isWrite);
+      for (const { result } of written)
+        to.writes.add(1, { ...attributes, 'reconciler.result': result });
+      const drifted = written.filter(({ origin }) => origin === 'drift').length;
+      const repaired =
+        since !== undefined && Date.now() - since <= 60_000 ? 'in_a_minute' : 'later';
+      for (const each of repairs)
+        to.drifted.add(each === repaired ? drifted : 0, {
+          ...attributes,
+          'reconciler.repaired': each,
+        });
     },
   };
+}
+
+/** Values of attributes by which service levels are computed: each is counted from zero, so that rates see its first. */
+const outcomes = ['whole', 'partial', 'failed'] as const;
+const repairs = ['in_a_minute', 'later'] as const;
+
+/** A run is whole if every kind was read and every resource had its turn. */
+function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
+  if (result === undefined) return 'failed';
+  const left = result.incomplete.length + result.undone.length + result.unkept;
+  return left === 0 ? 'whole' : 'partial';
 }

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   type Context,
+  INVALID_SPAN_CONTEXT,
+  type Link,
   ROOT_CONTEXT,
   SpanKind,
   type SpanOptions,
@@ -23,12 +25,18 @@ import {
   serviceInstanceIdDetector,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  MeterProvider,
+  type MetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { KubeError, messageOf } from '../cluster/cluster-errors.ts';
+import { type KubeError, messageOf } from '../cluster/cluster-errors.ts';
+import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
-import type { Telemetry } from '../run/telemetry.ts';
+import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
 import { openMeasures } from './measures.ts';
+import { prometheusViews, servePrometheus } from './prometheus.ts';
 
 export interface TelemetryOptions {
   readonly service: string;
@@ -44,36 +52,47 @@ const exportMs = 2_000;
 const maxSpans = 20_000;
 
 /**
- * Sends traces and metrics by OTLP over HTTP, configured by OpenTelemetry's variables.
+ * Traces and measures by OTLP over HTTP, as OpenTelemetry's variables say; or serves what it measured to Prometheus.
  *
- * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An
- * endpoint that is slow or refuses costs two seconds and a warning, never a run. Counters have delta
- * temporality and a `service.instance.id` for each process, so those of short-lived and parallel instances
- * add up.
+ * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An endpoint that
+ * is slow or refuses costs two seconds and a warning, never a run. Counters that are sent have delta temporality and a
+ * `service.instance.id` of the process, so those of short-lived and parallel instances add up.
  */
-export function openTelemetry(options: TelemetryOptions): Telemetry {
-  const { tracer, meter, flush } = openExport(options);
+export async function openTelemetry(
+  options: TelemetryOptions,
+  environment: Environment,
+): Promise<Telemetry> {
+  const { tracer, meter, flush } = await openExport(options, environment);
   const within = openSpans(tracer, options.traceparent);
   const measure = openMeasures(meter);
+  const turns = new AsyncLocalStorage<Attributes>();
   return {
-    async run({ trigger, cluster, eventAgeMs }, act) {
+    queued: measure.queued,
+    async run<R extends MeasuredRun>(
+      { trigger, cluster, eventAgeMs, auditIds = [] }: RunFields,
+      act: () => Promise<R>,
+    ): Promise<R> {
       const attributes = { 'reconciler.trigger': trigger, 'k8s.cluster.name': cluster };
       const begun = Date.now();
       if (eventAgeMs !== undefined) measure.eventAge(eventAgeMs, attributes);
+      const links = auditIds.map(linkTo);
+      let result: R | undefined;
       try {
-        const result = await within('run', { attributes, kind: SpanKind.SERVER }, act);
-        measure.run(result, Date.now() - begun, attributes);
+        result = await within('run', { attributes, kind: SpanKind.SERVER, links }, act);
         return result;
       } finally {
+        measure.run(result, Date.now() - begun, attributes);
         await flush();
       }
     },
-    async resource({ kind, namespace, name }, act) {
+    async resource({ kind, namespace, name, since }, act) {
       const attributes = { 'reconciler.kind': kind };
       const own = { ...attributes, 'k8s.namespace.name': namespace, 'k8s.object.name': name };
       const begun = Date.now();
-      const result = await within(`reconcile ${kind}`, { attributes: own }, act);
-      measure.turn(result, Date.now() - begun, attributes);
+      const result = await turns.run(attributes, () =>
+        within(`reconcile ${kind}`, { attributes: own }, act),
+      );
+      measure.turn(result, { ms: Date.now() - begun, since }, attributes);
       return result;
     },
     connection: ({ send, close }) => ({
@@ -86,6 +105,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
           const about = { kind: SpanKind.CLIENT, attributes };
           return await within(call.what, about, () => send(call, signal));
         } catch (error) {
+          if (isLostRace(error)) measure.conflict(turns.getStore() ?? {});
           failure = { 'error.type': errorTypeOf(error) };
           throw error;
         } finally {
@@ -97,7 +117,13 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
   };
 }
 
-function openExport({ service, version, log }: TelemetryOptions) {
+/** An audit entry is no span: the link has only the entry's id. */
+const linkTo = (id: string): Link => ({
+  context: INVALID_SPAN_CONTEXT,
+  attributes: { 'k8s.audit.id': id },
+});
+
+async function openExport({ service, version, log }: TelemetryOptions, environment: Environment) {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))
     .merge(
@@ -109,19 +135,21 @@ function openExport({ service, version, log }: TelemetryOptions) {
         ],
       }),
     );
-  const exporter = new OTLPTraceExporter({ timeoutMillis: exportMs });
-  const processor = new BatchSpanProcessor({ exporter, maxQueueSize: maxSpans });
-  const traces = new TracerProvider({ resource, spanProcessors: [processor] });
-  const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({
-      timeoutMillis: exportMs,
-      temporalityPreference: AggregationTemporalityPreference.DELTA,
-    }),
-    // Disables the periodic export: only the end of a run exports.
-    exportIntervalMillis: 2 ** 31 - 1,
-    exportTimeoutMillis: exportMs,
-  });
-  const meters = new MeterProvider({ resource, readers: [reader] });
+  const isSent = (signal: 'TRACES' | 'METRICS'): boolean =>
+    Boolean(
+      environment.OTEL_EXPORTER_OTLP_ENDPOINT ||
+        environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`],
+    );
+  const spanProcessors = isSent('TRACES') ? [sendingSpans()] : [];
+  const traces = new TracerProvider({ resource, spanProcessors });
+  const meters =
+    environment.OTEL_METRICS_EXPORTER === 'prometheus'
+      ? new MeterProvider({
+          resource,
+          readers: [await servePrometheus(environment)],
+          views: prometheusViews,
+        })
+      : new MeterProvider({ resource, readers: isSent('METRICS') ? [sendingMetrics()] : [] });
   return {
     tracer: traces.getTracer('reconciler'),
     meter: meters.getMeter('reconciler'),
@@ -132,13 +160,40 @@ function openExport({ service, version, log }: TelemetryOptions) {
   };
 }
 
-/** The value of `error.type`: the status code of a refusal, such as `409`, or the name of the error. */
+const sendingSpans = (): BatchSpanProcessor =>
+  new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ timeoutMillis: exportMs }),
+    maxQueueSize: maxSpans,
+  });
+
+const sendingMetrics = (): MetricReader =>
+  new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({
+      timeoutMillis: exportMs,
+      temporalityPreference: AggregationTemporalityPreference.DELTA,
+    }),
+    // Only runs export.
+    exportIntervalMillis: 2 ** 31 - 1,
+    exportTimeoutMillis: exportMs,
+  });
+
+/** Recognizes a refusal by its name, because in a bundle this file has its own copy of the class. */
+const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof Error && error.name === 'KubeError';
+
+/** Reports whether the object had changed since it was read; see `isConflict`. */
+const isLostRace = (error: unknown): boolean =>
+  isRefusal(error) &&
+  error.reason === 'Conflict' &&
+  !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+/** The status code of a refusal, such as `409` or `429`; else the name of the error. */
 const errorTypeOf = (error: unknown): string =>
-  error instanceof KubeError ? String(error.code) : error instanceof Error ? error.name : 'error';
+  isRefusal(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
 /** The message without the server's own text, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
-  error instanceof KubeError ? `${error.code} ${error.reason}` : messageOf(error);
+  isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
 /** Rejects if `sending` takes longer than `exportMs`. */
 function inTime<T>(sending: Promise<T>): Promise<T> {

@@ -295,6 +295,19 @@ const wrong = {
     want: /--namespaces: no name is given/,
   },
   'a kustomization without a directory': { line: 'kustomization', want: /give --out DIR/ },
+  'monitoring without a directory': { line: 'monitoring --namespace rec', want: /give --out DIR/ },
+  'monitoring in an illegal namespace': {
+    line: 'monitoring --namespace A_B --out /nonexistent',
+    want: /--namespace: "A_B" is not a namespace name/,
+  },
+  'monitoring with no number of hours': {
+    line: 'monitoring --namespace rec --quiet-hours 6h --out /nonexistent',
+    want: /--quiet-hours: "6h" is not a number of hours/,
+  },
+  'monitoring with no interval': {
+    line: 'monitoring --namespace rec --interval often --out /nonexistent',
+    want: /--interval: "often" is not an interval/,
+  },
   'a filter without a cluster': {
     line: 'sink-filter --project demo-project',
     want: /--location <location>/,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliver } from '../../shared/controller/deliver.ts';
+import { readDelivery } from '../../shared/audit/delivery.ts';
+import { deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { ListsFailedError } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -61,4 +62,23 @@ test.each([
   if (isSentAgain) await expect(delivered).rejects.toThrow(ListsFailedError);
   else expect(await delivered).toMatchObject({ report: { incomplete } });
   await made.close();
+});
+
+test('of the entries that count, the ids of the first 32 are kept, each shortened', async () => {
+  const { reconciler } = reconcilerAgainst('https://10.0.0.1');
+  const objectRef = { apiGroup: 'example.com', apiVersion: 'v1', resource: 'foos', ...named };
+  const event = { apiVersion: 'audit.k8s.io/v1', kind: 'Event', stage: 'ResponseComplete' };
+  const items = Array.from({ length: 40 }, (_, at) => ({
+    ...event,
+    verb: at === 0 ? 'get' : 'patch',
+    auditID: `${at}`.padStart(300, 'x'),
+    objectRef,
+  }));
+  const { auditIds = [] } = selectionFor(
+    reconciler,
+    readDelivery({ apiVersion: 'audit.k8s.io/v1', kind: 'EventList', items }),
+  );
+  expect(auditIds).toHaveLength(32);
+  expect(Math.max(...auditIds.map((id) => id.length))).toBe(128);
+  await reconciler.close();
 });

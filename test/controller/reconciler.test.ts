@@ -6,18 +6,38 @@ import { type Credentials, fromContext } from '../../shared/cluster/credentials/
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
+import type { Telemetry } from '../../shared/run/telemetry.ts';
 import { directory } from '../cluster/access.ts';
 import { parseConfig } from '../support/config.ts';
 
-const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds = 0.3) => {
+const reconcilerWith = (
+  credentials: () => Promise<Credentials>,
+  deadlineSeconds = 0.3,
+  telemetry?: () => Promise<Telemetry>,
+) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
   const cluster = { name: 'eu', context: 'main' };
   return createReconciler(
     { ...parsed, cluster, deadlineSeconds },
     createLog(() => undefined, 'ERROR'),
-    { credentials },
+    { credentials, telemetry },
   );
 };
+
+/** Telemetry that keeps the waiting times and the failures of runs. */
+function telemetryInto(waits: number[], failures: unknown[]): () => Promise<Telemetry> {
+  const telemetry: Telemetry = {
+    run: (about, act) =>
+      act().catch((error: unknown) => {
+        failures.push([about, error]);
+        throw error;
+      }),
+    resource: (_, act) => act(),
+    queued: (ms) => waits.push(ms),
+    connection: (connection) => connection,
+  };
+  return () => Promise.resolve(telemetry);
+}
 
 /** Writes a kubeconfig whose exec plugin prints a token only after `release` is called. */
 async function slowContext() {
@@ -75,4 +95,30 @@ test('C-10 a request waits for a slot until half of its time is over, even if it
   held.resolve('done');
   expect(await first).toBe('done');
   await reconciler.close();
+});
+
+test('the time that a run waits for others is measured', async () => {
+  const waits: number[] = [];
+  const reconciler = reconcilerWith(async () => access, 120, telemetryInto(waits, []));
+  const held = Promise.withResolvers<string>();
+  const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
+  const runs = [0, 1].map(() => reconciler.enqueue(Date.now(), request));
+  const begun = Date.now();
+  await expect.poll(() => Date.now() - begun).toBeGreaterThan(30);
+  held.resolve('done');
+  await Promise.all(runs);
+  expect(waits.map((ms) => ms >= 30)).toEqual([false, true]);
+  await reconciler.close();
+});
+
+test('a run without a connection is measured as one that failed', async () => {
+  const failures: unknown[] = [];
+  const failure = new Error('no credentials');
+  const reconciler = reconcilerWith(
+    () => Promise.reject(failure),
+    120,
+    telemetryInto([], failures),
+  );
+  await expect(reconciler.begin('resync')).rejects.toBe(failure);
+  expect(failures).toEqual([[{ trigger: 'resync', cluster: 'eu' }, failure]]);
 });

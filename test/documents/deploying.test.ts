@@ -6,7 +6,9 @@ import { newDirectory } from '../support/directories.ts';
 const pageOf = (name: string): Promise<string> =>
   readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 const text = await pageOf('deploying');
-const pages = await Promise.all(['operating', 'upgrading', 'getting-started'].map(pageOf));
+const pages = await Promise.all(
+  ['operating', 'upgrading', 'getting-started', 'alerts'].map(pageOf),
+);
 
 /** Lists the commands as a shell reads them: continued lines joined, comments and pipes cut off. */
 const commandsIn = (page: string): readonly string[] =>

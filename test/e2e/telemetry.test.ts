@@ -1,32 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { buildCollector } from '../collector/build-collector.ts';
+import { buildPromtool, promtool } from '../promtool/build-promtool.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { kinds } from '../support/config.ts';
+import { freePort } from '../support/processes.ts';
 
 let program: string;
+let checker: string;
 let directory: string;
 beforeAll(async () => {
-  program = await buildCollector((line) => process.stderr.write(`${line}\n`));
+  const log = (line: string): unknown => process.stderr.write(`${line}\n`);
+  program = await buildCollector(log);
+  checker = await buildPromtool(log);
   directory = await buildArtefact('resync');
 });
 afterAll(() => removeArtefact(directory));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts a collector; resolves with its address and a function that returns what it has printed. */
 async function startCollector() {
@@ -96,4 +91,72 @@ it('without an endpoint nothing is loaded or sent', async () => {
   // A broken file would fail a function that loads it.
   expect((await post({})).code).toBe(200);
   expect(collector.printed()).not.toContain('Trace ID');
+});
+
+/** Starts a function that serves metrics to Prometheus; `scrape` resolves with their text. */
+async function openScraped(target: 'resync' | 'audit', from: string) {
+  const port = await freePort();
+  const env = {
+    ...(await openWorld()),
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+  };
+  const serving = await serveArtefact(from, { target, env });
+  const scrape = async (): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  await eventually(scrape);
+  return { ...serving, scrape };
+}
+
+it('promtool has nothing to say about the metrics that Prometheus scrapes', async () => {
+  const { post, scrape } = await openScraped('resync', directory);
+  expect((await post({})).code).toBe(200);
+  const text = await scrape();
+  expect(text).toMatch(
+    /^controller_runtime_reconcile_total\{controller="website",result="success"} /m,
+  );
+  expect(text).toMatch(/^workqueue_queue_duration_seconds_count\{name="runs"} 1$/m);
+  expect(await promtool(checker, ['check', 'metrics'], text)).toEqual({ code: 0, printed: '' });
+});
+
+it('the trace of a run for an audit event links to the entry', async () => {
+  const collector = await startCollector();
+  const audit = await buildArtefact('audit');
+  onTestFinished(() => removeArtefact(audit));
+  const env = { ...(await openWorld()), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const { post } = await serveArtefact(audit, { target: 'audit', env });
+  const objectRef = { apiGroup: 'example.com', apiVersion: 'v1', resource: 'foos' };
+  const event = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Event',
+    auditID: '5f1c0f9e-7c7d-4f3a-a1a5-2f7f6b4f0a11',
+    stage: 'ResponseComplete',
+    verb: 'patch',
+    objectRef: { ...objectRef, namespace: 'default', name: 'foo-sample' },
+  };
+  expect((await post(event)).code).toBe(200);
+  await eventually(async () =>
+    expect(collector.printed()).toContain(`k8s.audit.id: Str(${event.auditID})`),
+  );
+});
+
+it('a refusal is measured by its code and traced without the text of the server', async () => {
+  const collector = await startCollector();
+  const cluster = await startLocalCluster();
+  onTestFinished(() => cluster.stop());
+  const { KUBECONFIG, ...env } = await openWorld();
+  await writeFile(KUBECONFIG, cluster.kubeconfig());
+  const { post } = await serveArtefact(directory, {
+    target: 'resync',
+    // Its CRDs are not installed.
+    env: { ...env, KUBECONFIG, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  expect((await post({})).code).toBe(503);
+  const printed = await eventually(async () => {
+    expect(collector.printed()).toContain('error.type: Str(404)');
+    return collector.printed();
+  });
+  expect(printed).toContain('Status message : 404 NotFound');
+  expect(printed).not.toContain('could not find the requested resource');
 });

@@ -4,9 +4,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Call } from '../../shared/cluster/http/connection.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { telemetryFor } from '../../shared/telemetry/load.ts';
 import { openTelemetry } from '../../shared/telemetry/otlp.ts';
 import { logInto } from '../support/log.ts';
+import { freePort } from '../support/processes.ts';
 
 interface Span {
   readonly name: string;
@@ -14,6 +16,7 @@ interface Span {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly status: { readonly code?: number; readonly message?: string };
+  readonly links?: readonly { readonly attributes: readonly object[] }[];
 }
 
 interface Point {
@@ -64,29 +67,32 @@ function logged() {
   return { lines, log: logInto(lines, 'DEBUG') };
 }
 
-function open() {
+async function open(environment: Environment = process.env) {
   const { log, lines } = logged();
   const traceparent = () => `00-${traceId}-${callerId}-01`;
-  return {
-    ...openTelemetry({ service: 'reconciler', version: '1', traceparent, log }),
-    lines,
-  };
+  const options = { service: 'reconciler', version: '1', traceparent, log };
+  return { ...(await openTelemetry(options, environment)), lines };
 }
 
 const apply: Call = { method: 'PATCH', path: '/api/v1/a?force=true', what: 'apply Service a' };
-const report = { resources: { total: 1, unchanged: 0, reconciled: 1 }, undone: [] };
+const report = {
+  resources: { total: 1, unchanged: 0, reconciled: 1 },
+  undone: [],
+  incomplete: [],
+  unkept: 0,
+};
 const child = { apiVersion: 'v1', kind: 'Service', name: 'a' };
 const turn = { outcomes: [{ child, result: 'updated', origin: 'drift' } as const] };
 
 it('sends one trace: the run under its caller, the resource under the run, requests under the resource', async () => {
   const { spans } = await startEndpoint();
-  const { run, resource, connection } = open();
+  const { run, resource, connection } = await open();
   const { send } = connection({
     send: () => Promise.resolve({ value: {}, bytes: 2 }),
     close: () => undefined,
   });
-  const about = { kind: 'Foo', namespace: 'default', name: 'a' };
-  await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
+  const about = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
+  await run({ trigger: 'resync', cluster: 'main' }, async () => {
     await resource(about, async () => {
       await send(apply);
       return turn;
@@ -104,23 +110,26 @@ it('sends one trace: the run under its caller, the resource under the run, reque
 
 it('counts what each run did, not what earlier ones did', async () => {
   const { metrics } = await startEndpoint();
-  const { run, resource, connection } = open();
+  const { run, resource, connection } = await open();
   const { send } = connection({
     send: () => Promise.reject(new KubeError('apply', { code: 409, status: {} })),
     close: () => undefined,
   });
-  const about = { kind: 'Foo', namespace: 'default', name: 'a' };
+  const about = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
   for (let count = 0; count < 2; count++)
-    await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
+    await run({ trigger: 'resync', cluster: 'main' }, async () => {
       await expect(send(apply)).rejects.toThrow();
       await resource(about, () => Promise.resolve(turn));
       return report;
     });
   const named = (name: string) => metrics.filter((metric) => metric.name === name);
   const drifted = named('reconciler.child.drifted');
-  expect(drifted.map(({ sum }) => sum?.dataPoints.map(({ asDouble }) => Number(asDouble)))).toEqual(
-    [[1], [1]],
-  );
+  expect(
+    drifted.map(({ sum }) => sum?.dataPoints.map(({ asDouble }) => Number(asDouble)).toSorted()),
+  ).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
   expect(drifted[0]?.sum?.aggregationTemporality).toBe(1);
   const [requests] = named('http.client.request.duration');
   expect(requests?.histogram?.dataPoints[0]?.attributes).toContainEqual({
@@ -129,9 +138,18 @@ it('counts what each run did, not what earlier ones did', async () => {
   });
 });
 
+it('the trace of a run for audit events links to their entries by their ids', async () => {
+  const { spans } = await startEndpoint();
+  const { run } = await open();
+  const auditIds = ['5f1c0f9e-7c7d-4f3a-a1a5-2f7f6b4f0a11', 'b'];
+  await run({ trigger: 'audit', cluster: 'main', auditIds }, () => Promise.resolve(report));
+  const ids = auditIds.map((id) => [{ key: 'k8s.audit.id', value: { stringValue: id } }]);
+  expect(spans[0]?.links?.map(({ attributes }) => attributes)).toEqual(ids);
+});
+
 it('a request that the server refuses is traced without its message, which may quote a Secret', async () => {
   const { spans } = await startEndpoint();
-  const { run, connection } = open();
+  const { run, connection } = await open();
   const status = {
     reason: 'Invalid',
     message: 'Secret "a" is invalid: data[key]: Invalid value: "hunter2"',
@@ -140,7 +158,7 @@ it('a request that the server refuses is traced without its message, which may q
     send: () => Promise.reject(new KubeError('apply Secret a', { code: 422, status })),
     close: () => undefined,
   });
-  await run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, async () => {
+  await run({ trigger: 'resync', cluster: 'main' }, async () => {
     await expect(send(apply)).rejects.toThrow('hunter2');
     return report;
   });
@@ -150,13 +168,11 @@ it('a request that the server refuses is traced without its message, which may q
 
 it('an endpoint that hangs costs a run two seconds and a warning', async () => {
   await startEndpoint(false);
-  const { run, lines } = open();
+  const { run, lines } = await open();
   const begun = performance.now();
-  expect(
-    await run({ trigger: 'audit', cluster: 'main', eventAgeMs: undefined }, () =>
-      Promise.resolve(report),
-    ),
-  ).toBe(report);
+  expect(await run({ trigger: 'audit', cluster: 'main' }, () => Promise.resolve(report))).toBe(
+    report,
+  );
   expect(performance.now() - begun).toBeLessThan(5_000);
   expect(lines).toMatchObject([{ severity: 'WARNING', message: 'telemetry not sent' }]);
 });
@@ -164,15 +180,122 @@ it('an endpoint that hangs costs a run two seconds and a warning', async () => {
 it('a run that fails is traced as failed, and fails in the same way', async () => {
   const { spans } = await startEndpoint();
   const failure = new Error('no credentials');
-  const failing = open().run({ trigger: 'resync', cluster: 'main', eventAgeMs: undefined }, () =>
-    Promise.reject(failure),
-  );
+  const { run } = await open();
+  const failing = run({ trigger: 'resync', cluster: 'main' }, () => Promise.reject(failure));
   await expect(failing).rejects.toBe(failure);
   expect(spans.map(({ name, status }) => [name, status.code])).toEqual([['run', 2]]);
 });
 
+/** Serves metrics to Prometheus; `scrape` returns the samples whose names match, with their values. */
+async function openServed() {
+  const port = await freePort();
+  const { lines, ...telemetry } = await open({
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+  });
+  const scrape = async (name: RegExp) => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const samples = text.split('\n').filter((line) => name.test(line));
+    return samples.map((line) => line.replace(/ \S+$/, (value) => ` ${Number(value)}`));
+  };
+  return { ...telemetry, lines, scrape };
+}
+
+const foo = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
+
+it('counts the turns of resources under the names of controller-runtime', async () => {
+  const { resource, scrape } = await openServed();
+  await resource(foo, () => Promise.resolve(turn));
+  await resource(foo, () => Promise.resolve({ outcomes: [], error: 'NotFinished' }));
+  expect(await scrape(/^controller_runtime_\w+_(total|count)/)).toEqual([
+    'controller_runtime_reconcile_time_seconds_count{controller="foo"} 2',
+    'controller_runtime_reconcile_total{controller="foo",result="success"} 1',
+    'controller_runtime_reconcile_total{controller="foo",result="error"} 1',
+    'controller_runtime_reconcile_errors_total{controller="foo"} 1',
+  ]);
+});
+
+it.each([
+  ['every kind was read and every resource had its turn', {}, 'whole'],
+  ['a kind was not read', { incomplete: [{}] }, 'partial'],
+  ['the deadline left a resource to the next run', { undone: ['Foo default/a'] }, 'partial'],
+  ['a resource did not fit into memory', { unkept: 1 }, 'partial'],
+])('if %s, a run is %j: %s', async (_, fields, outcome) => {
+  const { run, scrape } = await openServed();
+  const about = { trigger: 'resync', cluster: 'main' };
+  await run(about, () => Promise.resolve({ ...report, ...fields }));
+  const outcomes = ['whole', 'partial', 'failed'];
+  expect(await scrape(/^reconciler_runs_total/)).toEqual(
+    outcomes.map(
+      (each) =>
+        `reconciler_runs_total{trigger="resync",cluster="main",outcome="${each}"} ${Number(each === outcome)}`,
+    ),
+  );
+});
+
+it.each([
+  ['20 s after its event', 20, { in_a_minute: 1, later: 0 }],
+  ['two minutes after its event', 120, { in_a_minute: 0, later: 1 }],
+  ['by a run that no event led to', undefined, { in_a_minute: 0, later: 1 }],
+])('counts a repair %s', async (_, ago, counts) => {
+  const { resource, scrape } = await openServed();
+  const since = ago === undefined ? undefined : Date.now() - ago * 1000;
+  await resource({ ...foo, since }, () => Promise.resolve(turn));
+  expect(await scrape(/^reconciler_child_drifted/)).toEqual(
+    Object.entries(counts).map(
+      ([repaired, count]) =>
+        `reconciler_child_drifted_total{controller="foo",repaired="${repaired}"} ${count}`,
+    ),
+  );
+});
+
+it('counts a run that failed', async () => {
+  const { run, scrape } = await openServed();
+  const failing = run({ trigger: 'resync', cluster: 'main' }, () =>
+    Promise.reject(new Error('no')),
+  );
+  await expect(failing).rejects.toThrow('no');
+  expect(await scrape(/outcome="failed"/)).toEqual([
+    'reconciler_runs_total{trigger="resync",cluster="main",outcome="failed"} 1',
+  ]);
+});
+
+it.each([
+  ['a write that lost a race', 'Conflict', ['reconciler_conflicts_total{controller="foo"} 1']],
+  ['an object that exists already', 'AlreadyExists', []],
+])('counts conflicts by kind: %s', async (_, reason, counted) => {
+  const { resource, connection, scrape } = await openServed();
+  const { send } = connection({
+    send: () => Promise.reject(new KubeError('apply', { code: 409, status: { reason } })),
+    close: () => undefined,
+  });
+  await resource(foo, async () => {
+    await send(apply).catch(() => undefined);
+    return turn;
+  });
+  expect(await scrape(/^reconciler_conflicts/)).toEqual(counted);
+});
+
+it('a port that is taken is a warning, and runs go on', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void taken.close());
+  const { log, lines } = logged();
+  const load = telemetryFor(
+    {
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+      OTEL_EXPORTER_PROMETHEUS_PORT: String((taken.address() as AddressInfo).port),
+    },
+    { service: 'r', version: '1', traceparent: () => undefined, log },
+  );
+  expect(await load?.()).toBeUndefined();
+  expect(lines).toMatchObject([{ error: expect.stringContaining('EADDRINUSE') }]);
+});
+
 it.each([
   [{}, false],
+  [{ OTEL_METRICS_EXPORTER: 'otlp' }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }, true],
   [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://c:4318/v1/metrics' }, true],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],

@@ -12,7 +12,7 @@ import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { watchedTypes } from '../../generate/knative/api-server-source.ts';
 import { knativeManifests } from '../../generate/knative/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
-import { type Installation, userIn } from '../../generate/pod.ts';
+import { type Installation, metricsVariables, userIn } from '../../generate/pod.ts';
 import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
@@ -26,6 +26,7 @@ interface InstallOptions extends OutputOptions {
   readonly schedule: string;
   readonly auditUrl?: string;
   readonly auditFrom?: string;
+  readonly metrics?: true;
 }
 
 const withRuns = (command: Command): Command =>
@@ -43,6 +44,9 @@ const auditFromOption = (): Option =>
     'CIDR ranges that may reach the audit function, comma-separated; default: any',
   );
 
+const metricsOption = (): Option =>
+  new Option('--metrics', 'serve metrics to Prometheus, at /metrics on port 9464 of each pod');
+
 const withInstallation = (command: Command): Command =>
   withRuns(withOutput(command))
     .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
@@ -58,6 +62,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
       "Prints the functions' service account, its rights, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )
     .addOption(auditFromOption())
+    .addOption(metricsOption())
     .addHelpText(
       'after',
       example(
@@ -105,6 +110,7 @@ export function addHelm(parent: Command, cli: Cli): void {
     )
     .option('--chart-version <version>', 'version of the chart, as in SemVer 2', '0.1.0')
     .addOption(auditFromOption())
+    .addOption(metricsOption())
     .addHelpText(
       'after',
       example('generate helm --image registry.example.com/reconciler:1 --out chart'),
@@ -123,7 +129,7 @@ export function addHelm(parent: Command, cli: Cli): void {
         image: options.image,
         schedule: options.schedule,
         deadlineSeconds: config.deadlineSeconds,
-        environment: await environmentOf(cli, config),
+        environment: await environmentOf(cli, options, config),
         namespaces: config.namespaces,
         auditFrom: blocksOf(options.auditFrom),
       });
@@ -170,14 +176,14 @@ function requireLegalImage({ image, schedule }: Pick<InstallOptions, 'image' | '
 
 async function installationOf(
   cli: Cli,
-  { image, namespace, schedule }: InstallOptions,
+  { image, namespace, schedule, metrics }: InstallOptions,
   config: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
 ): Promise<Installation> {
   const {
     identity: { name },
     deadlineSeconds,
   } = config;
-  const environment = await environmentOf(cli, config);
+  const environment = await environmentOf(cli, present({ metrics }), config);
   const OWN_IDENTITY = userIn({ name, namespace });
   return {
     name,
@@ -193,12 +199,14 @@ async function installationOf(
 /** The environment variables of both functions, except OWN_IDENTITY. */
 async function environmentOf(
   { terminal: { env }, config: load }: Cli,
+  { metrics }: Pick<InstallOptions, 'metrics'>,
   { namespaces }: Pick<Config, 'namespaces'>,
 ) {
   const { settings } = await load();
   return {
     ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
     ...present({ NAMESPACES: namespaces?.join(',') }),
+    ...(metrics === true ? metricsVariables : {}),
   };
 }
 

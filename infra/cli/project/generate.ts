@@ -5,6 +5,7 @@ import { addSinkFilter, addTerraform, addTerraformVariables } from '../generate/
 import { addHelm, addKnative, addKubernetes } from '../generate/cluster-commands.ts';
 import { addContainer, addWorkflow } from '../generate/container-commands.ts';
 import { addCrds, addKustomization, addRbac } from '../generate/manifest-commands.ts';
+import { addMonitoring } from '../generate/monitoring-command.ts';
 
 export function addGenerate(program: Command, cli: Cli): void {
   const generate = program
@@ -31,6 +32,7 @@ export function addGenerate(program: Command, cli: Cli): void {
     addKubernetes,
     addHelm,
     addKnative,
+    addMonitoring,
     addWorkflow,
   ])
     add(generate, cli);

@@ -100,7 +100,7 @@ function withValues(manifest: JsonObject): JsonObject {
         {},
       );
     case 'NetworkPolicy':
-      return isAudit(manifest) ? edited(manifest, ['spec'], { ingress: [fromValues] }) : manifest;
+      return isAudit(manifest) ? edited(manifest, ['spec', 'ingress', '0'], fromValues) : manifest;
     default:
       return manifest;
   }
@@ -114,10 +114,7 @@ const labelOf = ({ metadata }: JsonObject): Json | undefined =>
 const targetOf = (manifest: JsonObject): string => String(labelOf(manifest));
 const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit';
 
-const fromValues = {
-  from: template('include "reconciler.auditFrom" .'),
-  ports: [{ protocol: 'TCP', port: container.port }],
-};
+const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
 /** Applies the values for pods, and `fields` to the container, of a pod template. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {

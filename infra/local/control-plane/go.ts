@@ -28,6 +28,8 @@ export async function go(
 interface Build {
   readonly packages: readonly string[];
   readonly flags?: string;
+  /** Build tags, comma-separated. */
+  readonly tags?: string;
   /** Receives the number of compiled packages and their total, without those in Go's cache. */
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -36,11 +38,11 @@ interface Build {
 export async function goBuild(
   moduleDirectory: string,
   directory: string,
-  { packages, flags = '-s -w', onProgress }: Build,
+  { packages, flags = '-s -w', tags = '', onProgress }: Build,
 ): Promise<void> {
   await requireGo(moduleDirectory);
   const output = ['-ldflags', flags, '-o', `${directory}/`];
-  const args = ['-trimpath', '-p', '2', ...output, ...packages];
+  const args = ['-trimpath', '-p', '2', '-tags', tags, ...output, ...packages];
   if (onProgress === undefined) {
     await go(moduleDirectory, ['build', ...args]);
     return;

@@ -21,7 +21,10 @@ output "policies" {
     for name, alerts in local.policies : name => {
       title      = length(alerts) == 1 ? alerts[0].title : "Any alert"
       conditions = alerts
-      text       = length(alerts) == 1 ? alerts[0].text : join("\n\n", [for alert in alerts : "**${alert.title}.** ${alert.text}"])
+      text = join("\n\n", [
+        length(alerts) == 1 ? alerts[0].text : join("\n\n", [for alert in alerts : "**${alert.title}.** ${alert.text}"]),
+        "Run book: ${var.runbook}${length(alerts) == 1 ? "#${lower(split(" ", alerts[0].title)[0])}" : ""}",
+      ])
     }
   }
 }

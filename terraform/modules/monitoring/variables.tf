@@ -49,3 +49,9 @@ variable "quiet_hours" {
   type        = number
   default     = 0
 }
+
+variable "runbook" {
+  description = "Address of the run book; each alert is a heading of it."
+  type        = string
+  default     = "docs/alerts.md"
+}

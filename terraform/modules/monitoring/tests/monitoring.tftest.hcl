@@ -62,7 +62,7 @@ run "several_clusters" {
     error_message = "One silent cluster is not hidden by another."
   }
   assert {
-    condition     = strcontains(output.alerts["no-resync/p/l/b"].query, "cluster=\"p/l/b\"") && output.alerts["no-resync/p/l/b"].title == "No successful resync of p/l/b"
+    condition     = strcontains(output.alerts["no-resync/p/l/b"].query, "cluster=\"p/l/b\"") && output.alerts["no-resync/p/l/b"].title == "NoSuccessfulResync of p/l/b"
     error_message = "Each asks for its own."
   }
   assert {
@@ -98,6 +98,10 @@ run "alerts_are_policies_of_their_own" {
     condition     = keys(output.policies) == keys(output.alerts) && alltrue([for policy in output.policies : length(policy.conditions) == 1])
     error_message = "Each can be muted on its own."
   }
+  assert {
+    condition     = endswith(output.policies["failing-runs"].text, "\n\nRun book: docs/alerts.md#runsfail")
+    error_message = "Each links to its section of the run book."
+  }
 }
 
 run "alerts_can_be_grouped" {
@@ -107,7 +111,7 @@ run "alerts_can_be_grouped" {
   }
 
   assert {
-    condition     = length(output.policies) == 1 && output.policies.all.conditions == values(output.alerts)
+    condition     = length(output.policies) == 1 && output.policies.all.conditions == values(output.alerts) && endswith(output.policies.all.text, "\n\nRun book: docs/alerts.md")
     error_message = "One policy with a condition for each alert."
   }
 }

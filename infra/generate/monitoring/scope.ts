@@ -1,0 +1,27 @@
+import { podNames } from '../pod.ts';
+
+/** What the monitoring of an installation is generated for. */
+export interface Monitored {
+  /** The name of the reconciler. */
+  readonly name: string;
+  /** The namespace of the functions. */
+  readonly namespace: string;
+  /** The time between two resyncs, in seconds. */
+  readonly interval: number;
+  /** Hours without a run for an audit event that are an alert; 0 for never. */
+  readonly quietHours: number;
+  /** The address of the run book; each alert is a heading of it. */
+  readonly runbook: string;
+}
+
+/** Selects the series of an installation: Prometheus names the job of a PodMonitor after it. */
+export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
+  `job="${to.namespace}/${podNames(to).account}"`;
+
+/** Writes seconds as Prometheus does: `90s`, `15m`, `6h`, `3d`. */
+export function duration(seconds: number): string {
+  const units = { d: 86_400, h: 3_600, m: 60 };
+  for (const [unit, size] of Object.entries(units))
+    if (seconds % size === 0) return `${seconds / size}${unit}`;
+  return `${seconds}s`;
+}

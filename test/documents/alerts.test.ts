@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { prometheusRule } from '../../infra/generate/monitoring/rules.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const sections = new Map(
+  read('docs/alerts.md')
+    .split('\n## ')
+    .slice(1)
+    .map((text) => [text.split('\n', 1)[0] ?? '', text]),
+);
+const to = { name: 'r', namespace: 'n', interval: 300, quietHours: 6, runbook: '' };
+const ofPrometheus = prometheusRule(to).spec.groups.flatMap(({ rules }) =>
+  rules.flatMap((rule) => ('alert' in rule ? [rule.alert as string] : [])),
+);
+/** The first word of each title; with several clusters the name of one follows. */
+const ofGoogle = [
+  ...read('terraform/modules/monitoring/alerts.tf').matchAll(/title = (?:trimsuffix\()?"(\w+)/g),
+].map(([, name = '']) => name);
+const alerts = [...new Set([...ofPrometheus, ...ofGoogle])].toSorted();
+
+it('Google Cloud and Prometheus share names', () => {
+  expect(ofGoogle.filter((name) => ofPrometheus.includes(name)).toSorted()).toEqual([
+    'NoAuditEvents',
+    'NoSuccessfulResync',
+    'RolloutHalted',
+  ]);
+});
+
+it('the run book has a section for each alert, and for nothing else', () => {
+  const others = ['What to install', 'Service levels', 'An incident'];
+  const named = [...sections.keys()].filter((heading) => !others.includes(heading));
+  expect(named.toSorted()).toEqual(alerts);
+});
+
+it.each(alerts)('the section of %s says what it means, what to look at and what to do', (alert) => {
+  for (const part of ['**Meaning.**', '**Look at**', '**Do**'])
+    expect(sections.get(alert)).toContain(part);
+});
+
+it.each(ofGoogle)('the README of the Terraform module explains %s', (alert) => {
+  expect(read('terraform/README.md')).toContain(`| ${alert} |`);
+});
