@@ -12,15 +12,18 @@ import {
 } from '../../shared/kubernetes.ts';
 import type { ApplyOffline } from '../../shared/recording/replayed-cluster.ts';
 
+/** Answers what an apply of one manager would make of an object. */
+export interface OfflineServer {
+  readonly apply: ApplyOffline;
+  readonly stop: () => void;
+}
+
 /**
  * Opens an embedded API server that applies manifests of `manager` to recorded objects.
  *
  * Caveats: knows no admission and no custom types, so that an answer about these is undefined or may show too much.
  */
-export function openOfflineServer(manager: string): {
-  readonly apply: ApplyOffline;
-  readonly stop: () => void;
-} {
+export function openOfflineServer(manager: string): OfflineServer {
   const cluster = startInProcessCluster();
   const send = (method: string, path: string, body: unknown): KubeObject | undefined => {
     const contentType = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
