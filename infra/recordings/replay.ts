@@ -11,7 +11,6 @@ import {
   snapshotOf,
   type Unanswered,
 } from '../../shared/recording/replayed-cluster.ts';
-import type { OfflineServer } from '../check/offline-server.ts';
 import { RecordingError } from './errors.ts';
 import { readRecording } from './recording-file.ts';
 
@@ -20,7 +19,7 @@ export interface DecidedAgain {
   readonly header: Header;
   readonly config: Config;
   readonly snapshot: Snapshot;
-  readonly then: RecordedDecision;
+  readonly decisions: RecordedDecision;
   readonly again: RecordedDecision;
   /** Requests that the recording does not answer. */
   readonly unanswered: readonly Unanswered[];
@@ -36,51 +35,36 @@ interface How {
   readonly isAtOnce?: boolean;
 }
 
-/** Opens replays of any number of recordings; `stop` ends what they share. */
-export function openReplays({ reconciler, env, isAtOnce = false }: How) {
-  const servers = new Map<string, OfflineServer>();
-  const serverFor = async (manager: string): Promise<OfflineServer> => {
-    const known = servers.get(manager);
-    if (known !== undefined) return known;
-    const { openOfflineServer } = await import('../check/offline-server.ts');
-    const server = openOfflineServer(manager);
-    servers.set(manager, server);
-    return server;
-  };
+/** Decides with this code on what a recorded run has read. */
+export async function decideAgain(
+  file: string,
+  { reconciler, env, isAtOnce = false }: How,
+): Promise<DecidedAgain> {
+  const { header, requests, decisions } = readRecording(file);
+  const config = configFor(file, header, { reconciler, env });
+  requireKinds(file, header, { config, env });
+  const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
+  const snapshot = snapshotOf(requests);
+  const { concurrency, pruneLimit, namespaces } = config;
+  const rollout = isAtOnce ? undefined : config.rollout;
+  // Imported here, because it loads the local cluster.
+  const { openOfflineServer } = await import('../check/offline-server.ts');
+  const { ask: askOffline, stop } = openOfflineServer(header.identity.name);
+  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };
+  const { unanswered, ...again } = await replayDecisions({ ...header, snapshot }, options).finally(
+    stop,
+  );
   return {
-    stop(): void {
-      for (const server of servers.values()) server.stop();
-    },
-    async decide(file: string): Promise<DecidedAgain> {
-      const { header, requests, decisions } = readRecording(file);
-      const config = configFor(file, header, { reconciler, env });
-      requireKinds(file, header, { config, env });
-      const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
-      const snapshot = snapshotOf(requests);
-      const { concurrency, pruneLimit, namespaces } = config;
-      const { unanswered, ...again } = await replayDecisions(
-        { ...header, snapshot },
-        {
-          area: { kinds, namespaces },
-          concurrency,
-          pruneLimit,
-          rollout: isAtOnce ? undefined : config.rollout,
-          applyOffline: (await serverFor(header.identity.name)).apply,
-        },
-      );
-      return {
-        header,
-        config,
-        snapshot,
-        then: decisions,
-        again,
-        unanswered,
-        writes: requests.filter((one) => one.line === 'write'),
-        redefined: kinds
-          .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
-          .map(({ kind }) => kind),
-      };
-    },
+    header,
+    config,
+    snapshot,
+    decisions,
+    again,
+    unanswered,
+    writes: requests.filter((one) => one.line === 'write'),
+    redefined: kinds
+      .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
+      .map(({ kind }) => kind),
   };
 }
 

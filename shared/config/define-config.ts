@@ -3,6 +3,7 @@ import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { kindsProblem } from '../kinds/checks/shapes.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, includesType } from '../kubernetes.ts';
+import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
 /**
@@ -28,6 +29,8 @@ interface ConfigOptions<S extends Settings> {
   readonly settings?: S;
   /** Environment variables for the functions that `npm start` runs; those already set win. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
+  /** Limits of what a change of code may do to the recorded clusters, which `reconciler impact` checks. */
+  readonly policies?: Policies;
   /** The kinds to reconcile, or a function that makes them from the settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
@@ -40,6 +43,7 @@ export interface ReconcilerConfig {
   readonly settings: readonly string[];
   /** Environment variables for the functions that `npm start` runs. */
   readonly localEnvironment: Readonly<Record<string, string>>;
+  readonly policies: Policies;
   /** The kinds for these settings; throws a ConfigError that names the variable. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
@@ -60,6 +64,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   formerNames = [],
   settings = {} as S,
   localEnvironment = {},
+  policies = {},
   kinds,
 }: ConfigOptions<S>): ReconcilerConfig {
   const identity = checkedIdentity({ name, formerNames });
@@ -73,7 +78,14 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
     return requireKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
   };
   if (typeof kinds !== 'function') requireKinds(kinds);
-  return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
+  return {
+    format,
+    identity,
+    settings: Object.keys(settings),
+    localEnvironment,
+    policies: requirePolicies(policies),
+    kindsFor,
+  };
 }
 
 /** Returns the kinds for settings that are all unset. */

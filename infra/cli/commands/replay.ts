@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { changesIn } from '../../recordings/changes.ts';
 import { RecordingError, UnreadableError } from '../../recordings/errors.ts';
-import { openReplays } from '../../recordings/replay.ts';
+import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
@@ -42,21 +42,23 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     )
     .action(async (paths: readonly string[], options: ReplayOptions) => {
       const files = paths.flatMap(filesAt);
-      const replays = openReplays({ reconciler: await config(), env: terminal.env });
+      const how = { reconciler: await config(), env: terminal.env };
       const replayed: Replayed[] = [];
       const failures: string[] = [];
       for (const file of files) {
         try {
-          const { header, writes, redefined, unanswered, then, again } = await replays.decide(file);
+          const { header, writes, redefined, unanswered, decisions, again } = await decideAgain(
+            file,
+            how,
+          );
           const known = { file, header, writes, redefined, unanswered };
-          replayed.push({ ...known, ...changesIn(then, again) });
+          replayed.push({ ...known, ...changesIn(decisions, again) });
         } catch (error) {
           if (error instanceof UnreadableError) throw new UsageError(error.message);
           if (!(error instanceof RecordingError)) throw error;
           failures.push(messageOf(error));
         }
       }
-      replays.stop();
       const isTable = paths.length > 1 || files[0] !== paths[0];
       print(terminal, { all: replayed, isTable }, options.output);
       printLines(terminal.err, failures);
