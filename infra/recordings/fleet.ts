@@ -9,10 +9,10 @@ export interface ClusterRecording {
   readonly file: string;
 }
 
-/** Finds the recordings in a folder, without those below it unless `recursive` is set. */
-export function recordingsIn(folder: string, recursive = false): readonly string[] {
+/** Finds the recordings in a folder and below it. */
+function recordingsIn(folder: string): readonly string[] {
   try {
-    const names = readdirSync(folder, { recursive, encoding: 'utf8' });
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     return names.filter((name) => /\.jsonl(\.gz)?$/.test(name)).toSorted();
   } catch (error) {
     throw new UnreadableError(`the folder ${folder} cannot be read: ${messageOf(error)}`);
@@ -33,7 +33,7 @@ export function newestRecordings(folder: string): readonly ClusterRecording[] {
     );
   const newest = new Map<string, string>();
   // Names sort by time, so the last one stays.
-  for (const name of recordingsIn(folder, true))
+  for (const name of recordingsIn(folder))
     if (!name.split(sep).slice(0, -1).includes('audit')) newest.set(clusterOf(name), name);
   if (newest.size === 0)
     throw new UnreadableError(
