@@ -44,7 +44,7 @@ export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonl
   });
 }
 
-const pluralOf = (kind: string): string =>
+export const pluralOf = (kind: string): string =>
   kind
     .replace(/(?<=[^aeiou])y$/, 'ie')
     .replace(/s$/, 'se')

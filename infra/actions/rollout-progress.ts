@@ -78,7 +78,7 @@ const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
 /** Assumes that each wave is Ready before its resync ends, and leaves out resources that cannot begin. */
-function resyncsLeft(
+export function resyncsLeft(
   {
     underWay,
     waiting,

@@ -179,10 +179,15 @@ export const rules: Rules = {
       imports: 'shared infra/*.ts',
       packages: 'node:* p-map typebox',
     },
+    'infra/recordings': {
+      holds: 'decides on recordings with this code: replays, and the impact on a fleet',
+      imports: 'shared infra/*.ts infra/actions infra/check',
+      packages: 'node:* typebox',
+    },
     'infra/cli': {
       holds: "the operator's command",
       imports:
-        'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/start infra/dashboard testing',
+        'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/recordings infra/start infra/dashboard testing',
       packages: 'node:* commander p-map string-width typebox yaml',
     },
     'infra/app': {

@@ -1,7 +1,8 @@
 import { serverSideApply } from '@serverless-reconciler/local-cluster/apply';
 import { startInProcessCluster } from '@serverless-reconciler/local-cluster/in-process';
 import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
-import { collection, item } from '../../shared/cluster/paths.ts';
+import { isInvalid, KubeError } from '../../shared/cluster/cluster-errors.ts';
+import { item } from '../../shared/cluster/paths.ts';
 import { namespace as namespaceType, secret } from '../../shared/kinds/child-types/core.ts';
 import {
   apiVersionOf,
@@ -9,59 +10,82 @@ import {
   type JsonObject,
   type KubeObject,
   type Manifest,
+  type Status,
 } from '../../shared/kubernetes.ts';
-import type { ApplyOffline } from '../../shared/recording/replayed-cluster.ts';
+import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
+
+/** An embedded API server that answers questions about recorded objects. */
+export interface OfflineServer {
+  readonly ask: AskOffline;
+  readonly stop: () => void;
+}
 
 /**
- * Opens an embedded API server that applies manifests of `manager` to recorded objects.
+ * Opens an embedded API server that dry-runs applies and patches of `manager` to recorded objects, and refuses as invalid
+ * what the real one would.
  *
  * Caveats: there is no admission. `apply` returns undefined for custom types, which the server does not know.
  */
-export function openOfflineServer(manager: string): {
-  readonly apply: ApplyOffline;
-  readonly stop: () => void;
-} {
+export function openOfflineServer(manager: string): OfflineServer {
   const cluster = startInProcessCluster();
-  const send = (method: string, path: string, body: unknown): KubeObject | undefined => {
-    const contentType = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
-    const { code, value } = cluster.send({ user: manager, method, path, contentType, body });
-    return code < 400 ? (value as KubeObject) : undefined;
-  };
   const names = new Set<string>();
-  const makeNamespace = (name: string | undefined): void => {
-    if (name === undefined || names.has(name)) return;
+  const makeNamespace = (name: string): void => {
+    if (names.has(name)) return;
     names.add(name);
     const about = { apiVersion: apiVersionOf(namespaceType), kind: namespaceType.kind };
-    send('POST', collection(namespaceType, undefined), { ...about, metadata: { name } });
+    const path = item(namespaceType, { name }, 'restore');
+    cluster.restore(path, { ...about, metadata: { name, uid: name }, status: { phase: 'Active' } });
+  };
+  const send = (path: string, sent: Manifest | readonly JsonObject[]): KubeObject => {
+    const isApply = 'metadata' in sent;
+    const { code, value } = cluster.send({
+      user: manager,
+      method: 'PATCH',
+      path: `${path}?fieldManager=${manager}&dryRun=All${isApply ? '&force=true' : ''}`,
+      contentType: isApply ? 'application/apply-patch+yaml' : 'application/json-patch+json',
+      body: sent,
+    });
+    if (code >= 400) throw new KubeError(`ask about ${path}`, { code, status: value as Status });
+    return value as KubeObject;
   };
   return {
-    apply(type, live, manifest) {
-      if (isSameType(type, secret)) return appliedTo(live, { manifest, manager });
-      const { namespace = '', name } = live.metadata;
-      makeNamespace(live.metadata.namespace);
-      const key = { namespace, name };
-      const path = item(type, key, 'apply');
+    ask(type, live, sent) {
+      const manifest = 'metadata' in sent ? sent : undefined;
+      const about = live ?? manifest;
+      if (about === undefined) return undefined;
+      if (isSameType(type, secret))
+        return live && manifest && appliedTo(live, { manifest, manager });
+      const { namespace, name } = about.metadata;
+      if (namespace !== undefined) makeNamespace(namespace);
+      const path = item(type, { namespace, name }, 'ask');
       try {
-        const stored = send(
-          'POST',
-          `${collection(type, namespace)}?fieldManager=${recorder}`,
-          anew(live),
-        );
-        if (stored === undefined) return undefined;
-        const { uid, resourceVersion } = stored.metadata;
-        const body = { ...manifest, metadata: { ...manifest.metadata, uid, resourceVersion } };
-        const answer = send('PATCH', `${path}?fieldManager=${manager}&force=true`, body);
-        return answer && asIf(answer, { live, stored });
+        if (live !== undefined) cluster.restore(path, live as never);
+        return asIf(send(path, live && manifest ? unlocked(manifest) : sent), live);
+      } catch (error) {
+        if (error instanceof KubeError && (isInvalid(error) || error.code === 500)) throw error;
+        return undefined;
       } finally {
-        send('DELETE', path, undefined);
+        if (live !== undefined) cluster.restore(path, undefined);
       }
     },
     stop: cluster.stop,
   };
 }
 
-/** Field manager of recorded fields for which managedFields name none. */
-const recorder = 'recorder';
+/** Drops the lock, because the restored object has another resourceVersion. */
+function unlocked(manifest: Manifest): Manifest {
+  const { resourceVersion: _, ...metadata } = manifest.metadata as JsonObject;
+  return { ...manifest, metadata: metadata as Manifest['metadata'] };
+}
+
+/** Returns the answer with the recorded resourceVersion. */
+const asIf = (answer: KubeObject, live: KubeObject | undefined): KubeObject => ({
+  ...answer,
+  metadata: {
+    ...answer.metadata,
+    ...(live && { resourceVersion: live.metadata.resourceVersion }),
+  },
+});
 
 const schemas = readBuiltInSchemas();
 
@@ -81,32 +105,4 @@ function appliedTo(
     now: new Date(0).toISOString(),
   });
   return result.kind === 'merged' ? (result.object as unknown as KubeObject) : undefined;
-}
-
-/** Returns the object without the fields that the server sets at its creation. */
-function anew({ metadata, status: _, ...content }: KubeObject & JsonObject): JsonObject {
-  const { name, namespace, labels, annotations, ownerReferences, managedFields } = metadata;
-  return {
-    ...content,
-    metadata: { name, namespace, labels, annotations, ownerReferences, managedFields } as never,
-  };
-}
-
-/** Returns the answer with the identity, the generation and the status of the recorded object. */
-function asIf(
-  answer: KubeObject & JsonObject,
-  { live, stored }: { readonly live: KubeObject & JsonObject; readonly stored: KubeObject },
-): KubeObject {
-  const { uid, resourceVersion, creationTimestamp, generation = 0 } = live.metadata;
-  const isEdited = answer.metadata.generation !== stored.metadata.generation;
-  const own = {
-    uid,
-    resourceVersion,
-    creationTimestamp,
-    generation: generation + Number(isEdited),
-  };
-  const { status } = live;
-  const managedFields = answer.metadata.managedFields?.filter((one) => one.manager !== recorder);
-  const metadata = { ...answer.metadata, ...own, managedFields };
-  return { ...answer, metadata, ...(status && { status }) } as never;
 }

@@ -11,6 +11,7 @@ import { addApply } from './commands/apply.ts';
 import { addCompare } from './commands/compare.ts';
 import { addDashboard } from './commands/dashboard.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addImpact } from './commands/impact.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRelease } from './commands/release.ts';
 import { addReplay } from './commands/replay.ts';
@@ -41,6 +42,27 @@ ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
 
+const commands: readonly AddCommand[] = [
+  addInit,
+  addStart,
+  addPlan,
+  addApply,
+  addAdopt,
+  addResync,
+  addReplay,
+  addImpact,
+  addStatus,
+  addRelease,
+  addRollout,
+  addCompare,
+  addDashboard,
+  addDoctor,
+  addVerify,
+  addGenerate,
+  addBuild,
+  addCompletion,
+];
+
 /** Runs one command: its result goes to `out`, everything else to `err`. Never throws. */
 export async function runCommand(
   args: readonly string[],
@@ -61,27 +83,7 @@ export async function runCommand(
     .showHelpAfterError('(--help lists the options, with an example)')
     .showSuggestionAfterError();
   const cli = createCli(terminal, () => program.opts<{ config?: string }>().config);
-  for (const add of [
-    addInit,
-    addStart,
-    addPlan,
-    addApply,
-    addAdopt,
-    addResync,
-    addReplay,
-    addStatus,
-    addRelease,
-    addRollout,
-    addCompare,
-    addDashboard,
-    addDoctor,
-    addVerify,
-    addGenerate,
-    addBuild,
-    addCompletion,
-    ...further,
-  ])
-    add(program, cli);
+  for (const add of [...commands, ...further]) add(program, cli);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return cli.exitCode();

@@ -21,14 +21,17 @@ const setup: Readonly<Record<PackageManager, string>> = {
 /** Leaves room in a GitHub comment, which may have 65,536 characters. */
 const mostOfPlan = 60_000;
 
-/** The first line of our comment, which GitHub does not show; the next run replaces the comment. */
-const marker = '<!-- plan of the reconciler -->';
+/** The first line of a comment, which GitHub does not show; the next run replaces the comment. */
+const markers = {
+  plan: '<!-- plan of the reconciler -->',
+  impact: '<!-- serverless-reconciler impact -->',
+} as const;
 
 /**
  * Generates a workflow for GitHub Actions: path → text.
  *
  * Guarantees: code of a pull request runs with a read-only token, and with the kubeconfig only if its branch
- * is in this repository. The job that comments runs none of that code.
+ * is in this repository. The jobs that comment, and the one that reads the bucket of recordings, run none of that code.
  */
 export const workflowFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([['.github/workflows/reconciler.yaml', workflow(manager)]]);
@@ -89,15 +92,96 @@ ${setup[manager]}
           path: plan.txt
           retention-days: 5
 
-  comment:
-    needs: plan
+${comment('plan', planBody)}
+  # Reads the newest recording of every cluster, if the variable RECORD_BUCKET names the bucket.
+  recordings:
+    needs: build
+    if: vars.RECORD_BUCKET && github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
+    permissions:
+      id-token: write
+    steps:
+      # The service account RECORD_READER needs roles/storage.objectViewer on the bucket, and nothing else.
+      - uses: google-github-actions/auth@v3
+        with:
+          workload_identity_provider: \${{ vars.RECORD_IDENTITY_PROVIDER }}
+          service_account: \${{ vars.RECORD_READER }}
+      - uses: google-github-actions/setup-gcloud@v3
+      - name: Recordings
+        shell: bash
+        env:
+          BUCKET: \${{ vars.RECORD_BUCKET }}
+        run: |
+          # Names sort by time, so the last one of each folder is the newest.
+          gcloud storage ls "gs://$BUCKET/resync/**" | sort |
+            awk '{ folder = $0; sub(/[^/]*$/, "", folder); newest[folder] = $0 } END { for (one in newest) print newest[one] }' > newest.txt
+          while read -r one; do
+            to="recordings/\${one#"gs://$BUCKET/"}"
+            mkdir -p "$(dirname "$to")"
+            gcloud storage cp "$one" "$to"
+          done < newest.txt
+      - run: tar -cf recordings.tar recordings
+      - uses: actions/upload-artifact@v4
+        with:
+          name: recordings
+          path: recordings.tar
+          retention-days: 1
+
+  # Shows what the changes of a pull request do to every cluster, without access to any.
+  impact:
+    needs: recordings
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          persist-credentials: false
+${setup[manager]}
+      - uses: actions/download-artifact@v5
+        with:
+          name: recordings
+      - run: tar -xf recordings.tar
+      - name: Impact
+        shell: bash
+        run: |
+          # A broken policy fails this step; the comment names it.
+          ${commandName} impact recordings -o markdown > impact.txt
+      - if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: impact
+          path: impact.txt
+          retention-days: 5
+
+${comment('impact', impactBody)}`;
+
+const planBody = `\
+          # Indents by four spaces, so that Markdown shows plain text: a plan quotes what others wrote into the cluster.
+          {
+            printf '${markers.plan}\\nPlan of the reconciler for this branch:\\n\\n'
+            awk -v most=${mostOfPlan} '
+              (size += length($0) + 5) > most { cut = 1; exit }
+              { print "    " $0 }
+              END { if (cut) print "\\nThe plan is too long for a comment: the whole plan is an artifact of this run." }
+            ' plan.txt
+          } > comment.md`;
+
+const impactBody = `\
+          grep -q . impact.txt
+          head -c ${mostOfPlan} impact.txt > comment.md`;
+
+/** A job that posts or replaces the comment with the result of a job of the same name. */
+const comment = (name: keyof typeof markers, body: string): string => `\
+  comment-${name}:
+    needs: ${name}
+${name === 'impact' ? "    if: always() && (needs.impact.result == 'success' || needs.impact.result == 'failure')\n" : ''}    runs-on: ubuntu-latest
     permissions:
       pull-requests: write
     steps:
       - uses: actions/download-artifact@v5
         with:
-          name: plan
+          name: ${name}
       - name: Comment
         shell: bash
         env:
@@ -105,17 +189,9 @@ ${setup[manager]}
           GH_REPO: \${{ github.repository }}
           PULL_REQUEST: \${{ github.event.pull_request.number }}
         run: |
-          # Indents by four spaces, so that Markdown shows plain text: a plan quotes what others wrote into the cluster.
-          {
-            printf '${marker}\\nPlan of the reconciler for this branch:\\n\\n'
-            awk -v most=${mostOfPlan} '
-              (size += length($0) + 5) > most { cut = 1; exit }
-              { print "    " $0 }
-              END { if (cut) print "\\nThe plan is too long for a comment: the whole plan is an artifact of this run." }
-            ' plan.txt
-          } > comment.md
+${body}
           # Other workflows comment as the same user.
-          ours='.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("${marker}"))) | .id'
+          ours='.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("${markers[name]}"))) | .id'
           id=$(gh api --paginate "repos/$GH_REPO/issues/$PULL_REQUEST/comments" --jq "$ours" | tail -n 1)
           if [ -n "$id" ]; then
             gh api --silent --method PATCH "repos/$GH_REPO/issues/comments/$id" -F body=@comment.md

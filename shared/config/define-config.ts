@@ -3,6 +3,7 @@ import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { kindsProblem } from '../kinds/checks/shapes.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, includesType } from '../kubernetes.ts';
+import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
 /**
@@ -28,7 +29,9 @@ interface ConfigOptions<S extends Settings> {
   readonly settings?: S;
   /** Environment variables for the functions that `npm start` runs. Those already set take precedence. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
-  /** The kinds to reconcile, or a function that returns them for the parsed settings. */
+  /** Limits of what a change of code may do to the recorded clusters, which `reconciler impact` checks. */
+  readonly policies?: Policies;
+  /** The kinds to reconcile, or a function that makes them from the settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
@@ -40,7 +43,8 @@ export interface ReconcilerConfig {
   readonly settings: readonly string[];
   /** Environment variables for the functions that `npm start` runs. */
   readonly localEnvironment: Readonly<Record<string, string>>;
-  /** Returns the kinds for these settings. Throws a ConfigError that names the variable. */
+  readonly policies: Policies;
+  /** The kinds for these settings; throws a ConfigError that names the variable. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
@@ -57,6 +61,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   formerNames = [],
   settings = {} as S,
   localEnvironment = {},
+  policies = {},
   kinds,
 }: ConfigOptions<S>): ReconcilerConfig {
   const identity = checkedIdentity({ name, formerNames });
@@ -70,7 +75,14 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
     return requireKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
   };
   if (typeof kinds !== 'function') requireKinds(kinds);
-  return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
+  return {
+    format,
+    identity,
+    settings: Object.keys(settings),
+    localEnvironment,
+    policies: requirePolicies(policies),
+    kindsFor,
+  };
 }
 
 /** Returns the kinds when no setting is set. */

@@ -34,21 +34,24 @@ export function forecast(planned: CompletePlan, input: ForecastInput): Forecast 
     outcomes: new Map(input.outcomes),
     children: new Map(world.children),
     applied: new Map(world.applied),
+    absent: new Set(world.absent),
     decisions: [],
   };
   for (const decision of schedule(planned, state.outcomes, prune)) take(state, decision, input);
-  return { ...state, world: { ...world, children: state.children, applied: state.applied } };
+  const { children, applied, absent } = state;
+  return { ...state, world: { ...world, children, applied, absent } };
 }
 
 interface ForecastState {
   readonly outcomes: Map<string, Outcome>;
   readonly children: Map<string, ObservedChild>;
   readonly applied: Map<string, Applied>;
+  readonly absent: Set<string>;
   readonly decisions: Decision[];
 }
 
 function take(
-  { outcomes, children, applied, decisions }: ForecastState,
+  { outcomes, children, applied, absent, decisions }: ForecastState,
   decision: Decision,
   { world }: ForecastInput,
 ): void {
@@ -57,7 +60,10 @@ function take(
   const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
   const why = present({ origin });
   addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
-  if (decision.verb === 'delete') children.delete(key);
+  if (decision.verb === 'delete') {
+    children.delete(key);
+    absent.add(key);
+  }
   if (decision.verb !== 'create' && decision.verb !== 'update') return;
   const after =
     decision.verb === 'create' ? newChild(decision, world) : world.asked?.get(key)?.after;

@@ -16,7 +16,7 @@ import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { type Header, objectKey, type RecordedDecision } from './recording.ts';
 import {
-  type ApplyOffline,
+  type AskOffline,
   replayedCluster,
   type Snapshot,
   type Unanswered,
@@ -26,8 +26,8 @@ import {
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Answers dry runs that the run did not make. */
-  readonly applyOffline?: ApplyOffline;
+  /** Answers questions that the run did not ask. */
+  readonly askOffline?: AskOffline;
 }
 
 /** What a run read, and when it started. */
@@ -78,7 +78,7 @@ const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
-  { rollout, observer, applyOffline, ...options }: DecisionOptions,
+  { rollout, observer, askOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
   const unanswered: Unanswered[] = [];
@@ -90,7 +90,7 @@ async function preview(
     snapshot,
     restored,
     unanswered,
-    applyOffline,
+    askOffline,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
   const clients = {

@@ -33,7 +33,7 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
   /** The first answer about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to dry runs, by the digest of what was sent. */
+  /** The answers to questions, by the object and the digest of what was sent. */
   readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
   /** For each Secret, by object key, the digest that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
@@ -55,7 +55,8 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   for (const line of lines) {
     if (line.line === 'asked') {
       const answer = 'error' in line ? line : { found: line.object };
-      if (!isLate(answer) || !asked.has(line.sent)) asked.set(line.sent, answer);
+      const question = askedKey(line.type, line, line.sent);
+      if (!isLate(answer) || !asked.has(question)) asked.set(question, answer);
     } else if (line.line === 'write') {
       // The object did not exist before, or the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
@@ -76,7 +77,11 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   return { lists, objects, metadata, asked, digests };
 }
 
-/** Reports whether a dry run met a later version of the object, so that it shows nothing about the one read. */
+/** The same patch may be sent to several objects. */
+const askedKey = (type: ResourceType | string, key: Key, sent: string): string =>
+  `${objectKey(type, key)} ${sent}`;
+
+/** Reports whether an apply met a later version, so that its answer says nothing about the one that was read. */
 const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
   answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
 
@@ -90,11 +95,14 @@ export interface Unanswered {
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
-/** Returns a recorded object as an apply would leave it; undefined if that is not known. */
-export type ApplyOffline = (
+/**
+ * Answers the dry run of an apply or of a patch of ours; `live` is undefined if the object is to be created. Undefined if
+ * the answer is not known. Throws a KubeError if the server would refuse.
+ */
+export type AskOffline = (
   type: ResourceType,
-  live: KubeObject,
-  manifest: Manifest,
+  live: KubeObject | undefined,
+  sent: Manifest | readonly JsonObject[],
 ) => KubeObject | undefined;
 
 interface Replay {
@@ -104,7 +112,7 @@ interface Replay {
   /** Returns the value of a Secret for its digest; the digest if the value is not known. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
-  readonly applyOffline?: ApplyOffline | undefined;
+  readonly askOffline?: AskOffline | undefined;
 }
 
 /**
@@ -143,31 +151,45 @@ export function replayedCluster(replay: Replay): Cluster {
       return (await find(replay, 'getMetadata', type, key))?.metadata;
     },
     async apply(type, manifest, { dryRun }) {
-      return dryRun ? answerTo(replay, type, manifest) : refuse();
+      const { namespace, name } = manifest.metadata;
+      const key = { name, ...present({ namespace }) };
+      return dryRun ? answerTo(replay, { type, key, sent: manifest }) : refuse();
     },
     create: refuse,
-    async patch(type, _, { operations, dryRun }) {
-      const answer = dryRun ? replay.snapshot.asked.get(questionDigest(operations)) : refuse();
-      return asRead(type, foundIn(answer) ?? refuse(), replay);
+    async patch(type, key, { operations, dryRun }) {
+      return dryRun ? answerTo(replay, { type, key, sent: operations }) : refuse();
     },
     remove: refuse,
   };
   return cluster;
 }
 
-function answerTo(replay: Replay, type: ResourceType, manifest: Manifest): KubeObject {
-  const { snapshot, unanswered, applyOffline } = replay;
-  const answer = snapshot.asked.get(questionDigest(manifest));
+interface Asked {
+  readonly type: ResourceType;
+  readonly key: Key;
+  readonly sent: Manifest | readonly JsonObject[];
+}
+
+function answerTo(replay: Replay, { type, key, sent }: Asked): KubeObject {
+  const { snapshot, unanswered, askOffline } = replay;
+  const answer = snapshot.asked.get(askedKey(type, key, questionDigest(sent)));
   const found = isLate(answer) ? undefined : foundIn(answer);
   if (found !== undefined) return asRead(type, found, replay);
-  const { namespace, name } = manifest.metadata;
-  const key = { name, ...present({ namespace }) };
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
-  const applied =
-    live == null ? undefined : applyOffline?.(type, asRead(type, live, replay), manifest);
-  if (applied !== undefined) return applied;
+  const manifest = 'metadata' in sent ? sent : undefined;
+  // A new object may be asked about under a name that nobody has read.
+  const isKnown = live != null || manifest?.metadata.uid === undefined;
+  const given = live == null ? undefined : asRead(type, live, replay);
+  const told = isKnown ? askOffline?.(type, given, sent) : undefined;
+  if (told !== undefined) return told;
   if (!isLate(answer))
-    unanswered.push({ request: 'dryRun', type, key, manifest, takenAs: 'unreadable' });
+    unanswered.push({
+      request: 'dryRun',
+      type,
+      key,
+      ...present({ manifest }),
+      takenAs: 'unreadable',
+    });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
 

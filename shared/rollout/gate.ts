@@ -115,10 +115,12 @@ const isByCode = (decision: Decision, world: World): boolean =>
   !isExposing(decision.type) &&
   originOf(decision, world) === 'code';
 
-function isDisruptive(decision: Decision): boolean {
-  const impact = isWriteDecision(decision) ? impactOf(decision) : [];
-  return impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
-}
+const isDisruptive = (decision: Decision): boolean =>
+  isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision));
+
+/** Reports whether a change of a kind's code with this impact waits for its turn. */
+export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
+  impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 
 const disruptiveImpacts: readonly Impact[] = [
   'data-loss',

@@ -78,8 +78,11 @@ const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date)
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-/** Returns how many resources may change at a time: the smaller of the setting and the kind's own budget. */
-export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): number {
+/** Returns how many resources may change at a time, by the settings and by the kind itself. */
+export function budgetOf(
+  { kind, resources }: Pick<Fleet, 'kind' | 'resources'>,
+  policy: RolloutPolicy,
+): number {
   const own = rolloutBudget(String(kind.rolloutBudget ?? ''));
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
 }

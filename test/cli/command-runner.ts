@@ -8,6 +8,7 @@ import { addApp } from '../../infra/app/app.ts';
 import type { Stream } from '../../infra/cli/output/text.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
 import { install } from '../../infra/generate/install.ts';
+import type { Policies } from '../../shared/config/policies.ts';
 import type { Environment } from '../../shared/environment.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -48,6 +49,8 @@ export interface How {
   readonly identity?: Identity;
   /** Default: the kinds of this repository's configuration. */
   readonly kinds?: readonly Kind[];
+  /** Default: none. */
+  readonly policies?: Policies;
   /** Default: the configuration file of this repository. */
   readonly configFile?: string;
   readonly now?: () => Date;
@@ -109,6 +112,7 @@ export async function runAlone(
     configFile = ownConfigFile,
     identity = config.identity,
     kinds,
+    policies = {},
     now = () => new Date(),
     wait = async () => undefined,
   }: How & { readonly home: string },
@@ -123,6 +127,7 @@ export async function runAlone(
       loadConfig: async () => ({
         ...config,
         identity,
+        policies,
         ...(kinds === undefined ? {} : { kindsFor: () => kinds }),
       }),
       out: out.stream,

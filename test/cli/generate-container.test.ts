@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -76,10 +76,12 @@ interface Job {
   readonly steps: readonly Step[];
 }
 
+type JobWithStep = 'plan' | 'comment-plan' | 'recordings' | 'impact' | 'comment-impact';
+
 interface Workflow {
   readonly on: object;
   readonly permissions: object;
-  readonly jobs: Readonly<Record<'build' | 'plan' | 'comment', Job>>;
+  readonly jobs: Readonly<Record<'build' | JobWithStep, Job>>;
 }
 
 const workflowOf = (manager: PackageManager): Workflow =>
@@ -97,15 +99,20 @@ describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
     expect(Object.entries(jobs).map(([job, { permissions: own }]) => [job, own])).toEqual([
       ['build', { contents: 'read' }],
       ['plan', { contents: 'read' }],
-      ['comment', { 'pull-requests': 'write' }],
+      ['comment-plan', { 'pull-requests': 'write' }],
+      ['recordings', { 'id-token': 'write' }],
+      ['impact', { contents: 'read' }],
+      ['comment-impact', { 'pull-requests': 'write' }],
     ]);
   });
 
   it('runs no code of a branch with write permissions, and gives no secret to a fork', () => {
-    expect(jobs.comment.steps.some(({ uses = '' }) => uses.startsWith('actions/checkout'))).toBe(
-      false,
-    );
-    expect(jobs.plan.if).toContain('head.repo.full_name == github.repository');
+    const checksOut = ({ steps: own }: Job): boolean =>
+      own.some(({ uses = '' }) => uses.startsWith('actions/checkout'));
+    const trusted = [jobs['comment-plan'], jobs['comment-impact'], jobs.recordings];
+    expect(trusted.map(checksOut)).toEqual([false, false, false]);
+    for (const job of [jobs.plan, jobs.recordings])
+      expect(job.if).toContain('head.repo.full_name == github.repository');
     for (const { uses = '', with: given } of steps)
       if (uses.startsWith('actions/checkout'))
         expect(given).toMatchObject({ 'persist-credentials': false });
@@ -150,7 +157,7 @@ async function runStep(
   return { ...ended, read, root };
 }
 
-const stepOf = (job: 'plan' | 'comment', name: string): Step =>
+const stepOf = (job: JobWithStep, name: string): Step =>
   workflowOf('npm').jobs[job].steps.find((step) => step.name === name) ?? {};
 
 describe('the step Plan', () => {
@@ -172,7 +179,7 @@ describe('the step Plan', () => {
 });
 
 describe('the step Comment', () => {
-  const comment = stepOf('comment', 'Comment');
+  const comment = stepOf('comment-plan', 'Comment');
   const env = { PULL_REQUEST: '7', GH_REPO: 'o/r' };
   /** Fakes gh with existing comments of these ids; it stores the arguments of the last call. */
   const ghWith = (...ids: readonly number[]): string => `
@@ -203,5 +210,40 @@ describe('the step Comment', () => {
     const posted = await read('posted.md');
     expect(posted.length).toBeLessThan(65_536);
     expect(posted).toMatch(/the whole plan is an artifact of this run\.\n$/);
+  });
+});
+
+describe('the steps about the impact', () => {
+  it('copies only the newest recording of every cluster', async () => {
+    const names = ['eu/2026-11-24', 'eu/2026-11-23', 'us/2026-11-22', '2026-11-20'];
+    const list = names.map((name) => `gs://b/resync/${name}T00:00:00.000Z-1.jsonl.gz`).join('\n');
+    const gcloud = `if [ "$2" = ls ]; then printf '${list}\n'; else echo "$3" > "$4"; fi`;
+    const env = { BUCKET: 'b' };
+    const { root } = await runStep(stepOf('recordings', 'Recordings'), { gcloud }, { env });
+    const found = await readdir(join(root, 'recordings'), { recursive: true });
+    expect(found.filter((name) => name.endsWith('.gz')).toSorted()).toEqual([
+      'resync/2026-11-20T00:00:00.000Z-1.jsonl.gz',
+      'resync/eu/2026-11-24T00:00:00.000Z-1.jsonl.gz',
+      'resync/us/2026-11-22T00:00:00.000Z-1.jsonl.gz',
+    ]);
+  });
+
+  it('fails with the exit code of the command, and keeps what it printed', async () => {
+    const npm = 'echo text; exit 1';
+    const ended = await runStep(stepOf('impact', 'Impact'), { npm }, {});
+    expect(ended).toMatchObject({ code: 1 });
+    expect(await ended.read('impact.txt')).toBe('text\n');
+  });
+
+  it('posts what the command printed, and replaces the last comment', async () => {
+    const step = stepOf('comment-impact', 'Comment');
+    const gh =
+      'if [ "$2" = --paginate ]; then echo "$5" > filter; echo 12; exit; fi; echo "$@" > arguments';
+    const files = { 'impact.txt': '<!-- serverless-reconciler impact -->\n**Restarts**\n' };
+    const env = { PULL_REQUEST: '7', GH_REPO: 'o/r' };
+    const { read } = await runStep(step, { gh }, { env, files });
+    expect(await read('comment.md')).toBe(files['impact.txt']);
+    expect(await read('filter')).toContain('startswith("<!-- serverless-reconciler impact -->")');
+    expect(await read('arguments')).toContain('PATCH repos/o/r/issues/comments/12');
   });
 });

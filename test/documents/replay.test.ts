@@ -2,8 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { website } from '../../systems/website.ts';
 import { openCliGround } from '../cli/command-runner.ts';
+import { kinds } from '../support/config.ts';
 import { blocksOf } from '../support/examples.ts';
 
 /** Normalizes output: replaces times and numbers, which differ between runs, and white space. */
@@ -14,6 +16,25 @@ const shapeOf = (text: string): readonly string[] =>
     .replaceAll(/N resources?/g, 'N resources')
     .split('\n')
     .map((line) => line.replaceAll(/ +/g, ' ').trimEnd());
+
+/** A version of Website with another image. */
+const newer: Kind = {
+  ...website,
+  desired(resource, find) {
+    const spec = { ...(resource.spec as object), imageTag: 'v2' };
+    return website.desired({ ...resource, spec }, find);
+  },
+};
+
+/** The parts of sentences about the impact that do not depend on the example. */
+const parts = (text: string): readonly string[] =>
+  shapeOf(
+    text.replaceAll(/\d+/g, 'N').replaceAll(/(cluster|Deployment|resync|resource)s?\b/g, '$1'),
+  )
+    .map((line) =>
+      line.replace(/^(ACTION|Restarts|The rollout takes N resync|policy broken).*/, '$1'),
+    )
+    .filter((line) => /^(ACTION|Restarts|The rollout|policy)/.test(line));
 
 test('the commands on the page print the output shown there', async () => {
   const ground = await openCliGround();
@@ -28,9 +49,9 @@ test('the commands on the page print the output shown there', async () => {
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.startsWith('npx reconciler '));
-  expect(commands).toHaveLength(3);
+  expect(commands).toHaveLength(4);
   const outputs: string[] = [];
-  for (const line of commands) {
+  for (const line of commands.slice(0, 3)) {
     const words = line
       .replaceAll('recordings/', join(directory, 'recordings/'))
       .split(' ')
@@ -39,11 +60,19 @@ test('the commands on the page print the output shown there', async () => {
     expect({ line, code }).toEqual({ line, code: 0 });
     outputs.push(out);
   }
-  const [decided = '', table = ''] = blocks
+  const [decided = '', table = '', impact = ''] = blocks
     .filter(({ language }) => language === 'text')
     .map(({ text }) => text);
   expect(shapeOf(outputs[1] ?? '')).toEqual(shapeOf(decided));
   const [head, row] = shapeOf(outputs[2] ?? '');
   expect(row).toMatch(/night\.jsonl TIME v1\.36\.3 1 same$/);
   expect([head]).toEqual(shapeOf(table).slice(0, 1));
+
+  const policies = { restart: 0 };
+  const foretold = await run(['impact', join(directory, 'recordings')], {
+    kinds: kinds.map((kind) => (kind === website ? newer : kind)),
+    policies,
+  });
+  expect(foretold.code).toBe(1);
+  expect(parts(foretold.out)).toEqual(parts(impact));
 });

@@ -77,8 +77,8 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const { apply: applyOffline } = offline;
-    const options = { ...previewOptions, area, rollout: undefined, applyOffline };
+    const { ask: askOffline } = offline;
+    const options = { ...previewOptions, area, rollout: undefined, askOffline };
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordResync(place, trouble);
     const reading = {

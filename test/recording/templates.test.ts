@@ -25,8 +25,8 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
     snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [kind], namespaces: undefined };
-  const { apply: applyOffline, stop } = openOfflineServer(defaultIdentity.name);
-  const options = { ...previewOptions, area, rollout: undefined, applyOffline };
+  const { ask: askOffline, stop } = openOfflineServer(defaultIdentity.name);
+  const options = { ...previewOptions, area, rollout: undefined, askOffline };
   const { decided, unread } = await replayDecisions(reading, options);
   stop();
   expect(unread).toEqual([]);

@@ -2,23 +2,17 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
-import { type Config, parseConfig } from '../../../shared/config/config.ts';
-import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
-import type { Environment } from '../../../shared/environment.ts';
-import { groupResource } from '../../../shared/kubernetes.ts';
-import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
-import type { Header } from '../../../shared/recording/recording.ts';
-import { replayDecisions } from '../../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
+import { changesIn } from '../../recordings/changes.ts';
+import { RecordingError, UnreadableError } from '../../recordings/errors.ts';
+import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
-import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';
-import { readRecording } from '../replay/recording-file.ts';
-import { changesIn, type Replayed } from '../replay/replay-changes.ts';
 import {
+  type Replayed,
   replayData,
   replayDiff,
   replayedDecisions,
@@ -48,14 +42,20 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     )
     .action(async (paths: readonly string[], options: ReplayOptions) => {
       const files = paths.flatMap(filesAt);
-      const reconciler = await config();
+      const how = { reconciler: await config(), env: terminal.env };
       const replayed: Replayed[] = [];
       const failures: string[] = [];
       for (const file of files) {
         try {
-          replayed.push(await replay(file, reconciler, terminal.env));
+          const { header, writes, redefined, unanswered, decisions, again } = await decideAgain(
+            file,
+            how,
+          );
+          const known = { file, header, writes, redefined, unanswered };
+          replayed.push({ ...known, ...changesIn(decisions, again) });
         } catch (error) {
-          if (!(error instanceof CommandError)) throw error;
+          if (error instanceof UnreadableError) throw new UsageError(error.message);
+          if (!(error instanceof RecordingError)) throw error;
           failures.push(messageOf(error));
         }
       }
@@ -74,58 +74,6 @@ function filesAt(path: string): readonly string[] {
       `${path} has no recordings: write one with resync --record ${join(path, 'run.jsonl')}`,
     );
   return names.toSorted().map((name) => join(path, name));
-}
-
-async function replay(
-  file: string,
-  reconciler: ReconcilerConfig,
-  env: Environment,
-): Promise<Replayed> {
-  const { header, requests, decisions } = readRecording(file);
-  const config = configFor(file, header, { reconciler, env });
-  const missing = Object.keys(header.kinds).filter(
-    (one) => !config.kinds.some((kind) => groupResource(kind) === one),
-  );
-  if (missing.length > 0)
-    throw new CommandError(
-      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
-    );
-  const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
-  const recorded = { ...header, snapshot: snapshotOf(requests) };
-  const { concurrency, pruneLimit, rollout, namespaces } = config;
-  const { openOfflineServer } = await import('../../check/offline-server.ts');
-  const server = openOfflineServer(header.identity.name);
-  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout };
-  const now = await replayDecisions(recorded, { ...options, applyOffline: server.apply }).finally(
-    server.stop,
-  );
-  return {
-    file,
-    header,
-    writes: requests.filter((one) => one.line === 'write'),
-    ...changesIn(decisions, now),
-    redefined: kinds
-      .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
-      .map(({ kind }) => kind),
-    unanswered: now.unanswered,
-  };
-}
-
-/** Restores the configuration of the recorded run; settings in the environment take precedence. */
-function configFor(
-  file: string,
-  { settings }: Header,
-  { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
-): Config {
-  const values = recordedVariables(reconciler).map((name) => {
-    const own = env[name]?.trim() ?? '';
-    return [name, own === '' ? (settings[name] ?? '') : own];
-  });
-  try {
-    return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
-  } catch (error) {
-    throw new CommandError(`${file}: ${messageOf(error)} (as recorded, or in the environment)`);
-  }
 }
 
 const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[]): number => {

@@ -42,10 +42,10 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
   ];
 }
 
-const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+export const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /** Formats text as code, so that none of it is Markdown, HTML or a mention. Omits empty lines, which end code. */
-const code = (text: string): string =>
+export const code = (text: string): string =>
   text
     .split(/[\r\n]+/)
     .filter((line) => line.trim() !== '')

@@ -8,9 +8,9 @@ import type { Header } from '../../../shared/recording/recording.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { manifestFile } from '../../package-root.ts';
+import { writeRecording } from '../../recordings/recording-file.ts';
 import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
-import { writeRecording } from './recording-file.ts';
 
 interface Recorded {
   readonly session: Session;

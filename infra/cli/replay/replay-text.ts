@@ -3,12 +3,17 @@ import type { WriteLine } from '../../../shared/recording/recording.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 import { impactTotals } from '../../actions/impact-text.ts';
 import { counted } from '../../actions/wording.ts';
+import type { ReplayChanges } from '../../recordings/changes.ts';
+import type { DecidedAgain } from '../../recordings/replay.ts';
 import { columns } from '../output/columns.ts';
 import type { Paint, Stream, Text } from '../output/text.ts';
 import { planDiff } from '../plan/plan-diff.ts';
 import { planMarkdown } from '../plan/plan-markdown.ts';
 import { planTable } from '../plan/plan-table.ts';
-import type { Replayed } from './replay-changes.ts';
+
+/** A recording, and how this code decides otherwise. */
+export type Replayed = { readonly file: string } & ReplayChanges &
+  Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
 type Size = Pick<Stream, 'columns'>;
 

@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
-import { parseRequest } from '../../../shared/reconcile-request.ts';
-import { maxRecording } from '../../../shared/recording/recorder.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { parseRequest } from '../../shared/reconcile-request.ts';
+import { maxRecording } from '../../shared/recording/recorder.ts';
 import {
   type AskLine,
   type DecisionLine,
@@ -16,9 +16,9 @@ import {
   type TotalsLine,
   type TruncatedLine,
   type WriteLine,
-} from '../../../shared/recording/recording.ts';
-import { writePrivateFile } from '../../private-file.ts';
-import { CommandError, UsageError } from '../base/command-errors.ts';
+} from '../../shared/recording/recording.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { RecordingError, UnreadableError } from './errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A complete recording. */
@@ -33,7 +33,7 @@ export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
   } catch (error) {
-    throw new CommandError(
+    throw new RecordingError(
       `the recording cannot be written to ${file}: ${messageOf(error)}; choose another --record FILE`,
     );
   }
@@ -50,8 +50,8 @@ type Line =
   | EndLine;
 
 /**
- * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
- * remedy if it is not a complete recording.
+ * Reads a recording. Throws an UnreadableError if the file cannot be read, and a RecordingError that names file,
+ * line and remedy if it is not a complete recording.
  */
 export function readRecording(file: string): RecordingFile {
   const lines = linesOf(file);
@@ -61,12 +61,12 @@ export function readRecording(file: string): RecordingFile {
     if (typeof request === 'string') throw damaged(file, 1, request);
   const last = others.at(-1);
   if (last?.line === 'truncated')
-    throw new CommandError(
+    throw new RecordingError(
       `${file}: more was read than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB), so it is not complete: record less, with --kind or -n`,
     );
   const totals = others.find((one) => one.line === 'totals');
   if (last?.line !== 'end' || last.lines !== lines.length || totals === undefined)
-    throw new CommandError(
+    throw new RecordingError(
       `${file}, line ${lines.length}: the recording ends too early: its run, or a copy of it, was cut off; record it again, or copy it again`,
     );
   return {
@@ -100,8 +100,8 @@ function linesOf(file: string): readonly string[] {
   try {
     return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new UsageError(
+    if (error instanceof RecordingError) throw error;
+    throw new UnreadableError(
       `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
     );
   }
@@ -117,7 +117,7 @@ function textIn(file: string, content: Buffer): string {
     return gunzipSync(content, { maxOutputLength: maxBytes }).toString('utf8');
   } catch (error) {
     if (isCoded(error) && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file);
-    throw new CommandError(
+    throw new RecordingError(
       `${file}: the recording cannot be decompressed: ${messageOf(error)}; copy it again`,
     );
   }
@@ -143,13 +143,15 @@ function contentOf(file: string): Buffer {
   throw tooLarge(file);
 }
 
-const tooLarge = (file: string): CommandError =>
-  new CommandError(
+const tooLarge = (file: string): RecordingError =>
+  new RecordingError(
     `${file}: not a recording: it has more than ${maxBytes / 1024 / 1024} MiB, the limit; write one with resync --record FILE`,
   );
 
-const notRecording = (file: string, why: string): CommandError =>
-  new CommandError(`${file}, line 1: not a recording: ${why}; write one with resync --record FILE`);
+const notRecording = (file: string, why: string): RecordingError =>
+  new RecordingError(
+    `${file}, line 1: not a recording: ${why}; write one with resync --record FILE`,
+  );
 
 function parsedLine(file: string, one: string, at: number): Line {
   const value = parsed(one);
@@ -173,8 +175,8 @@ function parsedLine(file: string, one: string, at: number): Line {
 const isLine = (value: unknown, schema: TSchema | undefined): value is Line =>
   schema !== undefined && Check(schema, value);
 
-const damaged = (file: string, at: number, why: string): CommandError =>
-  new CommandError(
+const damaged = (file: string, at: number, why: string): RecordingError =>
+  new RecordingError(
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
@@ -187,7 +189,7 @@ function requireOwnFormat(file: string, value: unknown): void {
     typeof product === 'string'
       ? `version ${product} of the package, which wrote it,`
       : 'the package that wrote it,';
-  throw new CommandError(
+  throw new RecordingError(
     `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
   );
 }

@@ -1,18 +1,6 @@
-import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
-import type { Preview } from '../../../shared/preview/preview.ts';
-import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
-import type { Decisions } from '../../../shared/recording/replay-decisions.ts';
-import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
-
-/** A recording, and the decisions that this code makes about it. */
-export interface Replayed extends ReplayChanges {
-  readonly file: string;
-  readonly header: Header;
-  readonly writes: readonly WriteLine[];
-  /** Kinds whose definition differs from the recorded one. */
-  readonly redefined: readonly string[];
-  readonly unanswered: readonly Unanswered[];
-}
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+import type { RecordedDecision } from '../../shared/recording/recording.ts';
 
 export interface ReplayChanges {
   /** The decisions are equal byte for byte; the requests that planning takes may differ. */
@@ -32,25 +20,28 @@ export interface ReplayChanges {
  * Compares the recorded decisions with those of this code, first without the waits of rollouts, which depend on
  * other resources. Compares the waits only if there is no other difference.
  */
-export function changesIn(
-  then: Pick<Decisions, 'decided' | 'wanted'>,
-  now: Pick<Decisions, 'decided' | 'wanted'>,
-): ReplayChanges {
+export function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const { decided } = then;
   const isSame = textOf(then) === textOf(now);
-  const known = decided.incomplete.map(({ kind }) => kind);
-  const incomplete = now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
+  const incomplete = newlyIncomplete(then, now);
   const whole = difference(then.wanted, now.wanted);
   const found = whole.different > 0 || isSame ? whole : difference(then.decided, now.decided);
   return { isSame, decided, incomplete, ...found };
 }
 
-const textOf = ({ decided, wanted }: Pick<Decisions, 'decided' | 'wanted'>): string => {
+/** Returns the kinds that only this code cannot plan. */
+export function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
+  const known = then.decided.incomplete.map(({ kind }) => kind);
+  return now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
+}
+
+const textOf = ({ decided, wanted }: RecordedDecision): string => {
   const { resources, total, idle, pruning, incomplete } = decided;
   return JSON.stringify([resources, wanted.resources, total, idle, pruning, incomplete]);
 };
 
-function difference(
+/** Compares two previews of the same resources, by their decisions. */
+export function difference(
   then: Preview,
   now: Preview,
 ): Pick<ReplayChanges, 'different' | 'now' | 'noLonger'> {

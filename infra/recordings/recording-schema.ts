@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { recordingFormat, recordingVersion } from '../../../shared/recording/recording.ts';
+import { recordingFormat, recordingVersion } from '../../shared/recording/recording.ts';
 
 const text = Type.String();
 const object = Type.Object({

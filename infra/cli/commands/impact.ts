@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import { type Policies, requirePolicies } from '../../../shared/config/policies.ts';
+import { RecordingError, UnreadableError } from '../../recordings/errors.ts';
+import { type ClusterRecording, newestRecordings } from '../../recordings/fleet.ts';
+import { type ClusterImpact, effectsIn, impactOn } from '../../recordings/impact.ts';
+import { verdictsOn } from '../../recordings/policies.ts';
+import { decideAgain } from '../../recordings/replay.ts';
+import type { Cli } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
+import { example } from '../base/command-text.ts';
+import { parseInterval } from '../base/interval.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { showSteps } from '../output/progress.ts';
+import { type Fleet, fleetMarkdown, fleetText } from '../replay/fleet-text.ts';
+
+interface ImpactOptions {
+  readonly policy: readonly string[];
+  readonly interval: string;
+  readonly output: OutputFormat<'text' | 'markdown'>;
+}
+
+export function addImpact(program: Command, { terminal, config, exit }: Cli): void {
+  program
+    .command('impact')
+    .argument('<folder>', 'recordings of clusters, such as a copy of RECORD_BUCKET')
+    .summary('show what this code changes in all recorded clusters')
+    .description(
+      'Decides with this code about the newest recording of every cluster, without a cluster, and shows what it does that the recorded code did not do. Exits with 1 if a policy is broken or a recording cannot be judged.',
+    )
+    .option(
+      '--policy <policy...>',
+      'the most resources to affect in this way, such as recreate=0 or restart=5%, besides the policies of the configuration',
+      [],
+    )
+    .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')
+    .addOption(outputOption(['text', 'markdown']))
+    .addHelpText(
+      'after',
+      example('impact recordings/', 'impact recordings/ -o markdown --policy restart=5%'),
+    )
+    .action(async (folder: string, options: ImpactOptions) => {
+      const reconciler = await config();
+      const interval = parseInterval(options.interval);
+      const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
+      const found = recordingsOf(folder);
+      const how = { reconciler, env: terminal.env, isAtOnce: true };
+      const steps = showSteps(terminal);
+      const clusters: ClusterImpact[] = [];
+      const failures: Fleet['failures'][number][] = [];
+      for (const one of found) {
+        steps.onStep('impact', `${clusters.length} of ${found.length} clusters`);
+        try {
+          clusters.push(impactOn(one, await decideAgain(one.file, how)));
+        } catch (error) {
+          if (!(error instanceof RecordingError)) throw error;
+          failures.push({ cluster: one.cluster, error: messageOf(error) });
+        }
+      }
+      steps.stop();
+      const fleet = { clusters, failures, policies: verdictsOn(clusters, policies) };
+      printOutput(terminal.out, options.output, {
+        data: { effects: effectsIn(clusters), ...fleet },
+        text: () => fleetText(fleet, interval, terminal.out),
+        markdown: () => fleetMarkdown(fleet, interval),
+      });
+      const isFailed = failures.length > 0 || fleet.policies.some(({ isBroken }) => isBroken);
+      exit(isFailed ? exitCodes.failed : exitCodes.done);
+    });
+}
+
+function recordingsOf(folder: string): readonly ClusterRecording[] {
+  try {
+    return newestRecordings(folder);
+  } catch (error) {
+    if (error instanceof UnreadableError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+const policiesIn = (texts: readonly string[]): Policies =>
+  requirePolicies(
+    Object.fromEntries(
+      texts.map((text) => {
+        const at = text.indexOf('=');
+        if (at < 0) throw new UsageError(`--policy ${text}: write it as restart=5%`);
+        return [text.slice(0, at), text.slice(at + 1)];
+      }),
+    ),
+  );

@@ -1,0 +1,234 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import type { Action } from '../../../shared/preview/planned-resource.ts';
+import { effectText, pluralOf } from '../../actions/impact-text.ts';
+import { counted, grouped } from '../../actions/wording.ts';
+import {
+  type ClusterImpact,
+  type Effect,
+  effectsIn,
+  effectsOf,
+  isChange,
+} from '../../recordings/impact.ts';
+import type { Verdict } from '../../recordings/policies.ts';
+import type { Interval } from '../base/interval.ts';
+import { durationOf } from '../output/age.ts';
+import { columns } from '../output/columns.ts';
+import type { Stream, Text } from '../output/text.ts';
+import { code, rowOf } from '../plan/plan-markdown.ts';
+import { changeOf } from '../plan/plan-table.ts';
+
+/** The impact on all clusters, as `-o json` prints it. */
+export interface Fleet {
+  readonly clusters: readonly ClusterImpact[];
+  /** Recordings that could not be judged, each with the reason. */
+  readonly failures: readonly { readonly cluster: string; readonly error: string }[];
+  readonly policies: readonly Verdict[];
+}
+
+type Word = Effect['effect'];
+
+/** What is said of each effect; the second text, if there is none. */
+const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
+  'data-loss': ['puts data at risk in', 'puts no data at risk'],
+  interrupt: ['interrupts'],
+  recreate: ['recreates', 'recreates nothing'],
+  restart: ['restarts', 'restarts nothing'],
+  reduce: ['reduces the availability of'],
+  open: ['opens paths with', 'opens no path'],
+  close: ['closes paths with'],
+  reroute: ['reroutes the traffic of'],
+  unknown: ['has an unknown effect on'],
+  delete: ['deletes', 'deletes nothing'],
+  create: ['creates'],
+  update: ['updates'],
+};
+
+const gravity = Object.keys(phrases) as readonly Word[];
+
+/** `restarts 398 of 412 Deployments in 17 of 40 clusters, recreates nothing, opens no path` */
+export function effectSentence(clusters: readonly ClusterImpact[]): string {
+  const found = effectsIn(clusters);
+  const total = (kind: string): number =>
+    clusters.reduce((sum, { children }) => sum + (children[kind] ?? 0), 0);
+  const some = (one: Effect): string => {
+    const { effect, kind, children } = one;
+    const of = effect === 'create' ? `${children}` : `${children} of ${total(kind)}`;
+    const noun = children === 1 && effect === 'create' ? kind : pluralOf(kind);
+    return `${phrases[effect][0]} ${of} ${noun} in ${one.clusters} of ${counted(clusters.length, 'cluster')}`;
+  };
+  if (found.length === 0) return 'changes no child';
+  const parts = gravity.map((word) => found.filter(({ effect }) => effect === word).map(some));
+  const none = gravity.filter((_, at) => parts[at]?.length === 0);
+  return [...parts.flat(), ...none.flatMap((word) => phrases[word][1] ?? [])].join(', ');
+}
+
+/** Changes of the same fields in children of one kind. */
+interface Alike {
+  readonly action: Action;
+  readonly example: string;
+  readonly count: number;
+  readonly clusters: number;
+}
+
+const most = 10;
+
+/** Groups what is changed alike, the gravest and then the most frequent first. */
+function alike(clusters: readonly ClusterImpact[]): readonly Alike[] {
+  const all = clusters.flatMap(({ cluster, changed }) =>
+    changed.flatMap(({ actions, ...resource }) =>
+      actions.filter(isChange).map((action) => ({ cluster, action, resource })),
+    ),
+  );
+  const keyOf = ({ action, resource }: (typeof all)[number]): string => {
+    const { verb, child, differences, impact } = action;
+    const fields = verb === 'update' ? differences.map(({ path }) => path) : [];
+    return JSON.stringify([resource.kind, verb, child.kind, impact, fields]);
+  };
+  return [...Map.groupBy(all, keyOf).values()]
+    .flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const { action, resource, cluster } = first;
+      return {
+        action,
+        example: `${titleOf(action.child)} of ${titleOf(resource)} in ${cluster}`,
+        count: same.length,
+        clusters: new Set(same.map((one) => one.cluster)).size,
+      };
+    })
+    .toSorted((a, b) => rankOf(a.action) - rankOf(b.action) || b.count - a.count);
+}
+
+const rankOf = (action: Action): number =>
+  Math.min(...effectsOf(action).map((one) => gravity.indexOf(one)));
+
+const maxLines = 5;
+
+const cellsOf = ({ action, example, count, clusters }: Alike) => {
+  const changes = changeOf(action);
+  const more = changes.length - maxLines;
+  return {
+    size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
+    verb: action.verb,
+    impact: effectText(action),
+    changes: [...changes.slice(0, maxLines), ...(more > 0 ? [`and ${more} more`] : [])],
+    example,
+  };
+};
+
+/** Resources that this code cannot plan, by the reason. */
+const failing = (clusters: readonly ClusterImpact[]) =>
+  grouped(
+    clusters.flatMap(({ cluster, changed }) =>
+      changed.flatMap(({ message, ...resource }) =>
+        message === undefined
+          ? []
+          : [{ about: `${titleOf(resource)} in ${cluster}`, text: message }],
+      ),
+    ),
+  );
+
+function rolloutText(clusters: readonly ClusterImpact[], { text, ms }: Interval): string {
+  const all = clusters.flatMap(({ cluster, rollouts }) =>
+    rollouts.map((one) => ({ cluster, ...one })),
+  );
+  const [slowest] = all.toSorted((a, b) => b.resyncs - a.resyncs);
+  if (slowest === undefined) return 'Nothing waits for its turn in a rollout.';
+  const { cluster, kind, resources, of, budget, resyncs } = slowest;
+  const seconds = (resyncs * ms) / 1000;
+  return `The rollout takes ${counted(resyncs, 'resync')} in the slowest cluster, ${cluster} (${resources} of ${of} resources of ${kind}, one and then ${budget} at a time): about ${durationOf(seconds)} with a resync every ${text}.`;
+}
+
+const policyText = ({ policy, most: limit, allowed, resources }: Verdict): string =>
+  `${policy}: ${limit}${limit.endsWith('%') ? ` (${allowed})` : ''} allowed, ${counted(resources, 'resource')} affected`;
+
+function unjudged({ clusters, failures }: Fleet): readonly string[] {
+  const all = [
+    ...failures.map(({ cluster, error }) => ({ about: cluster, text: error })),
+    ...clusters.flatMap((one) => one.unjudged.map((text) => ({ about: one.cluster, text }))),
+  ];
+  const texts = grouped(all).map(({ about, text }) => `${about}: ${text}`);
+  const more = texts.length - 2 * most;
+  return [...texts.slice(0, 2 * most), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Says what was judged, because the newest recording of a quiet cluster may be old. */
+function basisOf({ clusters }: Fleet): string {
+  const resources = clusters.reduce((sum, one) => sum + one.resources, 0);
+  const times = clusters.map(({ at }) => at).toSorted();
+  return `Judged by the newest recordings of ${counted(clusters.length, 'cluster')} with ${counted(resources, 'resource')}, made from ${times[0]} to ${times.at(-1)}.`;
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Formats the impact as the comment on a pull request; its first line identifies the comment. */
+export function fleetMarkdown(fleet: Fleet, interval: Interval): readonly Text[] {
+  const { clusters, policies } = fleet;
+  const groups = alike(clusters);
+  const rows = groups.slice(0, most).map((one) => {
+    const { size, verb, impact, changes, example } = cellsOf(one);
+    return [verb, size, impact, changes.map(code).join('<br>'), code(example)];
+  });
+  const head = ['action', 'children', 'impact', 'change', 'such as'];
+  const broken = policies.filter(({ isBroken }) => isBroken);
+  return [
+    '<!-- serverless-reconciler impact -->',
+    '### Impact on all clusters',
+    '',
+    `**${capitalized(effectSentence(clusters))}.**`,
+    ...broken.flatMap((one) => ['', `**Policy broken**: ${policyText(one)}`]),
+    ...failing(clusters).flatMap(({ about, text }) => [
+      '',
+      `**Would fail**: ${code(`${about}: ${text}`)}`,
+    ]),
+    ...(rows.length === 0 ? [] : ['', ...[head, head.map(() => '---'), ...rows].map(rowOf)]),
+    ...moreOf(groups),
+    '',
+    rolloutText(clusters, interval),
+    ...(policies.length > broken.length
+      ? [
+          '',
+          `Kept: ${policies
+            .filter((one) => !one.isBroken)
+            .map(policyText)
+            .join('; ')}.`,
+        ]
+      : []),
+    '',
+    basisOf(fleet),
+    ...unjudged(fleet).flatMap((text, at) => [
+      ...(at === 0 ? ['', 'Not judged:'] : []),
+      `- ${code(text)}`,
+    ]),
+  ];
+}
+
+const moreOf = (groups: readonly Alike[]): readonly string[] =>
+  groups.length > most ? ['', `${groups.length - most} more changes.`] : [];
+
+/** Formats the impact for a terminal. */
+export function fleetText(
+  fleet: Fleet,
+  interval: Interval,
+  size: Pick<Stream, 'columns'>,
+): readonly Text[] {
+  const { clusters, policies } = fleet;
+  const groups = alike(clusters);
+  const rows = groups.slice(0, most).map((one) => {
+    const { size: children, verb, impact, changes, example } = cellsOf(one);
+    return [verb, children, [...changes, `→ ${impact || 'no impact'}`].join('\n'), example];
+  });
+  return [
+    `${capitalized(effectSentence(clusters))}.`,
+    ...(rows.length === 0
+      ? []
+      : ['', ...columns(['ACTION', 'CHILDREN', 'CHANGE', 'SUCH AS'], rows, size)]),
+    ...moreOf(groups),
+    ...failing(clusters).map(({ about, text }) => `would fail: ${about}: ${text}`),
+    '',
+    rolloutText(clusters, interval),
+    ...policies.map((one) => `policy ${one.isBroken ? 'broken' : 'kept'}: ${policyText(one)}`),
+    basisOf(fleet),
+    ...unjudged(fleet).map((text) => `not judged: ${text}`),
+  ];
+}

@@ -1,0 +1,9 @@
+/** A recording is not complete, or cannot be decided on; names the file, the reason and the remedy. */
+export class RecordingError extends Error {
+  override readonly name: string = 'RecordingError';
+}
+
+/** A file or folder cannot be read. */
+export class UnreadableError extends RecordingError {
+  override readonly name = 'UnreadableError';
+}

@@ -1,0 +1,176 @@
+import type { Impact } from '../../shared/kinds/impact.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
+import { groupResource, keyOf } from '../../shared/kubernetes.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+import type { Snapshot } from '../../shared/recording/replayed-cluster.ts';
+import { isDisruptiveImpact } from '../../shared/rollout/gate.ts';
+import { budgetOf } from '../../shared/rollout/wave.ts';
+import { resyncsLeft } from '../actions/rollout-progress.ts';
+import { difference, newlyIncomplete } from './changes.ts';
+import type { ClusterRecording } from './fleet.ts';
+import type { DecidedAgain } from './replay.ts';
+
+/** What this code does to one cluster that the recorded code did not do. */
+export interface ClusterImpact extends ClusterRecording {
+  /** Time of the recording. */
+  readonly at: string;
+  readonly resources: number;
+  /** Number of children, by kind. */
+  readonly children: Readonly<Record<string, number>>;
+  /** Resources about which this code decides otherwise, with these decisions only. */
+  readonly changed: readonly PlannedResource[];
+  readonly rollouts: readonly KindRollout[];
+  /** What could not be judged without the cluster. */
+  readonly unjudged: readonly string[];
+}
+
+/** How a change spreads over the resources of a kind, if each wave is Ready before the resync ends. */
+export interface KindRollout {
+  readonly kind: string;
+  /** Resources that wait for their turn, of all. */
+  readonly resources: number;
+  readonly of: number;
+  readonly budget: number;
+  readonly resyncs: number;
+}
+
+/** An effect on children of one kind. */
+export interface Effect {
+  readonly effect: Impact | 'create' | 'update' | 'delete';
+  readonly kind: string;
+  readonly children: number;
+  readonly clusters: number;
+}
+
+/** Judges the effect of this code on a cluster, without its waits. */
+export function impactOn(recording: ClusterRecording, decided: DecidedAgain): ClusterImpact {
+  const { decisions, again, header } = decided;
+  const { now, noLonger } = difference(decisions.wanted, again.wanted);
+  return {
+    ...recording,
+    at: header.at,
+    resources: again.wanted.total,
+    children: childrenIn(decided),
+    changed: now.resources.filter(
+      ({ actions, message, state }) =>
+        actions.some(isChange) || message !== undefined || state !== 'planned',
+    ),
+    rollouts: rolloutsIn(now, decided),
+    unjudged: unjudgedIn(decided, { now, noLonger }),
+  };
+}
+
+/** Sums up the effects on all clusters; a child that is deleted and created again counts as recreated. */
+export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[] {
+  const found = clusters.flatMap(({ cluster, changed }) =>
+    changed.flatMap(({ actions }) =>
+      actions
+        .filter(isChange)
+        .flatMap((action) =>
+          effectsOf(action).map((effect) => ({ cluster, effect, kind: action.child.kind })),
+        ),
+    ),
+  );
+  return [...Map.groupBy(found, ({ effect, kind }) => `${effect} ${kind}`).values()].flatMap(
+    (all) => {
+      const [first] = all;
+      if (first === undefined) return [];
+      const { effect, kind } = first;
+      const clusters = new Set(all.map(({ cluster }) => cluster)).size;
+      return [{ effect, kind, children: all.length, clusters }];
+    },
+  );
+}
+
+/** The effects of an action: its impact, and its verb unless that is an update with an impact. */
+export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
+  const effects = new Set<Effect['effect']>(impact);
+  if (recreates) effects.add('recreate');
+  if (verb === 'create' || verb === 'delete') effects.add(verb);
+  return effects.size === 0 ? ['update'] : [...effects];
+}
+
+/** Reports whether an action writes the child itself. */
+export const isChange = ({ verb }: Action): boolean =>
+  verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
+
+/** Counts the controlled objects of a recording, by kind. */
+function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
+  const types = childTypesOf(config.kinds);
+  const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));
+  const kinds = [...snapshot.objects].flatMap(([key, answer]) => {
+    const owners = 'found' in answer ? (answer.found?.metadata.ownerReferences ?? []) : [];
+    const kind = kindOf.get(key.slice(0, key.indexOf(' ')));
+    return kind !== undefined && owners.some((one) => one.controller) ? [kind] : [];
+  });
+  return Object.fromEntries(
+    [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
+  );
+}
+
+function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly KindRollout[] {
+  const { rollout: policy, kinds } = config;
+  if (policy === undefined) return [];
+  const waiting = now.resources.filter(({ actions }) =>
+    actions.some(({ verb, impact = [] }) => verb !== 'create' && isDisruptiveImpact(impact)),
+  );
+  return kinds.flatMap((kind) => {
+    const resources = waiting.filter(({ resource }) => resource === groupResource(kind)).length;
+    if (resources === 0) return [];
+    const of = countOf(kind, snapshot);
+    const budget = budgetOf({ kind, resources: of }, policy);
+    const whole = { underWay: 0, waiting: resources, unable: 0, budget, slots: 1 };
+    return [{ kind: kind.kind, resources, of, budget, resyncs: resyncsLeft(whole, 0) ?? 0 }];
+  });
+}
+
+const countOf = (kind: Kind, { lists }: Snapshot): number => {
+  const keys = [...lists].filter(([key]) => key.startsWith(`${groupResource(kind)} `));
+  return new Set(
+    keys.flatMap(([, answers]) =>
+      answers.flatMap((one) =>
+        'found' in one ? one.found.map(({ metadata }) => metadata.uid) : [],
+      ),
+    ),
+  ).size;
+};
+
+/** Says what the recording does not show; a run that wrote left a cluster that differs from what it had read. */
+function unjudgedIn(
+  { header, decisions, again, redefined, unanswered }: DecidedAgain,
+  { now, noLonger }: { readonly now: Preview; readonly noLonger: Preview },
+): readonly string[] {
+  const created = decisions.wanted.resources.flatMap(({ actions }) =>
+    actions.filter(({ verb }) => verb === 'create'),
+  );
+  const known = new Set(
+    again.wanted.resources.flatMap(({ actions }) => actions.filter(isChange).map(childKey)),
+  );
+  const undone = noLonger.resources.flatMap(({ actions }) =>
+    actions.filter((one) => isChange(one) && !known.has(childKey(one))),
+  );
+  const waits = now.resources.flatMap(({ actions }) =>
+    actions.filter(({ verb }) => verb === 'wait'),
+  );
+  const isPart = header.scopes.some((one) => Object.keys(one).length > 0);
+  return [
+    ...(isPart ? ['whatever was not recorded: the run was about a part of the cluster'] : []),
+    ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
+    ...redefined.map((kind) => `values that the changed CRD of ${kind} sets or refuses`),
+    ...counted(created, 'created by the recorded run'),
+    ...counted(undone, 'changed by the recorded run and not wanted so by this code'),
+    ...counted(waits, 'changed later, once another child is in place'),
+    ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
+  ];
+}
+
+const unansweredText = ({ type, request, takenAs }: DecidedAgain['unanswered'][number]): string =>
+  `${type.kind} ${request === 'list' ? 'lists' : 'objects'} not in the recording, taken as ${takenAs}`;
+
+const childKey = ({ child }: Action): string => keyOf(child);
+
+const counted = (actions: readonly Action[], what: string): readonly string[] =>
+  [...Map.groupBy(actions, ({ child }) => child.kind)].map(
+    ([kind, all]) => `${kind} objects ${what}: ${all.length}`,
+  );

@@ -1,0 +1,31 @@
+import type { Policies } from '../../shared/config/policies.ts';
+import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
+import { type ClusterImpact, effectsOf, isChange } from './impact.ts';
+
+/** A policy, and the number of resources that it is about. */
+export interface Verdict {
+  /** `restart` */
+  readonly policy: string;
+  /** As configured: `5%` */
+  readonly most: string;
+  readonly allowed: number;
+  readonly resources: number;
+  readonly isBroken: boolean;
+}
+
+/** Judges the impact on all clusters by each policy. */
+export function verdictsOn(
+  clusters: readonly ClusterImpact[],
+  policies: Policies,
+): readonly Verdict[] {
+  const total = clusters.reduce((sum, one) => sum + one.resources, 0);
+  const affected = clusters.flatMap(({ changed }) =>
+    changed.map(({ actions }) => new Set<string>(actions.filter(isChange).flatMap(effectsOf))),
+  );
+  return Object.entries(policies).map(([policy, limit]) => {
+    const most = String(limit);
+    const allowed = countOrPercentage(most)?.(total) ?? 0;
+    const resources = affected.filter((one) => one.has(policy)).length;
+    return { policy, most, allowed, resources, isBroken: resources > allowed };
+  });
+}

@@ -1,0 +1,100 @@
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { type Config, parseConfig } from '../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { definitionDigest, recordedVariables } from '../../shared/recording/header.ts';
+import type { Header, RecordedDecision, WriteLine } from '../../shared/recording/recording.ts';
+import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
+import {
+  type Snapshot,
+  snapshotOf,
+  type Unanswered,
+} from '../../shared/recording/replayed-cluster.ts';
+import { RecordingError } from './errors.ts';
+import { readRecording } from './recording-file.ts';
+
+/** The decisions of a recorded run, and those of this code about what the run read. */
+export interface DecidedAgain {
+  readonly header: Header;
+  readonly config: Config;
+  readonly snapshot: Snapshot;
+  readonly decisions: RecordedDecision;
+  readonly again: RecordedDecision;
+  /** Requests that the recording does not answer. */
+  readonly unanswered: readonly Unanswered[];
+  readonly writes: readonly WriteLine[];
+  /** Kinds whose definition differs from the recorded one. */
+  readonly redefined: readonly string[];
+}
+
+interface How {
+  readonly reconciler: ReconcilerConfig;
+  readonly env: Environment;
+  /** True to decide as if nothing waited for its turn in a rollout. */
+  readonly isAtOnce?: boolean;
+}
+
+/** Decides with this code on what a recorded run has read. */
+export async function decideAgain(
+  file: string,
+  { reconciler, env, isAtOnce = false }: How,
+): Promise<DecidedAgain> {
+  const { header, requests, decisions } = readRecording(file);
+  const config = configFor(file, header, { reconciler, env });
+  requireKinds(file, header, { config, env });
+  const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
+  const snapshot = snapshotOf(requests);
+  const { concurrency, pruneLimit, namespaces } = config;
+  const rollout = isAtOnce ? undefined : config.rollout;
+  // Imported here, because it loads the local cluster.
+  const { openOfflineServer } = await import('../check/offline-server.ts');
+  const { ask: askOffline, stop } = openOfflineServer(header.identity.name);
+  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };
+  const { unanswered, ...again } = await replayDecisions({ ...header, snapshot }, options).finally(
+    stop,
+  );
+  return {
+    header,
+    config,
+    snapshot,
+    decisions,
+    again,
+    unanswered,
+    writes: requests.filter((one) => one.line === 'write'),
+    redefined: kinds
+      .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
+      .map(({ kind }) => kind),
+  };
+}
+
+function requireKinds(
+  file: string,
+  { kinds }: Header,
+  { config, env }: { readonly config: Config; readonly env: Environment },
+): void {
+  const missing = Object.keys(kinds).filter(
+    (one) => !config.kinds.some((kind) => groupResource(kind) === one),
+  );
+  if (missing.length > 0)
+    throw new RecordingError(
+      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
+    );
+}
+
+/** Restores the configuration of the recorded run; settings in the environment take precedence. */
+function configFor(
+  file: string,
+  { settings }: Header,
+  { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
+): Config {
+  const values = recordedVariables(reconciler).map((name) => {
+    const own = env[name]?.trim() ?? '';
+    return [name, own === '' ? (settings[name] ?? '') : own];
+  });
+  try {
+    return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
+  } catch (error) {
+    throw new RecordingError(`${file}: ${messageOf(error)} (as recorded, or in the environment)`);
+  }
+}

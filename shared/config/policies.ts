@@ -1,0 +1,29 @@
+import { ConfigError } from '../environment.ts';
+import { type Impact, impacts } from '../kinds/impact.ts';
+import { countOrPercentage } from '../kinds/rollout-budget.ts';
+
+/** What a policy can limit: an impact, or the deletion of children. */
+export type PolicySubject = Impact | 'delete';
+
+/**
+ * The most resources, of all clusters together, that a change of code may affect in each way: `0` is never, `'5%'` a
+ * twentieth of them.
+ */
+export type Policies = { readonly [Subject in PolicySubject]?: number | string };
+
+const subjects: readonly string[] = [...impacts, 'delete'];
+
+/** Throws a ConfigError that names the policy. */
+export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
+  for (const [subject, most] of Object.entries(policies)) {
+    if (!subjects.includes(subject))
+      throw new ConfigError(
+        `policies.${subject}: not an impact; choose from ${subjects.join(', ')}`,
+      );
+    if (countOrPercentage(String(most)) === undefined)
+      throw new ConfigError(
+        `policies.${subject}: "${most}" is neither a number of resources such as 0 nor a percentage such as '5%'`,
+      );
+  }
+  return policies;
+}

@@ -1,0 +1,155 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { configMap } from '../../index.ts';
+import type { Policies } from '../../shared/config/policies.ts';
+import { type Shelf, shelf, shelfKind } from '../recordings/shelf.ts';
+import { type CliGround, openCliGround } from './command-runner.ts';
+
+let ground: CliGround;
+let recorded = '';
+let fleet = '';
+
+/** Records three shelves that are in order, and a run that repairs one. */
+beforeAll(async () => {
+  ground = await openCliGround({ kinds: [shelfKind()] });
+  const { api, directory } = ground;
+  recorded = join(directory, 'recorded.jsonl');
+  for (const name of ['one', 'two', 'three']) await api.create(shelfKind(), name, { spec: {} });
+  const kinds = [shelfKind()];
+  for (const _ of [1, 2]) await ground.run(['resync'], { kinds });
+  await ground.run(['resync', '--record', recorded], { kinds });
+  await api.remove(configMap, 'one-a');
+  await ground.run(['resync', '--record', join(directory, 'repair.jsonl')], { kinds });
+});
+afterAll(() => ground.stop());
+
+beforeEach(async () => {
+  fleet = join(ground.directory, 'fleet');
+  await rm(fleet, { recursive: true, force: true });
+  await mkdir(join(fleet, 'resync', 'eu'), { recursive: true });
+  await mkdir(join(fleet, 'audit', 'eu'), { recursive: true });
+  await copyFile(recorded, join(fleet, 'us.jsonl'));
+  await copyFile(recorded, join(fleet, 'resync', 'eu', '2026-11-23T03:12:04.117Z-1.jsonl'));
+});
+
+interface How {
+  readonly change?: Partial<Shelf>;
+  readonly policies?: Policies;
+  readonly more?: readonly string[];
+}
+
+const impact = ({ change = {}, policies = {}, more = [] }: How = {}) =>
+  ground.run(['impact', fleet, ...more], {
+    kinds: [shelfKind(change)],
+    policies,
+    env: { KUBECONFIG: '/nonexistent' },
+  });
+
+const another = { image: 'web:2' };
+
+describe('impact', () => {
+  it('says what the code changes in all clusters, and how long its rollout takes', async () => {
+    const { code, out } = await impact({ change: another });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Restarts 6 of 6 Deployments in 2 of 2 clusters, puts no data at risk, recreates nothing, opens no path, deletes nothing\.\n/,
+    );
+    expect(out).toMatch(
+      /update +6 Deployments in 2 clusters +.*image "web:1" → "web:2" .*Deployment one of Shelf default\/one in eu/,
+    );
+    expect(out).toContain("→ restarts pods, because the kind's code has changed");
+    expect(out).toContain(
+      'The rollout takes 3 resyncs in the slowest cluster, eu (3 of 3 resources of Shelf, one and then 1 at a time): about 30m with a resync every 10m.',
+    );
+    expect(out).toMatch(/newest recordings of 2 clusters with 6 resources, made from 20.* to 20/);
+  });
+
+  it('says that a harmless change of code changes nothing', async () => {
+    const { code, out } = await impact();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Changes no child.\n\nNothing waits for its turn in a rollout.\n/);
+  });
+
+  it('takes the newest recording of a cluster, and none of audit events', async () => {
+    const repair = join(ground.directory, 'repair.jsonl');
+    await copyFile(repair, join(fleet, 'resync', 'eu', '2026-11-24T00:00:00.000Z-2.jsonl'));
+    await writeFile(join(fleet, 'audit', 'eu', '2026-11-25T00:00:00.000Z-3.jsonl'), 'not read');
+    const { code, out } = await impact({ more: ['-o', 'json'] });
+    expect(code).toBe(0);
+    const { clusters } = JSON.parse(out);
+    expect(clusters.map(({ cluster, file }: Record<string, string>) => [cluster, file])).toEqual([
+      ['eu', join(fleet, 'resync/eu/2026-11-24T00:00:00.000Z-2.jsonl')],
+      ['us', join(fleet, 'us.jsonl')],
+    ]);
+    expect(clusters[0].unjudged).toEqual(['ConfigMap objects created by the recorded run: 1']);
+  });
+
+  it.each([
+    { policies: { recreate: 0, restart: '50%' }, code: 1, broken: ['restart'] },
+    { policies: { restart: 6, 'data-loss': 0 }, code: 0, broken: [] },
+    { policies: { restart: 5, unknown: 0 }, code: 1, broken: ['restart'] },
+  ])('names each broken policy of $policies', async ({ policies, code, broken }) => {
+    const output = await impact({ change: another, policies });
+    expect(output.code).toBe(code);
+    const found = [...output.out.matchAll(/^policy broken: (\S+):/gm)].map(([, name]) => name);
+    expect(found).toEqual(broken);
+  });
+
+  it('takes a policy from the command line instead of the configuration', async () => {
+    const how = { change: another, policies: { restart: '100%' } };
+    expect((await impact(how)).code).toBe(0);
+    const { code, out } = await impact({ ...how, more: ['--policy', 'restart=0', 'delete=0'] });
+    expect(code).toBe(1);
+    expect(out).toContain('policy broken: restart: 0 allowed, 6 resources affected\n');
+    expect(out).toContain('policy kept: delete: 0 allowed, 0 resources affected\n');
+  });
+
+  it.each([
+    ['restart', /--policy restart: write it as restart=5%/],
+    ['reboot=0', /policies.reboot: not an impact; choose from data-loss, /],
+    ['restart=few', /policies.restart: "few" is neither a number of resources/],
+  ])('refuses the policy %s', async (policy, says) => {
+    const { code, err } = await impact({ more: ['--policy', policy] });
+    expect(code).toBe(2);
+    expect(err).toMatch(says);
+  });
+
+  it('writes a comment, in which no text of a cluster is Markdown', async () => {
+    const { out } = await impact({
+      change: { image: 'web:2|`<img>`@all' },
+      policies: { restart: 0, recreate: 0 },
+      more: ['-o', 'markdown'],
+    });
+    const lines = out.split('\n');
+    expect(lines[0]).toBe('<!-- serverless-reconciler impact -->');
+    expect(out).toContain('**Policy broken**: restart: 0 allowed, 6 resources affected\n');
+    expect(out).toContain('Kept: recreate: 0 allowed, 0 resources affected.\n');
+    expect(out).toContain('web:2\\|`<img>`@all"``');
+  });
+
+  it('judges the other clusters if a recording is damaged, and exits with 1', async () => {
+    await writeFile(join(fleet, 'asia.jsonl'), '{}\n');
+    const { code, out } = await impact({ change: another });
+    expect(code).toBe(1);
+    expect(out).toContain('Restarts 6 of 6 Deployments in 2 of 2 clusters');
+    expect(out).toMatch(/not judged: asia: .*asia.jsonl, line 1: not a recording/);
+  });
+
+  it('says which children no run has read yet', async () => {
+    const { out } = await impact({ change: { maps: [...shelf.maps, 'c'] } });
+    expect(out).toContain('Creates 6 ConfigMaps in 2 of 2 clusters');
+    expect(out).toContain(
+      'not judged: eu, us: ConfigMap objects not in the recording, taken as absent: 3\n',
+    );
+  });
+
+  it.each([
+    ['a folder without recordings', 'audit', /has no recordings of clusters: write one for each/],
+    ['a folder that does not exist', 'none', /none is not a folder/],
+  ])('refuses %s', async (_, name, says) => {
+    const { code, err } = await ground.run(['impact', join(fleet, name)]);
+    expect(code).toBe(2);
+    expect(err).toMatch(says);
+  });
+});

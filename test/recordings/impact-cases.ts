@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { configMap, deployment, secret, service } from '../../index.ts';
+import { readRecording } from '../../infra/recordings/recording-file.ts';
+import { decideAgain } from '../../infra/recordings/replay.ts';
+import type { Impact } from '../../shared/kinds/impact.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import type { PlannedRequest, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import { requestsFor } from '../../shared/preview/planned-resource.ts';
+import type { WriteLine } from '../../shared/recording/recording.ts';
+import type { How, Output } from '../cli/command-runner.ts';
+import type { Api } from '../scenarios/api.ts';
+import { config } from '../support/config.ts';
+import { type Shelf, shelf, shelfKind } from './shelf.ts';
+
+/** A cluster on which the cases run, and the command. */
+export interface ImpactGround {
+  /** Client of the namespace `default`. */
+  readonly api: Api;
+  readonly directory: string;
+  readonly run: (argv: readonly string[], how?: How) => Promise<Output>;
+}
+
+interface Case {
+  readonly what: string;
+  readonly change: Partial<Shelf>;
+  /** Effects on the children of three resources: `restart Deployment 3`. */
+  readonly effects: readonly string[];
+}
+
+export const cases: readonly Case[] = [
+  {
+    what: 'another image',
+    change: { image: 'web:2' },
+    effects: ['restart Deployment 3'],
+  },
+  {
+    what: 'another label of each child',
+    change: { labels: { tier: 'front' } },
+    effects: ['update ConfigMap 6', 'update Deployment 3', 'update Secret 3', 'update Service 3'],
+  },
+  {
+    what: 'fewer replicas',
+    change: { replicas: 1 },
+    effects: ['reduce Deployment 3'],
+  },
+  { what: 'a child that is removed', change: { maps: ['a'] }, effects: ['delete ConfigMap 3'] },
+  {
+    what: 'a child that is renamed',
+    change: { maps: ['a', 'c'] },
+    effects: ['create ConfigMap 3', 'delete ConfigMap 3'],
+  },
+  {
+    what: 'an immutable field',
+    change: { selector: 'shelf' },
+    effects: ['interrupt Deployment 3', 'recreate Deployment 3', 'reroute Service 3'],
+  },
+  {
+    what: 'another key of a Secret',
+    change: { secret: { key: 'dHdv' } },
+    effects: ['update Secret 3'],
+  },
+  {
+    what: 'another port of a Service',
+    change: { port: 8080 },
+    effects: ['interrupt Service 3'],
+  },
+  {
+    what: 'an environment variable more',
+    change: { env: [...shelf.env, { name: 'LEVEL', value: 'debug' }] },
+    effects: ['restart Deployment 3'],
+  },
+  { what: 'a new child', change: { maps: ['a', 'b', 'c'] }, effects: ['create ConfigMap 3'] },
+  {
+    what: 'another strategy together with an image',
+    change: { strategy: 'Recreate', image: 'web:2' },
+    effects: ['recreate Deployment 3'],
+  },
+  { what: 'nothing', change: {}, effects: [] },
+];
+
+const owned = [deployment, service, secret, configMap];
+
+/**
+ * For each change of code: judges a recording of the version before, then carries the change out, and compares the
+ * decisions and the requests.
+ */
+export function playImpact(ground: () => ImpactGround, chosen: readonly Case[] = cases): void {
+  it.each(chosen)('$what: what a recording foretells is what is then sent', async (one) => {
+    const { api, directory, run } = ground();
+    for (const type of [shelfKind(), ...owned])
+      for (const { metadata } of await api.list(type))
+        if (metadata.name.startsWith('shelf')) await api.remove(type, metadata.name);
+    const env = { ROLLOUT_BUDGET: 'off' };
+    for (const name of ['shelf-1', 'shelf-2', 'shelf-3'])
+      await api.create(shelfKind(), name, { spec: {} });
+    const before = join(directory, 'before', 'cluster.jsonl');
+    const after = join(directory, 'after.jsonl');
+    const old = { kinds: [shelfKind()], env };
+    const next = { kinds: [shelfKind(one.change)], env };
+    // The second run stores what the first one created.
+    for (const _ of [1, 2]) expect(await run(['resync'], old)).toMatchObject({ code: 0 });
+    await run(['resync', '--record', before], old);
+
+    const { code, out } = await run(['impact', join(directory, 'before'), '-o', 'json'], next);
+    expect(code).toBe(0);
+    expect(effectsIn(out)).toEqual(one.effects);
+    const foretold = await decideAgain(before, {
+      reconciler: { ...config, kindsFor: () => next.kinds },
+      env,
+      isAtOnce: true,
+    });
+    expect(foretold.unanswered.filter(({ takenAs }) => takenAs !== 'absent')).toEqual([]);
+
+    await run(['resync', '--record', after], next);
+    const sent = readRecording(after);
+    const { resources } = foretold.again.wanted;
+    expect(resources.map(comparable)).toEqual(sent.decisions.decided.resources.map(comparable));
+    const writes = sent.requests.filter((line) => line.line === 'write');
+    expect(writes.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(writes.map(textOfWrite).toSorted()).toEqual(
+      resources.flatMap(requestsFor).filter(isWrite).map(textOf).toSorted(),
+    );
+    const again = await run(['plan', '-o', 'json'], next);
+    expect(JSON.parse(again.out).preview.resources.flatMap(changesOf)).toEqual([]);
+  });
+}
+
+const changesOf = ({ actions }: PlannedResource) => actions.map(({ verb, child }) => [verb, child]);
+
+const effectsIn = (out: string): readonly string[] =>
+  JSON.parse(out)
+    .effects.map(
+      (one: { effect: Impact; kind: string; children: number; clusters: number }) =>
+        `${one.effect} ${one.kind} ${one.children}`,
+    )
+    .toSorted();
+
+/** The masked records of Secrets do not tell the origin of a change, nor the reason of its Event. */
+const comparable = ({ actions, events, ...one }: PlannedResource) => ({
+  ...one,
+  actions: actions.map(({ origin, ...action }) =>
+    action.child.kind === 'Secret' ? action : { ...action, origin },
+  ),
+  events: actions.some(({ child }) => child.kind === 'Secret')
+    ? events.map(({ message }) => message)
+    : events,
+});
+
+const isWrite = ({ verb, dryRun }: PlannedRequest): boolean =>
+  verb !== 'get' && verb !== 'list' && !dryRun;
+
+const kindNames = new Map([...owned, shelfKind()].map((type) => [groupResource(type), type.kind]));
+
+/** `apply Deployment default/shelf-1 by serverless-reconciler` */
+const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string =>
+  object.startsWith('Event of')
+    ? `${verb} Event`
+    : [verb, object, subresource, manager].filter((part) => part !== undefined).join(' ');
+
+const textOfWrite = ({ request, type, namespace, name, ...line }: WriteLine): string =>
+  type === groupResource(eventType)
+    ? `${request} Event`
+    : [request, `${kindNames.get(type)} ${namespace}/${name}`, line.subresource, line.manager]
+        .filter((part) => part !== undefined)
+        .join(' ');
