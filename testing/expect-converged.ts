@@ -4,7 +4,6 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
-import { controllerOf } from '../shared/plan/observed/observed.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -12,6 +11,7 @@ import {
   requireResource,
   requireThat,
 } from './arguments.ts';
+import { requireCollected } from './collected.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift/drift-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
@@ -127,7 +127,8 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
     drifted.push(await driftOf(subject, child));
     await requireRepaired(subject);
   }
-  await requireCollected(subject, uid);
+  await requireCollected(subject);
+  await requireQuiet(subject);
   return {
     children: wanted.map(titleOfChild),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
@@ -203,48 +204,10 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
   await requireQuiet(subject);
 }
 
-/** Runs until the resource is gone or runs change nothing more. */
-async function finalize(subject: RehearsedResource): Promise<void> {
-  const { env, kind, name, namespace } = subject;
-  const live = () => env.get(kind, name, { namespace });
-  for (let isQuiet = false; !isQuiet && (await live()) !== undefined; ) {
-    const { writes, deviation } = await rehearse(subject);
-    if (deviation !== undefined) throw deviation;
-    isQuiet = writes.length === 0;
-    await settleResource(subject);
-  }
-}
-
-/**
- * Requires that a run after a repair writes nothing; first delivers the audit event of a child that the kind
- * reads.
- */
+/** Requires that a run writes nothing after a repair. A child that the kind reads has an audit event first. */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   if (!kind.owns.some((type) => includesType(kind.refersTo, type))) return requireQuiet(subject);
   await env.deliver();
   await requireReadied(subject);
-}
-
-async function requireCollected(subject: RehearsedResource, uid: string): Promise<void> {
-  const { env, kind, name, namespace, what } = subject;
-  await env.delete(kind, name, { namespace });
-  await settleResource(subject);
-  if (kind.finalize !== undefined) await finalize(subject);
-  const lists = await Promise.all(kind.owns.map((type) => env.list(type, { namespace })));
-  const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
-  const resource = await env.get(kind, name, { namespace });
-  const ready = resource?.status?.conditions?.find(({ type }) => type === 'Ready');
-  if (left.length > 0 || resource !== undefined)
-    throw breach(laws.collected, what, [
-      ...(resource === undefined
-        ? []
-        : [
-            `it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}: ${ready?.message}`,
-          ]),
-      ...left.map(
-        ({ kind: type, metadata }) => `${titleOf({ ...metadata, kind: type })} still exists`,
-      ),
-    ]);
-  await requireQuiet(subject);
 }

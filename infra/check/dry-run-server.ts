@@ -39,7 +39,7 @@ export interface Server extends DryRun {
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
-  /** Says which changes of children the server refuses, such as those of immutable fields. */
+  /** Says which updates of children the server refuses, such as those of immutable fields. */
   readonly ofEdit: (
     kind: Kind,
     resource: Resource<JsonObject>,
@@ -126,7 +126,8 @@ const editsOn =
   (cluster: InProcessCluster, apply: Apply): Server['ofEdit'] =>
   (kind, resource, { before, after }) =>
     after.flatMap((child) => {
-      const { type } = child;
+      const { type, blocked, recreate } = child;
+      if (blocked !== undefined || recreate !== undefined) return [];
       const former = before.find((one) => keyOfChild(one) === keyOfChild(child));
       const place = { name: child.name, namespace: namespaceOf(resource, child) };
       if (former === undefined || type.kind === 'PersistentVolumeClaim') return [];
@@ -265,7 +266,7 @@ function missing(
   listKeys: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
   const keys = listKeys[path] ?? [];
-  if (kept === undefined) return wanted === undefined || isZero(wanted) ? [] : [path];
+  if (kept === undefined) return wanted === undefined || isEmpty(wanted) ? [] : [path];
   if (isMap(wanted) && isMap(kept))
     return Object.entries(wanted).flatMap(([name, inner]) =>
       missing({ path: join(path, name), wanted: inner, kept: kept[name] }, listKeys),
@@ -277,6 +278,9 @@ function missing(
     return missing({ path: own, wanted: item, kept: byPath.get(own) }, listKeys);
   });
 }
+
+const isEmpty = (value: Json): boolean =>
+  isZero(value) || (isMap(value) && Object.values(value).every((one) => isEmpty(one ?? null)));
 
 /** Matches the path of a list item that lacks a key: `ports[containerPort=80,protocol=undefined]`. */
 const keyOfNothing = /^(.*)\[(?:[^\]]*,)?(\w+)=undefined[,\]]/;

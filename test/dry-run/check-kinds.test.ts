@@ -142,6 +142,11 @@ const cases: Record<string, Case> = {
       'Cache: sample shop: Service a: spec.sessionAffinityConfig: the API server drops it; remove it',
     ],
   },
+  Emptied: {
+    reason: 'a dropped list without items has no effect either way',
+    children: () => [workload({ resources: { claims: [] } })],
+    want: [],
+  },
   Rewritten: {
     reason: 'the API server may change a value',
     children: () => [

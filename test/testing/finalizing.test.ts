@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { child, configMap, defineKind, job, Type } from '../../index.ts';
+import { child, configMap, defineKind, job, nameAtMost, Type } from '../../index.ts';
 import { titleOf } from '../../shared/kubernetes.ts';
-import { createTestEnvironment, expectConverged } from '../../testing/index.ts';
+import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
 import { rehearse } from '../../testing/rehearse.ts';
 import { openTestEnvironment } from '../../testing/test-environment.ts';
 import { depot } from '../support/finalizing-kind.ts';
@@ -14,6 +14,29 @@ test('a kind that cleans up keeps the laws', async () => {
     'ConfigMap north-settings',
   ]);
   expect(warnings).toEqual([]);
+});
+
+/** A kind of which only the clean-up follows the specification; `follows: false` ignores it. */
+const swept = (follows: boolean) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Swept', plural: 'swepts' },
+    spec: Type.Object({ sweeps: Type.Boolean({ default: true }) }),
+    rules: [nameAtMost(40)],
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    children: ({ name }) => [child(configMap, { name, body: {} })],
+    finalize: ({ name, spec }) =>
+      spec.sweeps || !follows ? [child(configMap, { name: `${name}-swept`, body: {} })] : [],
+  });
+
+test('a search finds nothing in a kind of which only the clean-up follows the specification', async () => {
+  await expectReliable(swept(true), { seconds: 2, seed: 1 });
+});
+
+test('a search finds a field that not even the clean-up follows', async () => {
+  await expect(expectReliable(swept(false), { seconds: 2, seed: 1 })).rejects.toThrow(
+    /spec\.sweeps: \d+ edits of it changed no child, clean-up or status/,
+  );
 });
 
 test('a clean-up that never ends breaks a law, which says what it waits for', async () => {

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { childrenProblems, keyOfChild } from '../../infra/check/check-children.ts';
 import type { Server } from '../../infra/check/dry-run-server.ts';
-import { findEmpty } from '../../infra/generate/samples.ts';
 import { canonicalJson, isMap } from '../../shared/canonical.ts';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
-import { present } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
@@ -14,8 +12,10 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { maxWanted } from '../../shared/plan/observed/recorded-status.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { breach, type Law, laws } from '../law.ts';
+import type { AppliedObject } from '../user.ts';
 import { plainChild, wantedOf } from '../wanted.ts';
 import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
+import { variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a specification. */
 export interface Subject {
@@ -25,7 +25,9 @@ export interface Subject {
   readonly namespace: string;
   /** Such as `Foo default/shop`. */
   readonly what: string;
-  /** Predicts what an API server accepts. */
+  /** Objects that the kind may read, such as those of other operators. */
+  readonly given: readonly AppliedObject[];
+  /** Tells what an API server accepts. */
   readonly server: Server;
   /** Children that it has accepted already. */
   readonly accepted: Set<string>;
@@ -37,7 +39,7 @@ export interface Wanted {
   readonly spec: JsonObject;
   /** The wanted children; empty if the kind refuses the specification. */
   readonly children: readonly Child[];
-  /** Identifies children, status and refusal: equal for two specifications if, and only if, all of these are. */
+  /** Equal if, and only if, the specifications have the same children, clean-up, status and refusal. */
   readonly effect: string;
 }
 
@@ -49,7 +51,8 @@ export function judgeSpecification(subject: Subject, given: JsonObject): Wanted 
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;
-  const [first, ...others] = variantsOf(kind, resource).map((reads) => {
+  const variants = variantsOf(subject, resource);
+  const [first, ...others] = variants.map((reads) => {
     const children = childrenOf(subject, { resource, reads });
     if ('invalid' in children) return children;
     requireBounded(children.children, what);
@@ -63,7 +66,11 @@ export function judgeSpecification(subject: Subject, given: JsonObject): Wanted 
   });
   if (first === undefined) throw new Error('there is no variant');
   const { children = [] } = 'invalid' in first ? {} : first;
-  const seen = [first, ...others].map((one) =>
+  const { finalize } = kind;
+  const last = finalize
+    ? variants.map((reads) => childrenOf(subject, { resource, reads, finalize }))
+    : [];
+  const seen = [first, ...others, ...last].map((one) =>
     'invalid' in one ? 'refused' : one.children.map((child) => plainChild(child) ?? null),
   );
   const effect = canonicalJson([...seen, ...statusOf(kind, resource)]);
@@ -73,6 +80,8 @@ export function judgeSpecification(subject: Subject, given: JsonObject): Wanted 
 interface Input {
   readonly resource: Resource<JsonObject>;
   readonly reads: ReadonlyMap<string, Found>;
+  /** Asked in place of `children` if it is given. */
+  readonly finalize?: Kind['desired'];
 }
 
 export function resourceOf(
@@ -84,40 +93,26 @@ export function resourceOf(
   return { name, namespace, uid: 'uid-of-the-resource', spec };
 }
 
-/** Returns what the kind may read: all objects absent, or all existing but empty. */
-function variantsOf(
-  kind: Kind,
-  resource: Resource<JsonObject>,
-): readonly ReadonlyMap<string, Found>[] {
-  if (kind.refersTo.length === 0) return [new Map()];
-  const references = kind.references(resource);
-  if ('invalid' in references) return [new Map()];
-  const empty = references.map((one): [string, Found] => {
-    const object = findEmpty(one);
-    return [keyOfReference(one), present({ object })];
-  });
-  return [new Map(empty.map(([key]) => [key, {}])), new Map(empty)];
-}
-
 const timeLimitMs = 1000;
 
 function childrenOf(
   { kind, what }: Subject,
-  { resource, reads }: Input,
+  { resource, reads, finalize }: Input,
 ): { readonly children: readonly Child[] } | { readonly invalid: string } {
+  const name = finalize ? 'finalize' : 'children';
   const began = performance.now();
   try {
-    const found = kind.desired(structuredClone(resource), (reference) => {
+    const found = (finalize ?? kind.desired)(structuredClone(resource), (reference) => {
       const one = reads.get(keyOfReference(reference));
       return one !== undefined && 'object' in one ? one.object : undefined;
     });
     const took = performance.now() - began;
     if (took > timeLimitMs)
-      throw breach(laws.bounded, what, [`children() takes ${Math.round(took)} ms`]);
+      throw breach(laws.bounded, what, [`${name}() takes ${Math.round(took)} ms`]);
     return 'invalid' in found ? found : { children: found };
   } catch (error) {
     if (error instanceof Error && error.name === 'AssertionError') throw error;
-    throw breach(laws.total, what, [`children() throws: ${messageOf(error)}`]);
+    throw breach(laws.total, what, [`${name}() throws: ${messageOf(error)}`]);
   }
 }
 

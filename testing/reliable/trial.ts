@@ -64,7 +64,8 @@ export function trialOf(subject: Subject): Trial {
     isSure: () => idle(plenty).length > 0,
     requireEffects() {
       const seen = idle(enough).map(
-        ([field, { changes }]) => `${field}: ${changes} edits of it changed no child and no status`,
+        ([field, { changes }]) =>
+          `${field}: ${changes} edits of it changed no child, clean-up or status`,
       );
       if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
     },

@@ -5,7 +5,7 @@ import { configMap, secret, serviceAccount } from '../../shared/kinds/child-type
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, isOfType, type JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
-import { controllerOf } from '../../shared/plan/observed/observed.ts';
+import { requireCollected } from '../collected.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
@@ -52,6 +52,8 @@ interface Settled {
   readonly state: State;
   /** `Ready`, or the reason of the Ready condition if it is not. */
   readonly reason: string;
+  /** True if the state depends on the past: children are kept until a user acts, or the specification is refused. */
+  readonly isExcepted: boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ interface Settled {
  * specification that the API server refuses, for example by a transition rule.
  */
 export async function playCourse(stage: Stage, course: Course): Promise<void> {
+  const { kind } = stage;
   const end = await withCluster(stage, async (subject) => {
     let [first, last]: (Settled | undefined)[] = [];
     for (const [at, spec] of course.specs.entries()) {
@@ -71,10 +74,12 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first);
-    await requireCollected(subject);
+    // Without a valid specification it is not known what to clean up.
+    if (kind.finalize === undefined || last.reason !== 'InvalidSpec')
+      await requireCollected(subject);
     return last;
   });
-  if (end === undefined || isExcepted(end)) return;
+  if (end === undefined || end.isExcepted) return;
   await withCluster(stage, async (subject) => {
     await isApplied(subject, end.spec);
     const fresh = await settle(subject, undefined);
@@ -85,9 +90,7 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
   });
 }
 
-/** Reports whether the state may depend on the past: the spec is refused, or children stay until a user acts. */
-const isExcepted = ({ reason }: Settled): boolean =>
-  ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost'].includes(reason);
+const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost'];
 
 async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec: JsonObject) {
   try {
@@ -145,17 +148,20 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const state = await stateOf(subject, wanted);
   // Reads the specification again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
-  if ((await reason) === 'InvalidSpec') {
+  // While a wanted child is blocked, no unwanted one is deleted.
+  const isExcepted =
+    exceptions.includes(reason) || wanted.some(({ blocked }) => blocked !== undefined);
+  if (reason === 'InvalidSpec') {
     const differences =
       former === undefined ? [...state.keys()] : differencesOf(former.state, state);
     if (differences.length > 0) throw breach(laws.invalid, what, differences);
-    return { spec, state, reason };
+    return { spec, state, reason, isExcepted };
   }
   const expected = ['CredentialsLost', 'Retained', ...wanted.map(({ blocked }) => blocked?.reason)];
   if (Stalled?.status === 'True' && !expected.includes(reason))
     throw breach(laws.applied, what, [`${reason}: ${Stalled.message}`, remedy(reason)]);
-  await requireExact(subject, wanted, reason);
-  return { spec, state, reason };
+  await requireExact(subject, wanted, { reason, isExcepted });
+  return { spec, state, reason, isExcepted };
 }
 
 const remedy = (reason: string): string =>
@@ -177,7 +183,7 @@ async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {
 async function requireExact(
   subject: RehearsedResource,
   wanted: readonly Child[],
-  reason: string,
+  { reason, isExcepted }: Pick<Settled, 'reason' | 'isExcepted'>,
 ): Promise<void> {
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
   const titles = wanted.map(titleOfChild);
@@ -190,10 +196,9 @@ async function requireExact(
       .map(titleOfChild)
       .filter((title) => !found.includes(title))
       .map((title) => `${title} does not exist (Ready: ${reason})`),
-    ...(isExcepted({ reason } as Settled)
-      ? []
-      : found.filter((title) => !titles.includes(title))
-    ).map((title) => `${title} is not wanted, and still exists (Ready: ${reason})`),
+    ...(isExcepted ? [] : found.filter((title) => !titles.includes(title))).map(
+      (title) => `${title} is not wanted, and still exists (Ready: ${reason})`,
+    ),
   ];
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
@@ -210,24 +215,9 @@ function requireSame(
 
 /** Applies the first specification again, and requires its first state. Does nothing if a rule refuses that. */
 async function requireBack(subject: RehearsedResource, first: Settled): Promise<void> {
-  if (isExcepted(first) || !(await isApplied(subject, first.spec))) return;
+  if (first.isExcepted || !(await isApplied(subject, first.spec))) return;
   const again = await settle(subject, undefined);
-  if (!isExcepted(again)) requireSame(laws.back, subject, [first, again]);
-}
-
-async function requireCollected(subject: RehearsedResource): Promise<void> {
-  const { env, kind, name, namespace, what } = subject;
-  const uid = (await env.get(kind, name, { namespace }))?.metadata.uid;
-  await env.delete(kind, name, { namespace });
-  await settleResource(subject);
-  const lists = await Promise.all(kind.owns.map((type) => env.list(type, { namespace })));
-  const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
-  if (left.length > 0)
-    throw breach(
-      laws.collected,
-      what,
-      left.map((live) => `${titleOfLive(subject, live)} still exists`),
-    );
+  if (!again.isExcepted) requireSame(laws.back, subject, [first, again]);
 }
 
 const harmless = [configMap, secret, serviceAccount];

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configMap, deployment, job, type Kind, secret } from '../../index.ts';
+import { textAt, valueAt } from '../../shared/json.ts';
+import { definitionOf } from '../operators/definition.ts';
+import { grafana } from '../operators/grafana.ts';
+import { dashboard, datasource } from '../operators/grafana-sources.ts';
+import { jaeger } from '../operators/jaeger.ts';
+import { database, server, user } from '../operators/mariadb.ts';
+import { namespaceType, openEngine } from '../reconcile/engine.ts';
+import { type Api, openApi } from '../scenarios/api.ts';
+import { eventually } from '../scenarios/eventually.ts';
+import { startRealEngine } from './real-engine.ts';
+
+const kinds = [jaeger, database, user, grafana, dashboard, datasource];
+const definitionType = {
+  ...{ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
+  plural: 'customresourcedefinitions',
+};
+
+interface Ground {
+  /** Acts while the Jobs that are running fail at their time limit. */
+  readonly whileJobsFail: (act: () => Promise<unknown>) => Promise<unknown>;
+  readonly admin: Api;
+  readonly api: Api;
+  readonly resync: () => Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+const namespace = 'operators';
+
+async function openLocal(): Promise<Ground> {
+  const engine = await openEngine();
+  await engine.install(kinds);
+  const { api, resync } = await engine.place(kinds);
+  const { controllers } = engine.cluster;
+  let isFailing = false;
+  return {
+    admin: engine.admin,
+    api,
+    async resync() {
+      await resync();
+      if (isFailing) await failJobs(api);
+    },
+    // The embedded cluster ignores time limits.
+    async whileJobsFail(act) {
+      controllers.pause();
+      isFailing = true;
+      await act();
+      isFailing = false;
+      controllers.resume();
+    },
+    stop: engine.stop,
+  };
+}
+
+/** Writes the status that the Job controller writes after the time limit. */
+async function failJobs(api: Api): Promise<void> {
+  for (const { metadata, status = {} } of await api.list(job)) {
+    if (status.conditions !== undefined) continue;
+    const at = new Date().toISOString().replace(/\.\d+/, '');
+    const failed = {
+      ...{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' },
+      ...{ message: 'Job was active longer than specified deadline' },
+      ...{ lastTransitionTime: at, lastProbeTime: at },
+    };
+    const conditions = [{ ...failed, type: 'FailureTarget' }, failed];
+    const body = { status: { ...status, startTime: at, active: 0, failed: 1, conditions } };
+    await api.patch(job, metadata.name, body, { subresource: 'status' });
+  }
+}
+
+async function openReal(): Promise<Ground> {
+  const engine = await startRealEngine(kinds, { controllers: true });
+  const admin = openApi(engine.client);
+  await admin.create(namespaceType, namespace, {});
+  return {
+    admin,
+    api: openApi(engine.client, namespace),
+    resync: () => engine.run({}, { kinds, namespaces: [namespace] }),
+    whileJobsFail: (act) => act(),
+    stop: engine.stop,
+  };
+}
+
+describe.each([
+  ['embedded', openLocal],
+  ['real', openReal],
+])('on the %s cluster', (_, open) => {
+  let admin: Api;
+  let api: Api;
+  let resync: Ground['resync'];
+  let stop: Ground['stop'] | undefined;
+  let whileJobsFail: Ground['whileJobsFail'];
+
+  beforeAll(async () => {
+    ({ admin, api, resync, stop, whileJobsFail } = await open());
+    const { metadata, spec } = definitionOf(server);
+    await admin.create(definitionType, metadata.name, { spec });
+  }, 900_000);
+  afterAll(() => stop?.());
+
+  const reaches = (kind: Kind, name: string, wanted: object) =>
+    eventually(async () => {
+      await resync();
+      const { status } = await api.get(kind, name);
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject(wanted);
+    }, 90_000);
+  const isReady = (kind: Kind, name: string) => reaches(kind, name, { status: 'True' });
+  const templateOf = async (name: string) =>
+    valueAt((await api.get(deployment, name)).spec, 'template');
+  const imageOf = async (name: string) => {
+    const containers = valueAt(await templateOf(name), 'spec', 'containers');
+    return (containers as readonly { readonly image?: string }[])[0]?.image;
+  };
+
+  test('a Jaeger is installed, upgraded once its schema is, recovers from a failed one, and scales', {
+    timeout: 300_000,
+  }, async () => {
+    const storage = { type: 'cassandra' };
+    await api.create(jaeger, 'traces', { spec: { strategy: 'production', storage } });
+    await isReady(jaeger, 'traces');
+    expect(await imageOf('traces-query')).toBe('jaegertracing/jaeger-query:1.65.0');
+
+    // A Job that no node may run fails at its time limit.
+    const term = { matchExpressions: [{ key: 'never', operator: 'Exists' }] };
+    const required = { nodeSelectorTerms: [term] };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    const failing = { ...storage, cassandraCreateSchema: { timeout: '1s', affinity } };
+    await whileJobsFail(async () => {
+      await api.patch(jaeger, 'traces', { spec: { version: '1.66.0', storage: failing } });
+      await reaches(jaeger, 'traces', { status: 'False', reason: 'DeadlineExceeded' });
+    });
+    expect(await imageOf('traces-query')).toBe('jaegertracing/jaeger-query:1.65.0');
+    const repaired = { ...storage, cassandraCreateSchema: { timeout: '24h', affinity: null } };
+    await api.patch(jaeger, 'traces', { spec: { version: '1.66.0', storage: repaired } });
+    await isReady(jaeger, 'traces');
+    expect(await imageOf('traces-query')).toBe('jaegertracing/jaeger-query:1.66.0');
+
+    await api.patch(jaeger, 'traces', { spec: { query: { replicas: 3 } } });
+    await isReady(jaeger, 'traces');
+    expect(await api.get(deployment, 'traces-query')).toMatchObject({ spec: { replicas: 3 } });
+  });
+
+  test('a Database and its User are made, get another password, and are dropped', {
+    timeout: 300_000,
+  }, async () => {
+    const ref = (name: string) => ({ name, key: 'password' });
+    await api.create(server, 'mariadb', { spec: { rootPasswordSecretKeyRef: ref('root') } });
+    for (const name of ['root', 'shop'])
+      await api.create(secret, name, { stringData: { password: name } });
+    const spec = { mariaDbRef: { name: 'mariadb' } };
+    await api.create(database, 'shop', { spec });
+    await api.create(user, 'shop', { spec: { ...spec, passwordSecretKeyRef: ref('shop') } });
+    await isReady(database, 'shop');
+    await isReady(user, 'shop');
+    const setting = async () => {
+      const jobs = await api.list(job);
+      const own = jobs.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'User');
+      return own.map(({ metadata }) => metadata.uid);
+    };
+    const former = await setting();
+    await api.patch(secret, 'shop', { stringData: { password: 'another' } });
+    await eventually(async () => {
+      await resync();
+      const uids = await setting();
+      expect(uids).toHaveLength(1);
+      expect(uids).not.toEqual(former);
+    });
+    await isReady(user, 'shop');
+    for (const kind of [user, database]) {
+      await api.remove(kind, 'shop');
+      await eventually(async () => {
+        await resync();
+        expect(await api.find(kind, 'shop')).toBeUndefined();
+      }, 90_000);
+    }
+  });
+
+  test('a Grafana shows dashboards and data sources that select it, and follows a rotated Secret', {
+    timeout: 300_000,
+  }, async () => {
+    await api.create(grafana, 'shop', { metadata: { labels: { team: 'shop' } }, spec: {} });
+    await api.create(secret, 'orders', { stringData: { password: 'one' } });
+    for (const kind of [dashboard, datasource])
+      await api.create(kind, 'orders', { spec: kind.samples[0]?.spec ?? {} });
+    const annotations = async () =>
+      valueAt(await templateOf('shop-deployment'), 'metadata', 'annotations');
+    const content = async () => {
+      const made = await api.get(secret, 'orders-datasource-shop');
+      return Buffer.from(textAt(made, 'data', 'datasource.yaml') ?? '', 'base64').toString();
+    };
+    await isReady(dashboard, 'orders');
+    await isReady(datasource, 'orders');
+    await isReady(grafana, 'shop');
+    expect(await content()).toContain('"password":"one"');
+    expect((await api.list(configMap)).map(({ metadata }) => metadata.name)).toContainEqual(
+      expect.stringMatching(/^shop-folder-general/),
+    );
+    const former = await annotations();
+    await api.patch(secret, 'orders', { stringData: { password: 'two' } });
+    await eventually(async () => {
+      await resync();
+      expect(await content()).toContain('"password":"two"');
+      expect(await annotations()).not.toEqual(former);
+    });
+    await isReady(grafana, 'shop');
+  });
+});

@@ -1,0 +1,17 @@
+import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
+import { expect, test } from 'vitest';
+import { jaeger } from './jaeger.ts';
+
+const production = {
+  name: 'prod',
+  spec: { strategy: 'production', storage: { type: 'cassandra' } },
+};
+
+test('a Jaeger obeys the laws of the engine', async () => {
+  const { children } = await expectConverged(jaeger, { resource: production });
+  expect(children).toContain('Deployment prod-collector');
+});
+
+test('no specification of a Jaeger breaks a law', async () => {
+  await expectReliable(jaeger, { seconds: 2 });
+});

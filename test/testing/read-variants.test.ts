@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { child, configMap, defineChildType, defineKind, job, Type } from '../../index.ts';
+import { expectReliable } from '../../testing/index.ts';
+import { variantsOf } from '../../testing/reliable/read-variants.ts';
+import { definitionOf } from '../operators/definition.ts';
+
+const server = defineChildType<{ spec: { port: number } }>({
+  ...{ group: 'example.org', version: 'v1', kind: 'Server', plural: 'servers' },
+});
+const port = (name: string, at: string, number: number, labels = {}) => ({
+  ...{ apiVersion: 'example.org/v1', kind: 'Server', spec: { port: number } },
+  metadata: { name, namespace: at, labels },
+});
+const given = [
+  definitionOf(server),
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } },
+  port('a', 'default', 1, { team: 'x' }),
+  port('b', 'default', 2),
+  port('a', 'other', 3, { team: 'x' }),
+];
+const kind = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Client', plural: 'clients' },
+  spec: Type.Object({ mode: Type.Enum(['on', 'off'], { default: 'on' }) }),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [configMap, job],
+  reads: {
+    named: { type: server, name: () => 'a' },
+    found: { type: server, selector: () => ({ matchLabels: { team: 'x' } }) },
+  },
+  children: ({ name, spec: { mode }, reads: { named } }) =>
+    named === undefined ? [] : [child(configMap, { name, body: { data: { mode } } })],
+});
+
+test('a search reads the given objects of the own namespace, by name and by label', () => {
+  const resource = { name: 'one', namespace: 'default', uid: 'u', spec: { mode: 'on' } };
+  const asGiven = variantsOf({ kind, given }, resource).at(-1);
+  const [named, found] = [...(asGiven?.values() ?? [])];
+  expect(named).toMatchObject({ object: { name: 'a', spec: { port: 1 } } });
+  expect(found).toMatchObject({ object: { items: [{ name: 'a', namespace: 'default' }] } });
+  expect((found as { object?: { items?: unknown } }).object?.items).toHaveLength(1);
+});
+
+test('a field has an effect if it shows only beside a given object', async () => {
+  await expectReliable(kind, { given, seconds: 2, seed: 1 });
+});

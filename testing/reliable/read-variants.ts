@@ -1,0 +1,42 @@
+import { findEmpty } from '../../infra/generate/samples.ts';
+import { present } from '../../shared/json.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Reference, Resource } from '../../shared/kinds/reads.ts';
+import { isOfType, type KubeObject } from '../../shared/kubernetes.ts';
+import { isSelected } from '../../shared/label-selector.ts';
+import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
+import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+import type { AppliedObject } from '../user.ts';
+
+/** The objects that a resource reads: once absent, once empty, and once as they are given. */
+export function variantsOf(
+  { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
+  resource: Resource<unknown>,
+): readonly ReadonlyMap<string, Found>[] {
+  const references = kind.refersTo.length === 0 ? [] : kind.references(resource);
+  if ('invalid' in references || references.length === 0) return [new Map()];
+  const variant = (find: (reference: Reference) => Found) =>
+    new Map(references.map((one) => [keyOfReference(one), find(one)]));
+  return [
+    variant(() => ({})),
+    variant((one) => present({ object: findEmpty(one) })),
+    variant((one) => foundIn(given, one)),
+  ];
+}
+
+function foundIn(given: readonly AppliedObject[], reference: Reference): Found {
+  const { type, name, namespace, selector } = reference;
+  const found = given
+    .filter((one) => isOfType(one, type))
+    .map((one) => {
+      const live = one as unknown as KubeObject;
+      const { namespace: place = 'default' } = live.metadata;
+      return { live, name: live.metadata.name, namespace: place, resourceVersion: '1' };
+    })
+    .filter((one) => one.namespace === namespace)
+    .filter(({ live, name: own }) =>
+      selector === undefined ? own === name : isSelected(selector, live.metadata.labels),
+    )
+    .map(({ live, ...one }) => ({ ...one, object: readObjectOf(type, live) }));
+  return selector === undefined ? (found[0] ?? {}) : answerOf(reference, found);
+}
