@@ -1,22 +1,29 @@
 import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
-import { present } from '../json.ts';
-import type { ChildType } from '../kinds/child-type.ts';
 import { isWithin } from '../kinds/impact.ts';
-import { type JsonObject, type KubeObject, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { immutableReason } from '../plan/decision/reasons.ts';
-import { trialName } from '../plan/decision/steps.ts';
+import { type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
+import { immutableFields } from '../plan/decision/reasons.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
-import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
+import type { Place } from '../plan/drift/json-patch.ts';
+import { placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
 import { wantedDigest } from '../plan/observed/applied.ts';
-import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
-import { withoutFormerApplies } from '../plan/observed/former.ts';
-import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
-import { shortJson } from '../plan/observed/short-text.ts';
-import { type Asked, type FailedRequest, namespaceOf } from '../plan/observed/world.ts';
+import { salted } from '../plan/observed/apply-manifest.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import type { Asked } from '../plan/observed/world.ts';
 import type { Question } from '../plan/plan.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
+import {
+  type Answer,
+  applyDry,
+  createDry,
+  type Inquiry,
+  isRefusal,
+  observedFor,
+  patchDry,
+  readAsked,
+} from './inquiry.ts';
+import { withoutLeftovers } from './leftovers.ts';
 import { StaleError } from './stale.ts';
 
 /**
@@ -53,19 +60,9 @@ export async function compareByDryRun(
 
 const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
-type Answer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
-
-interface Inquiry {
-  readonly run: Run;
-  readonly world: LiveWorld;
-  readonly question: Question;
-  /** The fields to apply, with the salt of a Secret. */
-  readonly sent: JsonObject;
-}
-
 async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<Answer> {
   const { type } = inquiry.question.ref;
-  const tried = async (): Promise<Answer> => ({ after: await applyDry(inquiry) });
+  const tried = async (): Promise<Answer> => withoutLeftovers(inquiry, await applyDry(inquiry));
   try {
     if (refused !== undefined) throw refused;
     return await tried();
@@ -82,38 +79,6 @@ async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promi
   }
 }
 
-/** Dry-runs the apply; `name` of a new object instead of the child's. */
-async function applyDry(
-  { run: { cluster, clients }, world, question: { ref, version }, sent }: Inquiry,
-  name?: string,
-): Promise<ObservedChild> {
-  const { type, ...child } = ref;
-  const about = {
-    child: { ...child, ...present({ name }) },
-    namespace: namespaceOf(world.resource, ref),
-  };
-  const manifest = manifestOf(about, sent, name === undefined ? version : 'absent');
-  const manager = clients.identity.name;
-  return observed(world, type, await cluster.apply(type, manifest, { manager, dryRun: true }));
-}
-
-const observed = ({ identity, resource }: LiveWorld, type: ChildType, live: KubeObject) =>
-  observeChild(type, withoutFormerApplies(live, identity), { identity, from: resource.namespace });
-
-/** Reads the child, which must still have the version that the question is about. */
-async function readAsked({
-  run: { cluster },
-  world,
-  question: { ref, version },
-}: Inquiry): Promise<KubeObject> {
-  const namespace = namespaceOf(world.resource, ref);
-  const live = await cluster.get(ref.type, { namespace, name: ref.name });
-  const { uid, resourceVersion } = live?.metadata ?? {};
-  if (live === undefined || uid !== version.uid || resourceVersion !== version.resourceVersion)
-    throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
-  return live;
-}
-
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
@@ -121,7 +86,7 @@ const isAboutOwners = ({ causes }: KubeError): boolean =>
 const maxTries = 8;
 
 async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): Promise<Answer> {
-  const { run, world, question, sent } = inquiry;
+  const { run, question, sent } = inquiry;
   const { type } = question.ref;
   const tangle = tangleOf(live, sent, run.clients.identity);
   const named = placesIn(error);
@@ -135,31 +100,19 @@ async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): P
     const operations = tangle.without(attempt);
     if (operations === undefined) continue;
     tries++;
-    const answer = await tryPatch(inquiry, operations);
-    if (!(answer instanceof KubeError))
-      return {
-        after: holding(question.fields, observed(world, type, answer)),
-        untangles: operations,
-      };
+    const answer = await patchDry(inquiry, operations);
+    if (!(answer instanceof KubeError)) return withoutLeftovers(inquiry, answer, operations);
     const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
-  const fixed = isInvalid(error) ? await immutableFields(inquiry, error) : undefined;
+  const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
   if (fixed !== undefined)
-    return { after: fixed.fresh, refusal: immutable(question.ref, fixed.paths) };
+    return { after: fixed.fresh, refusal: immutableFields(question.ref, fixed.paths) };
   const failure = await explain(run, type, error);
   const holders = tangle.holders(named);
   const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
   const by = isTaken ? '' : `; ${holders.join(', ')} set fields there`;
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
-}
-
-/** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
-function holding(fields: JsonObject, patched: ObservedChild): ObservedChild {
-  const entries = [...(patched.ours ? [patched.ours] : []), ...patched.others].map(openEntry);
-  const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
-  const shape = JSON.stringify({ listKeys, leafMaps: [] });
-  return { ...patched, ours: { manager: '', time: undefined, values: shortJson(fields), shape } };
 }
 
 interface Recreated {
@@ -168,7 +121,7 @@ interface Recreated {
 }
 
 /** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
-async function immutableFields(
+async function refusedForGood(
   inquiry: Inquiry,
   { causes }: KubeError,
 ): Promise<Recreated | undefined> {
@@ -177,8 +130,9 @@ async function immutableFields(
     question: { ref },
   } = inquiry;
   const child = world.children.get(keyOf(ref));
-  const fresh = await applyDry(inquiry, trialName(ref.name)).catch(() => undefined);
-  if (child === undefined || fresh === undefined) return undefined;
+  const made = await createDry(inquiry, inquiry.sent).catch(() => undefined);
+  if (child === undefined || made === undefined) return undefined;
+  const fresh = observedFor(world, ref.type, made);
   // Leaves out fields that only other managers hold, such as defaults.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
@@ -190,16 +144,6 @@ async function immutableFields(
   );
   const named = refused.length > 0 ? refused : paths;
   return named.length > 0 ? { fresh: { ...fresh, name: ref.name }, paths: named } : undefined;
-}
-
-const maxNamed = 3;
-
-function immutable(child: ObjectRef, paths: readonly string[]): FailedRequest {
-  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
-  const fields = `${paths.slice(0, maxNamed).join(', ')}${more}`;
-  const differ = paths.length === 1 ? 'differs' : 'differ';
-  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
-  return { reason: immutableReason, message, transient: false };
 }
 
 /**
@@ -215,25 +159,6 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   const fields = tangle.otherFields(named);
   return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
 }
-
-/** Dry-runs a patch; returns the patched object, or the server's refusal. */
-const tryPatch = (
-  { run: { cluster, clients }, world, question: { ref, version } }: Inquiry,
-  operations: readonly JsonObject[],
-): Promise<KubeObject | KubeError> => {
-  const namespace = namespaceOf(world.resource, ref);
-  const { resourceVersion } = version;
-  const manager = clients.identity.name;
-  const patch = { manager, resourceVersion, operations, dryRun: true } as const;
-  return cluster.patch(ref.type, { namespace, name: ref.name }, patch).catch((error: unknown) => {
-    if (isRefusal(error)) return error;
-    throw error;
-  });
-};
-
-/** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
-export const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
 const placesIn = ({ causes }: KubeError): readonly Place[] =>
   causes.flatMap(({ field }) => (field === undefined ? [] : [placeOf(field)]));

@@ -142,7 +142,7 @@ function decideOnLive(
   const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
   const needsAnswer = isWhole && (world.compares === true || !isKnown);
   if (answer === undefined && needsAnswer)
-    return { verb: 'ask', fields, ...present({ compares: isSame || undefined }) };
+    return { verb: 'ask', fields, ...present({ handOver, compares: isSame || undefined }) };
   const isRefused = answer?.refusal !== undefined;
   const isUnchanged =
     answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);

@@ -84,6 +84,7 @@ export type NoWriteDecision = About &
 interface Ask {
   readonly verb: 'ask';
   readonly fields: JsonObject;
+  readonly handOver?: JsonObject;
   /** Set if the child can be decided without an answer. */
   readonly compares?: true;
 }
