@@ -26,8 +26,8 @@ import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
-import { compareByDryRun } from './compare-by-dry-run.ts';
-import { isRefusal } from './inquiry.ts';
+import { compareByDryRun } from './asking/compare-by-dry-run.ts';
+import { isRefusal } from './asking/inquiry.ts';
 import { StaleError } from './stale.ts';
 import { StepSender } from './step-sender.ts';
 

@@ -1,18 +1,20 @@
-import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
-import { isWithin } from '../kinds/impact.ts';
-import { type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
-import { immutableFields } from '../plan/decision/reasons.ts';
-import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
-import type { Place } from '../plan/drift/json-patch.ts';
-import { placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
-import { wantedDigest } from '../plan/observed/applied.ts';
-import { salted } from '../plan/observed/apply-manifest.ts';
-import type { ObservedChild } from '../plan/observed/observed.ts';
-import type { Asked } from '../plan/observed/world.ts';
-import type { Question } from '../plan/plan.ts';
-import { explain } from '../run/explain.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import { DeadlineError, isConflict, isInvalid, KubeError } from '../../cluster/cluster-errors.ts';
+import { isWithin } from '../../kinds/impact.ts';
+import { type KubeObject, keyOf, titleOf } from '../../kubernetes.ts';
+import { immutableFields } from '../../plan/decision/reasons.ts';
+import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
+import type { Place } from '../../plan/drift/json-patch.ts';
+import { placeOf, type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
+import { wantedDigest } from '../../plan/observed/applied.ts';
+import { salted } from '../../plan/observed/apply-manifest.ts';
+import type { ObservedChild } from '../../plan/observed/observed.ts';
+import type { Asked } from '../../plan/observed/world.ts';
+import type { Question } from '../../plan/plan.ts';
+import { explain } from '../../run/explain.ts';
+import type { Run } from '../../run/run.ts';
+import type { LiveWorld } from '../../run/state.ts';
+import { StaleError } from '../stale.ts';
+import { withoutContradictions } from './contradictions.ts';
 import {
   type Answer,
   applyDry,
@@ -24,7 +26,6 @@ import {
   readAsked,
 } from './inquiry.ts';
 import { withoutLeftovers } from './leftovers.ts';
-import { StaleError } from './stale.ts';
 
 /**
  * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
@@ -62,7 +63,8 @@ const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >=
 
 async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<Answer> {
   const { type } = inquiry.question.ref;
-  const tried = async (): Promise<Answer> => withoutLeftovers(inquiry, await applyDry(inquiry));
+  const tried = async (): Promise<Answer> =>
+    withoutContradictions(inquiry, await withoutLeftovers(inquiry, await applyDry(inquiry)));
   try {
     if (refused !== undefined) throw refused;
     return await tried();

@@ -1,17 +1,17 @@
-import { KubeError } from '../cluster/cluster-errors.ts';
-import { valueAt } from '../json.ts';
-import { secret } from '../kinds/child-types/core.ts';
-import { isSameType, type JsonObject, type KubeObject, keyOf } from '../kubernetes.ts';
-import { immutableFields } from '../plan/decision/reasons.ts';
-import { appliedTo } from '../plan/decision/records.ts';
+import { KubeError } from '../../cluster/cluster-errors.ts';
+import { valueAt } from '../../json.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import { isSameType, type JsonObject, type KubeObject, keyOf } from '../../kubernetes.ts';
+import { immutableFields } from '../../plan/decision/reasons.ts';
+import { appliedTo } from '../../plan/decision/records.ts';
 import {
   hasUnheld,
   heldFields,
   type Leftover,
   leftoversIn,
   patchWithout,
-} from '../plan/drift/leftovers.ts';
-import { wantedDigest } from '../plan/observed/applied.ts';
+} from '../../plan/drift/leftovers.ts';
+import { wantedDigest } from '../../plan/observed/applied.ts';
 import {
   type Answer,
   appliedAfter,

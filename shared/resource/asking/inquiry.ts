@@ -1,16 +1,16 @@
-import { isInvalid, KubeError } from '../cluster/cluster-errors.ts';
-import type { ChildType } from '../kinds/child-type.ts';
-import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
-import { trialName } from '../plan/decision/steps.ts';
-import { manifestOf } from '../plan/observed/apply-manifest.ts';
-import { withoutFormerApplies } from '../plan/observed/former.ts';
-import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
-import { shortJson } from '../plan/observed/short-text.ts';
-import { type Asked, namespaceOf } from '../plan/observed/world.ts';
-import type { Question } from '../plan/plan.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
-import { StaleError } from './stale.ts';
+import { isInvalid, KubeError } from '../../cluster/cluster-errors.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
+import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../../kubernetes.ts';
+import { trialName } from '../../plan/decision/steps.ts';
+import { manifestOf } from '../../plan/observed/apply-manifest.ts';
+import { withoutFormerApplies } from '../../plan/observed/former.ts';
+import { type ObservedChild, observeChild, openEntry } from '../../plan/observed/observed.ts';
+import { shortJson } from '../../plan/observed/short-text.ts';
+import { type Asked, namespaceOf } from '../../plan/observed/world.ts';
+import type { Question } from '../../plan/plan.ts';
+import type { Run } from '../../run/run.ts';
+import type { LiveWorld } from '../../run/state.ts';
+import { StaleError } from '../stale.ts';
 
 /** Everything that the API server is asked about one child. Its requests write nothing. */
 export interface Inquiry {
