@@ -128,6 +128,11 @@ const statusSchema = (
       },
     },
     lastApplied: lastAppliedSchema,
+    rolloutTarget: {
+      ...text,
+      description: 'Digest of the children for which the resource has its turn in a rollout.',
+      maxLength: 64,
+    },
     conditions: conditionsSchema,
   },
 });

@@ -143,7 +143,9 @@ export interface Question {
   readonly fields: JsonObject;
   /** The version of the child that was observed. */
   readonly version: ObjectVersion;
-  /** True if the dry run only confirms the record, so that the child can be decided without it. */
+  /** Live values that the handover manager will apply before ours drops them. */
+  readonly handOver?: JsonObject;
+  /** Set if the child can be decided without an answer. */
   readonly compares?: true;
 }
 
@@ -154,7 +156,7 @@ const questionOf = ({ child, observed, decision }: Decided): readonly Question[]
           ref: { ...decision.child, type: child.type },
           fields: decision.fields,
           version: versionOf(observed),
-          ...present({ compares: decision.compares }),
+          ...present({ compares: decision.compares, handOver: decision.handOver }),
         },
       ]
     : [];

@@ -26,7 +26,8 @@ import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
-import { compareByDryRun, isRefusal } from './compare-by-dry-run.ts';
+import { compareByDryRun } from './asking/compare-by-dry-run.ts';
+import { isRefusal } from './asking/inquiry.ts';
 import { StaleError } from './stale.ts';
 import { StepSender } from './step-sender.ts';
 
@@ -106,8 +107,9 @@ async function askAgain(
   // Does not remove fields from an exposing object, because that could open a path.
   if (decision.type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || decision.lock === 'previous') return undefined;
-  const { child, type, fields, lock } = decision;
-  return compareByDryRun(run, world, { ref: { ...child, type }, fields, version: lock }, error);
+  const { child, type, fields, lock, handOver } = decision;
+  const question = { ref: { ...child, type }, fields, version: lock, ...present({ handOver }) };
+  return compareByDryRun(run, world, question, error);
 }
 
 /** Records a write whose response was lost, if the child shows that it was carried out. */

@@ -17,7 +17,7 @@ import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld, ReconcileState } from '../run/state.ts';
-import { compareByDryRun } from './compare-by-dry-run.ts';
+import { compareByDryRun } from './asking/compare-by-dry-run.ts';
 import { fightDetectorFor } from './contested.ts';
 
 /**

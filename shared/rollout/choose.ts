@@ -3,7 +3,7 @@ import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed.ts';
-import { type MarkReason, withTarget } from '../plan/observed/rollout-mark.ts';
+import type { MarkReason } from '../plan/observed/rollout-mark.ts';
 import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';
 import type { Area } from '../run/area.ts';
@@ -133,9 +133,8 @@ async function mark(
   const write = async (member: Member) => {
     try {
       const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
-      const text = markMessages[reason];
-      const message = target === undefined ? text : withTarget(text, target);
-      return await writeMark(run, { kind, ...member }, reason, message);
+      const next = { reason, message: markMessages[reason], target };
+      return await writeMark(run, { kind, ...member }, next);
     } catch (error) {
       const key = keyOfResource({ kind, ...member });
       run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });

@@ -1,5 +1,6 @@
 import { isConflict, isNotFound } from '../cluster/cluster-errors.ts';
 import { rolloutManager } from '../identity.ts';
+import { present } from '../json.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
@@ -10,7 +11,7 @@ import {
   isUnderWay,
   type Mark,
   type MarkReason,
-  withTarget,
+  targetField,
 } from '../plan/observed/rollout-mark.ts';
 import type { World } from '../plan/observed/world.ts';
 import { isSameSpecification } from '../reading/read.ts';
@@ -34,6 +35,10 @@ export const markMessages = {
   RolledOut: "changed by a new version of its kind's code, and Ready",
 } as const satisfies Record<MarkReason, string>;
 
+interface NextMark extends Pick<Mark, 'reason'>, Partial<Pick<Mark, 'target'>> {
+  readonly message: string;
+}
+
 /**
  * Sets or removes a resource's mark, locked to the version that was read.
  *
@@ -43,13 +48,10 @@ export const markMessages = {
 export async function writeMark(
   run: Run,
   marked: Marked,
-  next: MarkReason | 'none',
-  message = '',
+  next: NextMark | 'none',
 ): Promise<ObservedResource | undefined> {
   try {
-    const live = await (next === 'none'
-      ? removeMark(run, marked)
-      : applyMark(run, marked, { reason: next, message }));
+    const live = await (next === 'none' ? removeMark(run, marked) : applyMark(run, marked, next));
     return live && observeResource(marked.kind, live, run.clients);
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return undefined;
@@ -60,7 +62,7 @@ export async function writeMark(
 function applyMark(
   run: Run,
   { kind, resource, mark }: Marked,
-  { reason, message }: { readonly reason: MarkReason; readonly message: string },
+  { reason, message, target }: NextMark,
 ): Promise<KubeObject> {
   const { name, namespace, uid, resourceVersion, generation } = resource;
   const isPending = reason !== 'RolledOut';
@@ -78,20 +80,26 @@ function applyMark(
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: { name, ...inNamespace, uid, resourceVersion },
-    status: { conditions: [condition] },
+    status: { conditions: [condition], ...present({ [targetField]: target }) },
   };
   const manager = rolloutManager(run.clients.identity);
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
-/** Removes the condition by its index, because an apply would keep it if another manager owns it. */
-async function removeMark(run: Run, { kind, resource }: Marked): Promise<KubeObject | undefined> {
+/** Removes the condition by its index, because an apply would leave one that another manager owns. */
+async function removeMark(
+  run: Run,
+  { kind, resource, mark }: Marked,
+): Promise<KubeObject | undefined> {
   if (resource.markAt === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
     manager: rolloutManager(run.clients.identity),
     subresource: 'status',
     resourceVersion: resource.resourceVersion,
-    operations: [{ op: 'remove', path: `/status/conditions/${resource.markAt}` }],
+    operations: [
+      { op: 'remove', path: `/status/conditions/${resource.markAt}` },
+      ...(mark?.target === undefined ? [] : [{ op: 'remove', path: `/status/${targetField}` }]),
+    ],
   });
 }
 
@@ -107,8 +115,8 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   const target = targetOf(world);
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return resource;
-  const message = withTarget(markMessages.RollingOut, target);
-  const live = await writeMark(run, { kind, resource, mark: rollout }, 'RollingOut', message);
+  const next = { reason: 'RollingOut', message: markMessages.RollingOut, target } as const;
+  const live = await writeMark(run, { kind, resource, mark: rollout }, next);
   return live !== undefined && isSameSpecification(live, resource) ? live : undefined;
 }
 
@@ -122,10 +130,11 @@ export async function settleMark(
   found: Pick<Gated, 'part'> & { readonly summary: ConditionSummary },
 ): Promise<ObservedResource> {
   const { kind, resource } = world;
-  const next = nextMark(world, { ...found, now: run.clients.now() });
-  if (next === undefined) return resource;
-  const message = next === 'none' ? '' : messageOf(run, next, resource.uid);
-  const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next, message);
+  const reason = nextMark(world, { ...found, now: run.clients.now() });
+  if (reason === undefined) return resource;
+  const next =
+    reason === 'none' ? reason : { reason, message: messageOf(run, reason, resource.uid) };
+  const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next);
   return live !== undefined && isSameSpecification(live, resource) ? live : resource;
 }
 

@@ -174,6 +174,7 @@ describe('the schema', () => {
       'observedGeneration',
       'children',
       'lastApplied',
+      'rolloutTarget',
       'conditions',
     ]);
     expect(status).not.toHaveProperty('required');

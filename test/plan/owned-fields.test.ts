@@ -116,9 +116,23 @@ const cases: Record<string, Case> = {
   },
 };
 
+describe('what others hold beside a value that the server dropped', () => {
+  const fields = { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:value': {} } } };
+  const others = [
+    { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:valueFrom': { 'f:key': {} } } } },
+  ];
+
+  it.each<[string, Json, readonly string[]]>([
+    ['is named', { env: [{ name: 'A', valueFrom: {} }] }, ['env[name="A"].valueFrom']],
+    ['is not, if our value is there', { env: [{ name: 'A', value: 'x', valueFrom: {} }] }, []],
+  ])('%s', (_, live, want) => {
+    expect(ownedFields(fields, live, { others }).beside).toEqual(want);
+  });
+});
+
 describe('ownedFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    const nothing = { value: undefined, listKeys: {}, leafMaps: [] };
+    const nothing = { value: undefined, listKeys: {}, leafMaps: [], beside: [] };
     expect(ownedFields(given.fields, given.live), reason).toStrictEqual({ ...nothing, ...want });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnderWay, readMark, withTarget } from '../../shared/plan/observed/rollout-mark.ts';
+import { isUnderWay, readMark } from '../../shared/plan/observed/rollout-mark.ts';
 
 const time = '2026-11-22T10:00:00Z';
 const later = '2026-11-22T10:05:00Z';
@@ -74,10 +74,40 @@ describe('readMark', () => {
     });
   });
 
-  it('reads the target from the message', () => {
-    const message = withTarget('being changed', '0123456789-_');
-    const found = readMark({ conditions: [{ ...condition, message }] }, managers, ours);
-    expect(found?.mark?.target).toBe('0123456789-_');
+  describe('the target', () => {
+    const status = { conditions: [condition], rolloutTarget: '0123456789-_' };
+    const holding = (by: string) =>
+      entryOf(by, whole, {
+        fieldsV1: {
+          'f:status': {
+            'f:conditions': { 'k:{"type":"RolloutPending"}': whole },
+            'f:rolloutTarget': {},
+          },
+        },
+      });
+
+    it('is read if we hold it with the mark', () => {
+      const found = readMark(status, managers, [holding(manager)]);
+      expect(found?.mark?.target).toBe('0123456789-_');
+    });
+
+    it('does not count if another manager holds it', () => {
+      const others = entryOf(
+        'kubectl',
+        {},
+        { fieldsV1: { 'f:status': { 'f:rolloutTarget': {} } } },
+      );
+      const found = readMark(status, managers, [entryOf(manager), others]);
+      expect(found?.mark).toEqual(mark);
+    });
+
+    it('is never read from the message', () => {
+      const message = 'being changed (0123456789-_)';
+      const found = readMark({ conditions: [{ ...condition, message }] }, managers, [
+        holding(manager),
+      ]);
+      expect(found?.mark).toEqual(mark);
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Place, placeOf, tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
+import type { Place } from '../../shared/plan/drift/json-patch.ts';
+import { placeOf, tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 

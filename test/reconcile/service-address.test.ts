@@ -52,6 +52,7 @@ const balancer = (name: string) => ({
 describe('a Service whose address cannot change', () => {
   test.each<{ from: JsonObject; to: JsonObject; field: string }>([
     { from: {}, to: { clusterIP: 'None' }, field: 'clusterIP' },
+    { from: { clusterIP: 'None' }, to: {}, field: 'clusterIP' },
     { from: balancer('one'), to: balancer('two'), field: 'loadBalancerClass' },
     { from: balancer('one'), to: { type: 'LoadBalancer' }, field: 'loadBalancerClass' },
   ])('says so before any write: $from, then $to', async ({ from, to, field }) => {
@@ -65,7 +66,6 @@ describe('a Service whose address cannot change', () => {
 
   test.each<{ from: JsonObject; to: JsonObject }>([
     { from: { clusterIP: '10.96.77.77' }, to: {} },
-    { from: { clusterIP: 'None' }, to: {} },
     { from: { clusterIP: 'None' }, to: { type: 'ExternalName', externalName: 'a.example' } },
     { from: { type: 'ExternalName', externalName: 'a.example' }, to: { clusterIP: 'None' } },
     { from: balancer('one'), to: { type: 'ClusterIP' } },

@@ -38,7 +38,13 @@ const reserved = /(^|\.)(k8s|kubernetes)\.io$/;
 const label = 'lower-case letters, digits and dashes, at most 63, beginning with a letter';
 
 /** Status fields that the engine sets for every kind. */
-const engineStatus = ['observedGeneration', 'children', 'conditions', 'lastApplied'];
+const engineStatus = [
+  'observedGeneration',
+  'children',
+  'conditions',
+  'lastApplied',
+  'rolloutTarget',
+];
 
 /** Throws an error that lists everything the API server or the engine would refuse in a definition. */
 export function checkDefinition(

@@ -7,6 +7,7 @@ import {
   rotationText,
 } from '../../kinds/references/generated-data.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { filledBeside } from '../drift/beside.ts';
 import type { FightDetector } from '../drift/contest.ts';
 import { type Difference, differencesBetween } from '../drift/differences.ts';
 import { isRotationDue, missingData } from '../drift/generated.ts';
@@ -142,7 +143,7 @@ function decideOnLive(
   const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
   const needsAnswer = isWhole && (world.compares === true || !isKnown);
   if (answer === undefined && needsAnswer)
-    return { verb: 'ask', fields, ...present({ compares: isSame || undefined }) };
+    return { verb: 'ask', fields, ...present({ handOver, compares: isSame || undefined }) };
   const isRefused = answer?.refusal !== undefined;
   const isUnchanged =
     answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);
@@ -176,6 +177,7 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
   const record = appliedTo(world, observed);
   if (record === undefined || world.foresees === true || child.type.exposure !== undefined)
     return false;
+  if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.wanted === wantedDigest(fields, observed?.salt)
     ? detectFight === undefined
     : world.resource.rollout?.reason === 'Waiting';

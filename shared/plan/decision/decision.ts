@@ -87,7 +87,8 @@ export type NoWriteDecision = About &
 interface Ask {
   readonly verb: 'ask';
   readonly fields: JsonObject;
-  /** True if the dry run only confirms the record, so that the child can be decided without it. */
+  readonly handOver?: JsonObject;
+  /** Set if the child can be decided without an answer. */
   readonly compares?: true;
 }
 

@@ -1,6 +1,7 @@
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
+import type { FailedRequest } from '../observed/world.ts';
 import type { DecisionBody } from './decision.ts';
 
 export const beingDeleted = (child: ObjectRef) => ({
@@ -51,3 +52,14 @@ export const foreign = (
 });
 
 export const immutableReason = 'ImmutableFieldChanged';
+
+const maxNamed = 3;
+
+/** The refusal of an update because these fields cannot be changed. */
+export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  const fields = `${paths.slice(0, maxNamed).join(', ')}${more}`;
+  const differ = paths.length === 1 ? 'differs' : 'differ';
+  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
+  return { reason: immutableReason, message, transient: false };
+}

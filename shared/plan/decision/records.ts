@@ -1,6 +1,13 @@
 import { present } from '../../json.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { type Applied, completionOf, recordIn, wantedDigest } from '../observed/applied.ts';
+import { filledBeside } from '../drift/beside.ts';
+import {
+  type Applied,
+  completionOf,
+  digestOf,
+  recordIn,
+  wantedDigest,
+} from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
@@ -26,10 +33,11 @@ export function recordFor(
   fields: JsonObject,
   { generation, before }: { readonly generation: number; readonly before?: Applied | undefined },
 ): Applied | undefined {
-  if (child.stored === undefined) return undefined;
+  const stored = storedOf(child, fields);
+  if (stored === undefined) return undefined;
   const wanted = wantedDigest(fields, child.salt);
   const since = before?.wanted === wanted ? before.generation : generation;
-  const { stored, complete } = child;
+  const { complete } = child;
   return { uid: beginOf(child), generation: since, wanted, stored, ...present({ complete }) };
 }
 
@@ -63,6 +71,12 @@ export const isReapplied = (
   ref: ObjectRef,
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.wanted === wantedDigest(fields, salt);
+
+/** The digest of what is stored, and of what others have put beside an empty text of ours. */
+const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
+  filledBeside(fields, child) === undefined
+    ? child.stored
+    : child.stored && digestOf([child.stored, ...(child.ours?.beside ?? [])].join(' '));
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 

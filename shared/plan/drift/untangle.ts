@@ -1,13 +1,10 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
-import { pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
 import { itemPath, join, ownedFields } from '../observed/owned-fields.ts';
-
-/** A path in an object: field names and list indexes. */
-export type Place = readonly (string | number)[];
+import { type Place, patchBetween, withValueAt } from './json-patch.ts';
 
 /** Parses a field as a refusal names it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
 export function placeOf(field: string): Place {
@@ -49,11 +46,11 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     without(places) {
       const named = outermost(places.map((place) => spelled(place, applied))).toSorted(lastFirst);
       const cleared = named.reduce<Json>(
-        (object, place) => set(object, place, wantedAt(place)),
+        (object, place) => withValueAt(object, place, wantedAt(place)),
         applied,
       );
       const isFree = canonicalJson(cleared) === canonicalJson(applied);
-      return isFree ? undefined : patchOf(before, cleared, '');
+      return isFree ? undefined : patchBetween(before, cleared);
     },
     otherItems: (places) =>
       places
@@ -236,8 +233,8 @@ function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonl
   return names;
 }
 
-/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, names this item. */
-function isItem(name: string, item: Json): boolean {
+/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, is that of the item. */
+export function isItem(name: string, item: Json): boolean {
   if (!name.startsWith('k:') || !isMap(item)) return false;
   const key = JSON.parse(name.slice(2)) as JsonObject;
   return Object.entries(key).every(([field, value]) => item[field] === value);
@@ -272,34 +269,4 @@ function at(
   const own =
     keys.length === 0 ? wanted[step] : wanted.find((one: Json) => isSame(keys, item, one));
   return at(own as Json | undefined, rest, inner);
-}
-
-/** Sets the value at a place; undefined removes it. */
-function set(object: Json, [step, ...rest]: Place, value: Json | undefined): Json {
-  if (step === undefined) return value as Json;
-  if (Array.isArray(object)) {
-    const items = object.map((item: Json, index) =>
-      index === step ? set(item, rest, value) : item,
-    );
-    return items.filter((item) => item !== undefined);
-  }
-  if (!isMap(object)) return object;
-  const { [step]: inner, ...others } = object;
-  const next = rest.length === 0 ? value : inner === undefined ? inner : set(inner, rest, value);
-  return next === undefined ? others : { ...object, [step]: next };
-}
-
-/** Returns the JSON patch from one value to the other. Lists are replaced as a whole. */
-function patchOf(
-  from: Json | undefined,
-  to: Json | undefined,
-  path: string,
-): readonly JsonObject[] {
-  if (canonicalJson(from) === canonicalJson(to)) return [];
-  if (to === undefined) return [{ op: 'remove', path }];
-  if (from === undefined) return [{ op: 'add', path, value: to }];
-  if (!isMap(from) || !isMap(to)) return [{ op: 'replace', path, value: to }];
-  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) =>
-    patchOf(from[name], to[name], `${path}/${pointerToken(name)}`),
-  );
 }

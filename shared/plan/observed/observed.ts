@@ -41,8 +41,10 @@ export interface Entry {
   readonly time: string | undefined;
   /** The values as canonical JSON with long texts shortened, so that comparing two strings rules out drift. */
   readonly values: string;
-  /** The other parts of `OwnedFields`, as JSON. */
+  /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
+  /** As in `OwnedFields`, if there is any. */
+  readonly beside?: readonly string[];
 }
 
 /** An object's controller; `uid` is empty if the owner reference is invalid. */
@@ -327,7 +329,7 @@ function readEntry(
   live: KubeObject,
   { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
 ): Entry {
-  const { value, listKeys, leafMaps } = ownedFields(entry.fieldsV1, live, {
+  const { value, listKeys, leafMaps, beside } = ownedFields(entry.fieldsV1, live, {
     context,
     ...present({ others }),
   });
@@ -336,13 +338,14 @@ function readEntry(
     time: entry.time,
     values: JSON.stringify(value) ?? '',
     shape: JSON.stringify({ listKeys, leafMaps }),
+    ...(beside.length > 0 ? { beside } : {}),
   };
   context.meter.spend(read.values.length + read.shape.length);
   return read;
 }
 
-/** Parses an entry. Needed only for a child that may have drifted. Long texts stay shortened. */
-export const openEntry = (entry: Entry): OwnedFields => ({
+/** Parses an entry; needed only for a child that may have drifted. Long texts stay shortened. */
+export const openEntry = (entry: Entry): Omit<OwnedFields, 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
-  ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),
+  ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),
 });

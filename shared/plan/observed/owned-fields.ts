@@ -8,18 +8,21 @@ import { type Meter, openMeter, type Pool } from './unreadable.ts';
  * The fields that a managedFields entry names, with their live values. The fields are sorted, and long texts
  * shortened.
  *
- * `listKeys`: the key fields of each list merged by key, by path (empty for a set). `leafMaps`: the maps that
- * the entry names without anything inside: atomic ones, and those that the manager only requires to exist.
+ * `listKeys`: the key fields of each list merged by key, by path (none for a set).
+ * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
+ * `beside`: what other managers hold in a map from which the server has dropped an empty value of the entry.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
+  readonly beside: readonly string[];
 }
 
 interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
+  readonly beside: string[];
   readonly context: ParseContext;
 }
 
@@ -48,10 +51,10 @@ export function ownedFields(
   live: unknown,
   { context = openParseContext(), others = [] }: Among = {},
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], context };
+  const shape: Shape = { listKeys: {}, leafMaps: [], beside: [], context };
   const value = extract({ fields, others }, live as Json, '', shape);
-  const { listKeys, leafMaps } = shape;
-  return { value, listKeys, leafMaps };
+  const { listKeys, leafMaps, beside } = shape;
+  return { value, listKeys, leafMaps, beside };
 }
 
 interface Among {
@@ -114,6 +117,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
   const owned: Record<string, Json> = {};
   let last = '';
   let isSorted = true;
+  let isWhole = true;
   for (const name in names.fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
@@ -121,10 +125,15 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
     const value = extract(within(names, name), own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
+    else if (own === undefined) isWhole = false;
     isSorted &&= last <= name;
     last = name;
   }
-  // Sorts only if needed, because an API server usually writes the names in order.
+  if (!isWhole)
+    for (const name of names.others.flatMap((other) => Object.keys(other)))
+      if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
+        shape.beside.push(join(path, name.slice(2)));
+  // Sorts only if needed, because an API server writes the names in order.
   return isSorted ? owned : inOrder(owned);
 }
 

@@ -18,7 +18,7 @@ export interface Mark {
   readonly since: string;
   /** When the resource began to wait; with `RolledOut`, when it was done. */
   readonly waitingSince: string;
-  /** Digest of the wanted children, set before a run writes the first of them. */
+  /** Digest of the wanted children, set before a run begins to write them: `status.rolloutTarget`. */
   readonly target: string | undefined;
 }
 
@@ -49,16 +49,14 @@ export function readMark(
   const entry = holderOf(managers, entries);
   const isTime = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
   if (reason === undefined || !isTime || entry === undefined) return { at, mark: undefined };
-  const target = ending.exec(textAt(conditions[at], 'message') ?? '')?.[1];
-  return {
-    at,
-    mark: { reason, since: textAt(entry, 'time') ?? waitingSince, waitingSince, target },
-  };
+  const holdsTarget = valueAt(entry, 'fieldsV1', 'f:status', `f:${targetField}`) !== undefined;
+  const target = holdsTarget ? textAt(status, targetField) : undefined;
+  const since = textAt(entry, 'time') ?? waitingSince;
+  return { at, mark: { reason, since, waitingSince, target } };
 }
 
-/** Appends the target's digest to the message of a mark. */
-export const withTarget = (message: string, target: string): string => `${message} (${target})`;
-const ending = / \(([\w-]{12})\)$/;
+/** The field of the status with the target of a mark. */
+export const targetField = 'rolloutTarget';
 
 /** Returns our managedFields entry if it owns the whole condition; any other writer takes over what it changes. */
 const holderOf = (managers: readonly string[], entries: unknown): unknown =>

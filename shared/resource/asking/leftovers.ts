@@ -1,0 +1,86 @@
+import { KubeError } from '../../cluster/cluster-errors.ts';
+import { valueAt } from '../../json.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import { isSameType, type JsonObject, type KubeObject, keyOf } from '../../kubernetes.ts';
+import { immutableFields } from '../../plan/decision/reasons.ts';
+import { appliedTo } from '../../plan/decision/records.ts';
+import {
+  hasUnheld,
+  heldFields,
+  type Leftover,
+  leftoversIn,
+  patchWithout,
+} from '../../plan/drift/leftovers.ts';
+import { wantedDigest } from '../../plan/observed/applied.ts';
+import {
+  type Answer,
+  appliedAfter,
+  createDry,
+  type Inquiry,
+  observedFor,
+  patchDry,
+  readAsked,
+} from './inquiry.ts';
+
+/**
+ * Clears what earlier fields left behind in a child, such as a default that followed from one of them, so that an
+ * upgraded child is as a new one. `upgraded` is the server's answer to the dry run of the apply or, with `untangles`, of
+ * that patch.
+ *
+ * Flow: compares the child with a new object of the wanted fields, and what differs with a new object of the fields that
+ * it has. What it shares with the older one alone is left behind; a patch without it is tried by dry run.
+ * Guarantees: asks nothing if the wanted fields are those that were applied last, or if each field of the child has a
+ * manager. Clears only what no manager holds. If the server keeps it nevertheless, the answer is a refusal.
+ * Caveats: nothing is known to be left behind if the server refuses a new object, because of a quota or of a node port
+ * that is taken. Types that expose paths are left alone, because clearing something could open a path, and so are Secrets,
+ * whose values are sent for no other object.
+ */
+export async function withoutLeftovers(
+  inquiry: Inquiry,
+  upgraded: KubeObject,
+  untangles?: readonly JsonObject[],
+): Promise<Answer> {
+  const { world, question } = inquiry;
+  const patched = untangles && { after: appliedAfter(inquiry, upgraded), untangles };
+  const answer = patched ?? { after: observedFor(world, question.ref.type, upgraded) };
+  if (!mayLeave(inquiry, answer) || !hasUnheld(upgraded, world.identity)) return answer;
+  const newer = await createDry(inquiry, inquiry.sent).catch(() => undefined);
+  if (newer === undefined) return answer;
+  const leftIn = (one: KubeObject, older: KubeObject): readonly Leftover[] =>
+    leftoversIn({ upgraded: one, older, newer }, world.identity);
+  if (leftIn(upgraded, upgraded).length === 0) return answer;
+  const live = await readAsked(inquiry);
+  const held = heldFields(live, world.identity);
+  const older = held && (await createDry(inquiry, held).catch(() => undefined));
+  const left = older === undefined ? [] : leftIn(upgraded, older);
+  if (older === undefined || left.length === 0) return answer;
+  const operations = patchWithout(left, { live, upgraded, handOver: question.handOver });
+  const cleared = await patchDry(inquiry, operations);
+  const kept = cleared instanceof KubeError ? refusedOf(left, cleared) : leftIn(cleared, older);
+  if (kept.length === 0 && !(cleared instanceof KubeError))
+    return { after: appliedAfter(inquiry, cleared), untangles: operations };
+  const { ref } = question;
+  const after = { ...observedFor(world, ref.type, newer), name: ref.name };
+  return { after, refusal: immutableFields(ref, namesOf(kept, held)) };
+}
+
+/** Names what we held before; other fields may only follow from it. */
+function namesOf(kept: readonly Leftover[], held: JsonObject | undefined): readonly string[] {
+  const given = kept.filter(({ place }) => valueAt(held, ...place.map(String)) !== undefined);
+  return (given.length > 0 ? given : kept).map(({ path }) => path);
+}
+
+/** Reports whether the apply gives up or changes a field, and not only because another writer has changed it. */
+function mayLeave({ world, question: { ref, fields } }: Inquiry, { after }: Answer): boolean {
+  const child = world.children.get(keyOf(ref));
+  const isExempt = ref.type.exposure !== undefined || isSameType(ref.type, secret);
+  if (isExempt || child?.ours === undefined || child.former) return false;
+  const isDrift = appliedTo(world, child)?.wanted === wantedDigest(fields, child.salt);
+  return !isDrift && child.ours.values !== after?.ours?.values;
+}
+
+/** The fields that a refusal names; all of them if it names none. */
+function refusedOf(left: readonly Leftover[], { causes }: KubeError): readonly Leftover[] {
+  const named = left.filter(({ path }) => causes.some(({ field }) => field === path));
+  return named.length > 0 ? named : left;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/kubernetes.ts';
+import { type Place, patchBetween, withValueAt } from '../../shared/plan/drift/json-patch.ts';
+
+describe('a value at a place', () => {
+  const object = { spec: { ports: [{ port: 80 }, { port: 443, name: 'tls' }], type: 'NodePort' } };
+
+  it.each<{ reason: string; place: Place; value?: Json; want: Json }>([
+    {
+      reason: 'a field is removed',
+      place: ['spec', 'type'],
+      want: { spec: { ports: object.spec.ports } },
+    },
+    {
+      reason: 'a field of an item is removed',
+      place: ['spec', 'ports', 1, 'name'],
+      want: { spec: { ports: [{ port: 80 }, { port: 443 }], type: 'NodePort' } },
+    },
+    {
+      reason: 'an item is removed',
+      place: ['spec', 'ports', 0],
+      want: { spec: { ports: [{ port: 443, name: 'tls' }], type: 'NodePort' } },
+    },
+    {
+      reason: 'a value is replaced',
+      place: ['spec', 'type'],
+      value: 'ClusterIP',
+      want: { spec: { ports: object.spec.ports, type: 'ClusterIP' } },
+    },
+    { reason: 'nothing is at the place', place: ['metadata', 'labels', 'a'], want: object },
+    { reason: 'the place is within a text', place: ['spec', 'type', 'a'], want: object },
+  ])('$reason', ({ place, value, want }) => {
+    expect(withValueAt(object, place, value)).toEqual(want);
+  });
+});
+
+describe('the patch between two values', () => {
+  it.each<{ reason: string; from: Json; to: Json; want: Json }>([
+    {
+      reason: 'the same fields in another order',
+      from: { a: 1, b: 2 },
+      to: { b: 2, a: 1 },
+      want: [],
+    },
+    {
+      reason: 'fields that are added, changed and removed',
+      from: { a: 1, b: { c: 1, d: 2 } },
+      to: { b: { c: 2 }, e: [] },
+      want: [
+        { op: 'remove', path: '/a' },
+        { op: 'replace', path: '/b/c', value: 2 },
+        { op: 'remove', path: '/b/d' },
+        { op: 'add', path: '/e', value: [] },
+      ],
+    },
+    {
+      reason: 'a list is replaced as a whole, because indexes shift',
+      from: { a: [1, 2] },
+      to: { a: [2] },
+      want: [{ op: 'replace', path: '/a', value: [2] }],
+    },
+    {
+      reason: 'names are escaped',
+      from: { 'a/b~c': 1 },
+      to: {},
+      want: [{ op: 'remove', path: '/a~1b~0c' }],
+    },
+  ])('$reason', ({ from, to, want }) => {
+    expect(patchBetween(from, to)).toEqual(want);
+  });
+});
