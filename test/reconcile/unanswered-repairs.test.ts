@@ -10,13 +10,16 @@ import { useEngine } from './use-engine.ts';
 let now = new Date('2026-01-01T00:00:00Z').getTime();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
-/** Carries out the writes of a Deployment, and cuts them off before their answer. */
-const cutOff = (cluster: Cluster) =>
-  eachCall(cluster, async (what, call) => {
-    const answer = await call();
-    if (what === 'apply Deployment a') throw new UnreachableError('no answer in time');
-    return answer;
-  });
+/** Carries out requests about a Deployment, and cuts them off before their answer. */
+const withoutAnswer =
+  (...requests: readonly string[]) =>
+  (cluster: Cluster) =>
+    eachCall(cluster, async (what, call) => {
+      const answer = await call();
+      if (requests.includes(what)) throw new UnreachableError('no answer in time');
+      return answer;
+    });
+const cutOff = withoutAnswer('apply Deployment a');
 
 test('a repair that was carried out without an answer in time is reported, and not fed to a fight', async () => {
   const place = await engine.place();
@@ -47,4 +50,23 @@ test('a repair that was carried out without an answer in time is reported, and n
     expect((await run('audit', cutOff)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect(await image()).toContain('theirs:1');
   }
+});
+
+test('a child that was created again without an answer in time is reported, and awaits no rollout', async () => {
+  const place = await engine.place();
+  const run = (through?: typeof cutOff) => {
+    now += 60_000;
+    return place.resync({ kinds: place.kinds, ...(through && { through }) });
+  };
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  await run();
+  await run();
+  await place.api.remove(deployment, 'a');
+  const slow = withoutAnswer('apply Deployment a', 'dry-run apply Deployment a');
+  expect((await run(slow)).outcomes).toMatchObject({ created: 1, failed: 0, skipped: 0 });
+  const { conditions } = (await place.api.get(foo, 'f')).status ?? {};
+  expect(conditions?.map(({ type }) => type)).not.toContain('RolloutPending');
+  const events = await place.api.list(eventType);
+  expect(events.filter(({ reason }) => reason === 'Repaired')).toHaveLength(1);
+  expect((await run()).outcomes).toMatchObject({ created: 0, updated: 0, skipped: 0 });
 });

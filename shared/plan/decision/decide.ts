@@ -16,9 +16,10 @@ import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
 import { generatedFields } from '../drift/new-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
 import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
-import { desiredFields } from '../observed/apply-manifest.ts';
+import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
+import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
   type FailedRequest,
@@ -145,8 +146,11 @@ function decideOnLive(
   if (answer === undefined && needsAnswer)
     return { verb: 'ask', fields, ...present({ handOver, compares: isSame || undefined }) };
   const isRefused = answer?.refusal !== undefined;
+  const isUnanswered = answer !== undefined && answer.after === undefined && !isRefused;
   const isUnchanged =
-    answer?.after === undefined || isRefused ? isSame : isWhole && changesNothing(observed, answer);
+    answer?.after === undefined || isRefused
+      ? isSame || (isUnanswered && isWhole && isSimple && holds(observed, fields))
+      : isWhole && changesNothing(observed, answer);
   if (isUnchanged) return withoutDrift(one, observed, compared.record);
   const recreates = answer?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (isRefused && !recreates) return refused(answer.refusal);
@@ -164,6 +168,10 @@ function decideOnLive(
   } as const;
   return unlessFought(one, write, write.differences ?? []);
 }
+
+/** Reports whether our entry names exactly these fields, with these values, so that an apply would change nothing. */
+const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
+  ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
 /** Reports whether the apply would change neither a value nor the ownership of a field. */
 const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
