@@ -32,7 +32,7 @@ import { namespacesInTurn } from './turns.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
-  | { readonly state: 'invalid'; readonly message: string }
+  | { readonly state: 'invalid'; readonly message: string; readonly broken?: true }
   | UnseenPlan
   | CompletePlan;
 
@@ -166,7 +166,10 @@ function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
 ): Plan {
-  if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
+  if ('invalid' in desired) {
+    const { invalid: message, broken } = desired;
+    return { state: 'invalid', message, ...present({ broken }) };
+  }
   if ('unread' in desired)
     return {
       state: 'unseen',
@@ -328,14 +331,17 @@ export const unseen = (world: World): readonly ReadTarget[] =>
     return isFound ? [] : [{ ...ref, type }];
   });
 
-/** Reports whether a plan sends and reads nothing, so that at most the status changes. */
+/**
+ * Reports whether a plan has nothing to send or read, so that only the status may change. Code that throws is reported by
+ * every run.
+ */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
       [...planned.decisions, ...planned.exposures].every(
         ({ verb }) => verb === 'none' || verb === 'hold',
       )
-    : planned.state !== 'unseen';
+    : planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
 
 /**
  * The namespaces in which the run needs permission to delete children; '' for cluster-scoped ones. Exposing

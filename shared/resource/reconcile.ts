@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
+import { present } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
@@ -148,7 +149,9 @@ async function planAndPerform(
   if (found === undefined && world.resource.deleting) return noResult;
   if (rollout !== undefined && found !== undefined && !world.resource.deleting)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
-  return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
+  const statusWritten = await conclude(ending, state, { found });
+  const error = planned.state === 'invalid' && planned.broken ? planned.message : undefined;
+  return { summary: found?.summary, statusWritten, ...present({ error }) };
 }
 
 /** Performs a plan in order. An exposure is closed even before the resource's turn in a rollout. */

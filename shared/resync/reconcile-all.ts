@@ -82,13 +82,8 @@ type Size = 'small' | 'large';
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): Size {
-  try {
-    const desired = desiredOf(world);
-    return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
-  } catch {
-    // Counts as small: the kind's code threw, and the resource's turn reports that.
-    return 'small';
-  }
+  const desired = desiredOf(world);
+  return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }
 
 /** Removes the differences, which contain values of fields and are not needed once logged. */

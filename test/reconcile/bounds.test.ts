@@ -19,9 +19,11 @@ const crew = defineKind({
     count: Type.Integer({ default: 0 }),
     size: Type.Integer({ default: 1 }),
     note: Type.Integer({ default: 0 }),
+    leader: Type.Optional(Type.String()),
   }),
   samples: [{ name: 'crew', spec: {} }],
-  children: ({ name, spec: { workers, count, size, note } }) => [
+  children: ({ name, spec: { workers, count, size, note, leader } }) => [
+    ...(leader === undefined ? [] : [leadBy(workers.find((one) => one.name === leader)!)]),
     ...workers.map((one) =>
       child(configMap, { name: `${name}-${one.name}`, body: { data: { image: one.image } } }),
     ),
@@ -34,6 +36,9 @@ const crew = defineKind({
     ),
   ],
 });
+
+const leadBy = ({ name, image }: { readonly name: string; readonly image: string }) =>
+  child(configMap, { name: `lead-${name}`, body: { data: { image } } });
 
 const engine = useEngine({ controllers: 'paused', install: [crew] });
 const place: Place = usePlace(engine, [crew]);
@@ -48,7 +53,31 @@ const writes = () =>
     .filter((one) => isWriteRequest(one) && one.resource !== 'events')
     .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim());
 const want = async (spec: object) => place.api.patch(crew, 'a', { spec });
-const refused = (message: string) => ({ status: 'False', reason: 'InvalidSpec', message });
+const refused = (message: unknown) => ({ status: 'False', reason: 'InvalidSpec', message });
+
+test('a specification for which the code of the kind throws is refused with its error, and works once edited', async () => {
+  const one = { name: 'one', image: 'i:1' };
+  await place.api.create(crew, 'a', { spec: { workers: [one] } });
+  await place.resync();
+  expect(await ready()).toMatchObject({ status: 'True' });
+  await want({ leader: 'two' });
+  for (let runs = 0; runs < 2; runs++) {
+    const { failures, statusWrites } = await place.resync();
+    expect(failures).toMatchObject([{ message: expect.stringContaining('TypeError') }]);
+    expect(statusWrites).toBe(1 - runs);
+  }
+  expect(await ready()).toMatchObject(
+    refused(
+      expect.stringMatching(
+        /^the kind's code fails: Crew: TypeError: .* at \S+\/bounds\.test\.ts:\d+:\d+$/,
+      ),
+    ),
+  );
+  expect(await maps()).toMatchObject([{ data: { image: 'i:1' } }]);
+  await want({ leader: 'one' });
+  await place.resync();
+  expect(await ready()).toMatchObject({ status: 'True', observedGeneration: 3 });
+});
 
 describe('two children of one name', () => {
   const worker = (name: string, image: string) => ({ name, image });

@@ -3,6 +3,7 @@ import { type Child, titleOfChild } from '../../kinds/child.ts';
 import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { truncate } from '../../printable.ts';
 import { maxWanted } from '../observed/recorded-status.ts';
 import {
   type FailedRequest,
@@ -21,8 +22,12 @@ export type Desired =
       /** Estimate of what the children take on the heap. */
       readonly bytes: number;
     }
-  | { readonly invalid: string }
-  /** References still to be read. */
+  | {
+      readonly invalid: string;
+      /** Set if the kind's code threw. */
+      readonly broken?: true;
+    }
+  /** References that are not read yet. */
   | { readonly unread: readonly Reference[] }
   /** References whose read failed. */
   | { readonly failed: readonly FailedReference[] };
@@ -34,9 +39,23 @@ interface FailedReference extends Reference {
 /**
  * Determines the children that a resource wants, from its spec and the objects that it refers to.
  *
- * Guarantees: `children` is called only once every reference was read or found absent.
+ * Guarantees: `children` is called only if every reference was read or found absent. If the kind's code throws, the
+ * resource is invalid, so that its condition says why nothing is repaired.
  */
-export function desiredOf(world: Pick<World, 'kind' | 'resource' | 'reads' | 'children'>): Desired {
+export function desiredOf(world: Wanting): Desired {
+  try {
+    return boundedOf(world);
+  } catch (error) {
+    const { message } = error as Error;
+    return { invalid: `the kind's code fails: ${truncate(message, maxMessage)}`, broken: true };
+  }
+}
+
+type Wanting = Pick<World, 'kind' | 'resource' | 'reads' | 'children'>;
+
+const maxMessage = 1_024;
+
+function boundedOf(world: Wanting): Desired {
   const { kind, resource, reads } = world;
   const found = lookupOf({ kind, resource, reads });
   if (!('find' in found)) return found;
