@@ -124,6 +124,10 @@ describe('children of a resource that was restored', () => {
     expect(events).toMatchObject([{ reason: 'ErrResourceExists', message }]);
     await run('resync');
     expect(await ground.api.list(eventType)).toHaveLength(1);
+    const { out } = await run('adopt', 'Website', '--yes');
+    expect(out).toMatch(
+      /^update +Deployment shop +Website default\/shop +adopted\nupdate +Service/m,
+    );
   });
 
   it('are adopted only after a confirmation', async () => {

@@ -3,6 +3,7 @@ import { wantedDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
 import type { World } from '../observed/world.ts';
 import type { Update, WriteDecision } from './decision.ts';
 import { appliedTo } from './records.ts';
@@ -44,8 +45,9 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
-  // Counts as drift: we never wrote the child, or another owner has its target.
-  if (observed === undefined || !isOurs || 'reason' in decision) return 'drift';
+  // Never written by us, adopted after a restore, or deleted because its target is foreign.
+  if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
+  if ('reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
