@@ -3,6 +3,7 @@ import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import * as rbac from '../../shared/kinds/child-types/rbac.ts';
+import { isWithin } from '../../shared/kinds/impact.ts';
 import { includesType, isCustom, isSameType, type Json } from '../../shared/kubernetes.ts';
 
 /** Finds fields and values that must not be in the body of a child. */
@@ -71,31 +72,36 @@ function bindingProblems({ type, body }: Child): readonly string[] {
   );
 }
 
-/** Finds a fixed number of replicas that an autoscaler of the same resource changes. */
+/** Finds a fixed number of replicas that an autoscaler of the same resource, of any type, changes. */
 function autoscalerProblems(
-  { type, namespace, body }: Child,
+  { namespace, body }: Child,
   children: readonly Child[],
 ): readonly string[] {
   const target = valueAt(body.spec, 'scaleTargetRef');
-  if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
+  if (!isFields(target)) return [];
   const scaled = scaledChild(
-    target,
+    { ...kedaDefaults, ...target },
     children.filter((one) => one.namespace === namespace),
   );
-  const replicas = valueAt(scaled?.body.spec, 'replicas');
-  const isInitial = scaled?.initial?.includes('spec.replicas') === true;
-  if (scaled === undefined || replicas === undefined || isInitial) return [];
+  if (scaled === undefined) return [];
+  const { type, initial = [] } = scaled;
+  const path =
+    typeof type.scale === 'object' ? type.scale.specReplicasPath.slice(1) : 'spec.replicas';
+  const replicas = valueAt(scaled.body as Json, ...path.split('.'));
+  if (replicas === undefined || initial.some((outer) => isWithin(path, outer))) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose spec.replicas is fixed at ${String(replicas)} and would be restored after each scaling; list spec.replicas in the initial of that child, or take it out of its body and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose ${path} is fixed at ${String(replicas)} and would be restored after each scaling; list ${path} in initial there, or leave it out and list it in handsOver`,
   ];
 }
+
+/** What a target of KEDA's ScaledObject may leave out. */
+const kedaDefaults = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /** The child that an autoscaler names as its target. */
 export function scaledChild(target: JsonFields, children: readonly Child[]): Child | undefined {
   const [group = ''] = (textAt(target, 'apiVersion') ?? '').split('/').slice(0, -1);
   return children.find(
     ({ type, name }) =>
-      type.scale !== undefined &&
       type.group === group &&
       type.kind === textAt(target, 'kind') &&
       name === textAt(target, 'name'),

@@ -2,6 +2,7 @@ import { type TProperties, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import {
   configMap,
+  defineChildType,
   deployment,
   horizontalPodAutoscaler,
   persistentVolumeClaim,
@@ -67,6 +68,27 @@ const one = (over: Partial<Child> = {}): Child => ({
   body: { spec: {} },
   ...over,
 });
+
+const rollout = defineChildType({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Rollout',
+  plural: 'rollouts',
+});
+const cluster = defineChildType({
+  ...rollout,
+  kind: 'Cluster',
+  plural: 'clusters',
+  scale: { specReplicasPath: '.spec.servers', statusReplicasPath: '.status.servers' },
+});
+const scaledObject = defineChildType({
+  group: 'keda.sh',
+  version: 'v1alpha1',
+  kind: 'ScaledObject',
+  plural: 'scaledobjects',
+});
+const scaling = (name: string, scaleTargetRef: JsonObject): Child =>
+  one({ type: scaledObject, name, body: { spec: { scaleTargetRef } } });
 
 const secretByHand = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 const ingressByHand = {
@@ -425,6 +447,25 @@ const cases: Record<string, Case> = {
     ],
     want: [
       /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; list spec.replicas in the initial of that child, or take it out of its body and list it in handsOver$/,
+    ],
+  },
+  AutoscaledOfOtherTypes: {
+    reason: 'a custom resource may be scaled, by other autoscalers, and by a field of another name',
+    over: { owns: [rollout, cluster, scaledObject, deployment] },
+    children: () => [
+      one({ type: rollout, body: { spec: { replicas: 2 } } }),
+      one({ type: cluster, body: { spec: { servers: 3 } } }),
+      one({ body: { spec: { replicas: 1 } } }),
+      one({ name: 'free', initial: ['spec'], body: { spec: { replicas: 1 } } }),
+      scaling('rollout', { apiVersion: 'example.org/v1', kind: 'Rollout', name: 'a' }),
+      scaling('cluster', { apiVersion: 'example.org/v1', kind: 'Cluster', name: 'a' }),
+      scaling('default', { name: 'a' }),
+      scaling('free', { name: 'free' }),
+    ],
+    want: [
+      /ScaledObject rollout: it scales Rollout a, whose spec.replicas is fixed at 2 /,
+      /ScaledObject cluster: it scales Cluster a, whose spec.servers is fixed at 3 /,
+      /ScaledObject default: it scales Deployment a, whose spec.replicas is fixed at 1 /,
     ],
   },
   IllegalName: {
