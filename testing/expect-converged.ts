@@ -1,3 +1,4 @@
+import { childrenProblems } from '../infra/check/check-children.ts';
 import { checkKinds } from '../infra/check/check-kinds.ts';
 import { unmatchedSelections } from '../infra/check/selections.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
@@ -127,8 +128,9 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
     drifted.push(await driftOf(subject, child));
     await requireRepaired(subject);
   }
-  await requireCollected(subject);
-  await requireQuiet(subject);
+  await requireCollected(subject, uid);
+  const problems = childrenProblems(kind, wanted);
+  if (problems.length > 0) throw breach(laws.sound, subject.what, problems);
   return {
     children: wanted.map(titleOfChild),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),

@@ -7,6 +7,7 @@ import {
   defineKind,
   deployment,
   dnsLabel,
+  horizontalPodAutoscaler,
   job,
   labelValue,
   nameAtMost,
@@ -494,4 +495,45 @@ test('a Job that has ended is not run again', async () => {
     how: 'deleted',
     why: 'it is complete',
   });
+});
+
+test('what generate would find in a sample is found in a resource that is none', async () => {
+  const farm = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Farm',
+    plural: 'farms',
+    spec: Type.Object({ isScaled: Type.Boolean({ default: false }) }),
+    samples: [{ name: 'farm-sample', spec: {} }],
+    owns: [deployment, horizontalPodAutoscaler],
+    children({ name, spec: { isScaled } }) {
+      const labels = { farm: labelValue(name) };
+      const template = {
+        metadata: { labels },
+        spec: { containers: [{ name: 'a', image: 'a:1' }] },
+      };
+      const web = { type: deployment, name: workloadName(name) };
+      const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: web.name };
+      return [
+        child(deployment, {
+          ...web,
+          body: { spec: { replicas: 1, selector: { matchLabels: labels }, template } },
+        }),
+        ...(isScaled
+          ? [
+              child(horizontalPodAutoscaler, {
+                name: objectName(name),
+                actsOn: web,
+                body: { spec: { scaleTargetRef, maxReplicas: 3 } },
+              }),
+            ]
+          : []),
+      ];
+    },
+  });
+  await expectConverged(farm);
+  const resource = { name: 'scaled', spec: { isScaled: true } };
+  await expect(expectConverged(farm, { resource })).rejects.toThrow(
+    /Farm default\/scaled breaks the law "generate finds no problem with it":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose spec.replicas is fixed at 1/,
+  );
 });
