@@ -208,7 +208,7 @@ describe('a resource that is edited', () => {
 });
 
 describe('any other failure', () => {
-  test('is an error of that resource alone', async () => {
+  test('of the code of its kind is an error of that resource alone, and is in its status', async () => {
     const kind: Kind = {
       ...foo,
       desired: () => {
@@ -218,8 +218,9 @@ describe('any other failure', () => {
     const state = await world.begin(place, foo, 'f');
     const given = { prune: () => true, freshUntil: nowMs, timeoutMs: 60_000 };
     const result = await reconcile(world.run, { ...state.world, kind }, given);
-    expect(result).toMatchObject({ error: 'broken', summary: undefined, statusWritten: false });
-    expect(result).toMatchObject({ wrote: false, cutOff: false });
+    const message = "the kind's code fails: broken";
+    expect(result).toMatchObject({ error: message, summary: { reason: 'InvalidSpec', message } });
+    expect(result).toMatchObject({ statusWritten: true, wrote: false, cutOff: false });
   });
 
   test('is no reason to give up: the status stays as it is', async () => {
