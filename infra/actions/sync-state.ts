@@ -260,11 +260,8 @@ function asWanted({ child }: Decision, { children }: World): SyncState {
   return { state: 'InSync' };
 }
 
-const waiting = ({ child }: Decision, { children }: World): StateName => {
-  const observed = children.get(keyOf(child));
-  if (observed === undefined) return 'Missing';
-  return observed.deleting ? 'Deleting' : 'Progressing';
-};
+const waiting = ({ child }: Decision, { children }: World): StateName =>
+  children.get(keyOf(child))?.deleting ? 'Deleting' : 'Progressing';
 
 /** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {

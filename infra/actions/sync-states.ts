@@ -4,7 +4,7 @@
  *
  * - `Unwanted`: not pruned yet
  * - `Contested`: others keep undoing our change; left to the next resync
- * - `Progressing`: up to date and not ready yet, or waiting for a run to act on an edit
+ * - `Progressing`: up to date and not ready yet, about to follow an edit, or waiting for another child
  */
 export const levels = {
   Failed: 'bad',

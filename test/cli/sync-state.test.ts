@@ -366,7 +366,7 @@ describe('the state of a child follows from the decision', () => {
       [websiteDeployment()],
       { state: 'Unwanted', ...why },
     ],
-    ['waiting to be created', { verb: 'wait', ...why }, [], { state: 'Missing', ...why }],
+    ['waiting to be created', { verb: 'wait', ...why }, [], { state: 'Progressing', ...why }],
     [
       'waiting to be changed',
       { verb: 'wait', ...why },
