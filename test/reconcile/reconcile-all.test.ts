@@ -232,7 +232,12 @@ describe('the log', () => {
     const one = await fooNamed('f');
     await all([{ ...one, kind: { ...foo, desired } }]);
     expect(lines).toEqual([
-      { severity: 'WARNING', message: 'resource failed', key: keyOf('f'), error: 'broken' },
+      {
+        severity: 'WARNING',
+        message: 'resource failed',
+        key: keyOf('f'),
+        error: "the kind's code fails: broken",
+      },
     ]);
   });
 });
