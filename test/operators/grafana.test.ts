@@ -5,10 +5,13 @@ import { grafana } from './grafana.ts';
 import { dashboard, datasource } from './grafana-sources.ts';
 
 const all = defineConfig({ kinds: [grafana, dashboard, datasource] });
-const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => ({
-  kind,
-  metadata: { name, namespace: 'default', labels },
-});
+const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => (
+  {
+    kind,
+    metadata: { name, namespace: 'default', labels },
+  },
+  180_000
+);
 const apiVersion = 'grafana.integreatly.org/v1beta1';
 const given = [
   { apiVersion, ...inDefault('Grafana', 'shop', { team: 'shop' }), spec: {} },
@@ -32,20 +35,28 @@ const selecting = [
 test('a Grafana obeys the laws of the engine', async () => {
   const { children } = await expectConverged(all, { kind: grafana, given: selecting });
   expect(children).toContainEqual(expect.stringMatching(/^ConfigMap shop-folder-sales/));
-});
+}, 180_000);
 
 test.each([
   [dashboard, 'ConfigMap orders-dashboard-shop'],
   [datasource, 'Secret orders-datasource-shop'],
-])('a $kind obeys the laws of the engine', async (kind, made) => {
-  const { children } = await expectConverged(all, { kind, given });
-  expect(children).toEqual([made]);
-});
+])(
+  'a $kind obeys the laws of the engine',
+  async (kind, made) => {
+    const { children } = await expectConverged(all, { kind, given });
+    expect(children).toEqual([made]);
+  },
+  180_000,
+);
 
 test.each([
   [grafana, selecting],
   [dashboard, given],
   [datasource, given],
-])('no specification of a $kind breaks a law', async (kind, there) => {
-  await expectReliable(all, { kind, given: there, seconds: 2 });
-});
+])(
+  'no specification of a $kind breaks a law',
+  async (kind, there) => {
+    await expectReliable(all, { kind, given: there, seconds: 2 });
+  },
+  180_000,
+);

@@ -10,8 +10,8 @@ const production = {
 test('a Jaeger obeys the laws of the engine', async () => {
   const { children } = await expectConverged(jaeger, { resource: production });
   expect(children).toContain('Deployment prod-collector');
-});
+}, 180_000);
 
 test('no specification of a Jaeger breaks a law', async () => {
   await expectReliable(jaeger, { seconds: 2 });
-});
+}, 180_000);
