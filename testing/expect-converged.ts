@@ -128,7 +128,8 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
     drifted.push(await driftOf(subject, child));
     await requireRepaired(subject);
   }
-  await requireCollected(subject, uid);
+  await requireCollected(subject);
+  await requireQuiet(subject);
   const problems = childrenProblems(kind, wanted);
   if (problems.length > 0) throw breach(laws.sound, subject.what, problems);
   return {

@@ -90,7 +90,7 @@ function autoscalerProblems(
   const replicas = valueAt(scaled.body as Json, ...path.split('.'));
   if (replicas === undefined || initial.some((outer) => isWithin(path, outer))) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose ${path} is fixed at ${String(replicas)} and would be restored after each scaling; list ${path} in initial there, or leave it out and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose ${path} is fixed at ${String(replicas)} and would be restored after each scaling; list ${path} in the initial of that child, or take it out of its body and list it in handsOver`,
   ];
 }
 
