@@ -21,7 +21,7 @@ export function bodyOf(request: Request): Buffer | undefined {
 }
 
 /** Parses the body of a POST, which must be a JSON object; undefined if it is empty. */
-export function objectOf(request: Request): unknown {
+export function jsonBodyOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
   const value = parse(body);

@@ -1,7 +1,7 @@
 import { http, type Request } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
-import { bodyOf, objectOf } from './answer.ts';
+import { bodyOf, jsonBodyOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './function-context.ts';
 
@@ -34,7 +34,7 @@ function serveWith(
 const registerResync = ({ answer, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
     inRequest(request.headers, () =>
-      answer(response, async () => resyncClusters(clusters, objectOf(request))),
+      answer(response, async () => resyncClusters(clusters, jsonBodyOf(request))),
     ),
   );
 

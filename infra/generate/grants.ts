@@ -8,7 +8,7 @@ import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from './samples.ts';
 
 /** A rule of a role; it has wildcards only if a child grants them. */
-export type PolicyRule = {
+export type GrantedRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -27,20 +27,20 @@ const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
  * Caveats: grants that no sample shows are missing. A rule for names that follow from the resource's name
  * holds for all names.
  */
-export function rulesForGrants(kinds: readonly Kind[]): readonly PolicyRule[] {
+export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
   const rules = kinds.flatMap((kind) =>
     sampleResources(kind).flatMap((sample) => rulesForSample(kind, sample)),
   );
   return [...new Map(rules.map((rule) => [textOf(rule), rule])).values()];
 }
 
-function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly PolicyRule[] {
+function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
   // A sample that has no other name keeps its names.
-  const isFixed = (rule: PolicyRule): boolean =>
+  const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
-  const granted = grantedBy(children).map((rule): PolicyRule => {
+  const granted = grantedBy(children).map((rule): GrantedRule => {
     if (rule.resourceNames === undefined || isFixed(rule)) return rule;
     const { resourceNames: _, ...anyName } = rule;
     return anyName;
@@ -66,7 +66,7 @@ function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] 
   }
 }
 
-function grantedBy(children: readonly Child[]): readonly PolicyRule[] {
+function grantedBy(children: readonly Child[]): readonly GrantedRule[] {
   const own = children.filter(({ type }) => includesType(roles, type));
   return own
     .flatMap(({ body }) => (Array.isArray(body.rules) ? body.rules : []))
@@ -74,7 +74,7 @@ function grantedBy(children: readonly Child[]): readonly PolicyRule[] {
     .map(ruleOf);
 }
 
-function ruleOf(rule: JsonFields): PolicyRule {
+function ruleOf(rule: JsonFields): GrantedRule {
   const { resourceNames, nonResourceURLs } = rule;
   return {
     apiGroups: textsOf(rule.apiGroups),
@@ -87,7 +87,7 @@ function ruleOf(rule: JsonFields): PolicyRule {
 
 const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.map(String) : []);
 
-function boundBy(children: readonly Child[]): readonly PolicyRule[] {
+function boundBy(children: readonly Child[]): readonly GrantedRule[] {
   const isOwn = (binding: Child, kind: string, name: string): boolean =>
     children.some(
       (one) =>
@@ -112,4 +112,4 @@ function boundBy(children: readonly Child[]): readonly PolicyRule[] {
     });
 }
 
-const textOf = (rule: PolicyRule): string => canonicalJson(rule as JsonObject);
+const textOf = (rule: GrantedRule): string => canonicalJson(rule as JsonObject);

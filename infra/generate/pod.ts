@@ -90,7 +90,7 @@ export const functionContainer = (
   securityContext: restricted,
 });
 
-export const serviceAccount = (
+export const serviceAccountManifest = (
   at: Pick<Installation, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',
 ) => ({

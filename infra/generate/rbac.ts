@@ -9,7 +9,7 @@ import {
   type ResourceType,
 } from '../../shared/kubernetes.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
-import { type PolicyRule, rulesForGrants } from './grants.ts';
+import { type GrantedRule, rulesForGrants } from './grants.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 interface RbacManifest extends JsonObject {
@@ -18,7 +18,7 @@ interface RbacManifest extends JsonObject {
 }
 
 /** Allows reading the CRDs of the kinds, whose annotations pause rollouts. */
-export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule[] =>
+export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRule[] =>
   // A rule without names would cover all CRDs.
   kinds.length === 0
     ? []
@@ -32,7 +32,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule
       ];
 
 /** Allows exactly the requests that the engine makes, except those for CRDs, and what its children grant. */
-export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
+export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
     ...byGroup(kinds, ['get', 'list'], pathOf),
@@ -57,7 +57,7 @@ const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
-): readonly PolicyRule[] {
+): readonly GrantedRule[] {
   const types = distinct(kinds.flatMap(readTypesOf)).filter((type) => !includesType(granted, type));
   const referred = new Set(kinds.flatMap(({ refersTo }) => refersTo).map(groupResource));
   const isReferred = (type: ResourceType): boolean => referred.has(groupResource(type));
@@ -75,7 +75,7 @@ function readRules(
 function rulesForChildren(
   kinds: readonly Kind[],
   children: readonly ChildType[],
-): readonly PolicyRule[] {
+): readonly GrantedRule[] {
   const written = new Set(
     kinds
       .flatMap(({ owns, formerly }) => owns.filter((type) => !formerly.includes(type)))
@@ -83,7 +83,7 @@ function rulesForChildren(
   );
   const isWritten = (type: ResourceType): boolean => written.has(groupResource(type));
   const former = children.filter((type) => !isWritten(type));
-  const rules = (types: readonly ChildType[], verbs: readonly string[]): readonly PolicyRule[] => [
+  const rules = (types: readonly ChildType[], verbs: readonly string[]): readonly GrantedRule[] => [
     ...byGroup(
       types.filter(({ retained }) => !retained),
       [...verbs, 'delete'],
@@ -142,7 +142,7 @@ export const rbacForWatching = (
 
 /** Grants rules in the whole cluster, or in each namespace. */
 const granted = (
-  rules: readonly PolicyRule[],
+  rules: readonly GrantedRule[],
   { name, user, namespaces }: Grant,
 ): readonly RbacManifest[] =>
   (namespaces ?? [undefined]).flatMap((namespace) => {
@@ -154,7 +154,7 @@ const apiGroup = 'rbac.authorization.k8s.io';
 
 type Metadata = RbacManifest['metadata'];
 
-const roleIn = (metadata: Metadata, rules: readonly PolicyRule[]): RbacManifest => ({
+const roleIn = (metadata: Metadata, rules: readonly GrantedRule[]): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
   kind: metadata.namespace === undefined ? 'ClusterRole' : 'Role',
   metadata,
@@ -182,7 +182,7 @@ function byGroup<T extends ResourceType>(
   types: readonly T[],
   verbs: readonly string[],
   resourcesOf: (type: T) => readonly string[],
-): readonly PolicyRule[] {
+): readonly GrantedRule[] {
   const groups = new Set(types.map(({ group }) => group));
   return [...groups].map((group) => ({
     apiGroups: [group],

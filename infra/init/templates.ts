@@ -37,7 +37,7 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** `caches`, the plural that Kubernetes would guess. */
-export const pluralOf = (kind: string): string => {
+export const pluralFor = (kind: string): string => {
   const lower = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;
   return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
@@ -89,7 +89,7 @@ export const ${name} = defineKind({
   group: '${group}',
   version: 'v1alpha1',
   kind: '${word}',
-  plural: '${pluralOf(word)}',
+  plural: '${pluralFor(word)}',
   spec: Type.Object({
     megabytes: Type.Integer({ minimum: 16, maximum: 4096, default: 64 }),
     replicas: Type.Integer({ minimum: 0, maximum: 10, default: 1 }),

@@ -4,6 +4,6 @@ export class RecordingError extends Error {
 }
 
 /** A file or folder cannot be read. */
-export class UnreadableError extends RecordingError {
-  override readonly name = 'UnreadableError';
+export class UnreadableRecordingError extends RecordingError {
+  override readonly name = 'UnreadableRecordingError';
 }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
-import { UnreadableError } from './errors.ts';
+import { UnreadableRecordingError } from './errors.ts';
 
 /** The recording that stands for a cluster. */
 export interface ClusterRecording {
@@ -15,7 +15,7 @@ function recordingsIn(folder: string): readonly string[] {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     return names.filter((name) => /\.jsonl(\.gz)?$/.test(name)).toSorted();
   } catch (error) {
-    throw new UnreadableError(`the folder ${folder} cannot be read: ${messageOf(error)}`);
+    throw new UnreadableRecordingError(`the folder ${folder} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -28,7 +28,7 @@ function recordingsIn(folder: string): readonly string[] {
  */
 export function newestRecordings(folder: string): readonly ClusterRecording[] {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UnreadableError(
+    throw new UnreadableRecordingError(
       `${folder} is not a folder: give one with recordings of clusters, such as a copy of RECORD_BUCKET`,
     );
   const newest = new Map<string, string>();
@@ -36,7 +36,7 @@ export function newestRecordings(folder: string): readonly ClusterRecording[] {
   for (const name of recordingsIn(folder))
     if (!name.split(sep).slice(0, -1).includes('audit')) newest.set(clusterOf(name), name);
   if (newest.size === 0)
-    throw new UnreadableError(
+    throw new UnreadableRecordingError(
       `${folder} has no recordings of clusters: write one for each with resync --record ${join(folder, 'CLUSTER.jsonl')}, or copy RECORD_BUCKET`,
     );
   return [...newest].map(([cluster, name]) => ({ cluster, file: join(folder, name) }));

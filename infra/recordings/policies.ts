@@ -1,6 +1,6 @@
 import type { Policies } from '../../shared/config/policies.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
-import { type ClusterImpact, effectsOf, isChange } from './impact.ts';
+import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 
 /** A policy, and the number of resources that it is about. */
 export interface Verdict {

@@ -18,7 +18,7 @@ import {
   type WriteLine,
 } from '../../shared/recording/recording.ts';
 import { writePrivateFile } from '../private-file.ts';
-import { RecordingError, UnreadableError } from './errors.ts';
+import { RecordingError, UnreadableRecordingError } from './errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A complete recording. */
@@ -50,7 +50,7 @@ type Line =
   | EndLine;
 
 /**
- * Reads a recording. Throws an UnreadableError if the file cannot be read, and a RecordingError that names file,
+ * Reads a recording. Throws an UnreadableRecordingError if the file cannot be read, and a RecordingError that names file,
  * line and remedy if it is not a complete recording.
  */
 export function readRecording(file: string): RecordingFile {
@@ -101,7 +101,7 @@ function linesOf(file: string): readonly string[] {
     return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
   } catch (error) {
     if (error instanceof RecordingError) throw error;
-    throw new UnreadableError(
+    throw new UnreadableRecordingError(
       `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
     );
   }

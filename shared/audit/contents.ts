@@ -9,7 +9,7 @@ import {
   type Problem,
   type Unwrapped,
 } from './envelope.ts';
-import { type Room, UnreadableError, valuesIn } from './json-text.ts';
+import { jsonValuesIn, MalformedError, type Room } from './json-text.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 import { readWatchEvent } from './watch-event.ts';
 
@@ -47,7 +47,7 @@ const most = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
  * 1, "scope": { … } }`.
  *
  * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws an
- * UnreadableError unless the body, or one of its first 1,000 lines, is an object or a list.
+ * MalformedError unless the body, or one of its first 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
@@ -60,7 +60,7 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
   const isText = typeof body === 'string' || body instanceof Uint8Array;
   let isReadable = false;
   let unreadable = 0;
-  for (const value of isText ? valuesIn(body, reader.room) : [body])
+  for (const value of isText ? jsonValuesIn(body, reader.room) : [body])
     if (isFields(value) || Array.isArray(value)) {
       isReadable = true;
       yield* contentsIn(value, place, reader);
@@ -68,7 +68,7 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
       if (!isReadable && ++unreadable === most.unreadable) break;
       yield { id: place.id, attempt: undefined, value: { problem: notAnObject } };
     }
-  if (!isReadable) throw new UnreadableError(notAnObject);
+  if (!isReadable) throw new MalformedError(notAnObject);
 }
 
 const notAnObject = 'neither a JSON object nor a list of them';
@@ -79,12 +79,12 @@ function* contentsIn(value: unknown, place: Place, reader: Reader): Generator<Co
   try {
     if (depth > most.depth) yield { id, attempt, value: tooDeep };
     else if (typeof value === 'string' || value instanceof Uint8Array)
-      for (const one of valuesIn(value, reader.room)) yield* contentsIn(one, inner, reader);
+      for (const one of jsonValuesIn(value, reader.room)) yield* contentsIn(one, inner, reader);
     else if (Array.isArray(value)) for (const one of value) yield* contentsIn(one, inner, reader);
     else if (isFields(value)) yield* contentsOfObject(value, inner, reader);
     else yield { id, attempt, value: { problem: notAnObject } };
   } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
+    if (!(error instanceof MalformedError)) throw error;
     yield { id, attempt, value: { problem: error.message } };
   }
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 
 /** The error for content that cannot be read; the message says what was found. */
-export class UnreadableError extends Error {
+export class MalformedError extends Error {
   override readonly name = 'UnreadableError';
 }
 
@@ -13,13 +13,13 @@ export interface Room {
 
 /**
  * Parses JSON text, or bytes of it that gzip may have compressed: one value, or one on each line. Yields
- * undefined for a line that is not JSON. Throws an UnreadableError for any other text.
+ * undefined for a line that is not JSON. Throws an MalformedError for any other text.
  */
-export function* valuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
+export function* jsonValuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
   const json = (typeof text === 'string' ? text : textOf(text, room)).replace(/^\uFEFF/, '').trim();
   const whole = parse(json);
   if (whole !== undefined) yield whole;
-  else if (!json.includes('\n')) throw new UnreadableError('text that is not JSON');
+  else if (!json.includes('\n')) throw new MalformedError('text that is not JSON');
   else for (const [line] of json.matchAll(/\S[^\n]*/g)) yield parse(line);
 }
 
@@ -40,14 +40,14 @@ function textOf(bytes: Uint8Array, room: Room): string {
 function inflate(bytes: Uint8Array, room: Room): Uint8Array {
   const most = room.bytes;
   room.bytes = 0;
-  if (most === 0) throw new UnreadableError('compressed parts beyond the limit of inflated bytes');
+  if (most === 0) throw new MalformedError('compressed parts beyond the limit of inflated bytes');
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: most });
     room.bytes = most - plain.length;
     return plain;
   } catch (error) {
     const isLarge = (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new UnreadableError(
+    throw new MalformedError(
       isLarge
         ? `more than ${most} bytes when inflated; send smaller batches`
         : 'compressed data that is damaged',

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../audit/contents.ts';
 import { type Delivery, readDelivery } from '../audit/delivery.ts';
-import { UnreadableError } from '../audit/json-text.ts';
+import { MalformedError } from '../audit/json-text.ts';
 import type { Config } from '../config/config.ts';
 import type { ResourceType } from '../kubernetes.ts';
 import { type Log, withFields } from '../log.ts';
@@ -153,7 +153,7 @@ function read(body: unknown, source: Source): Delivery {
   try {
     return readDelivery(body, source);
   } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
+    if (!(error instanceof MalformedError)) throw error;
     throw new InvalidRequestError(`the body is ${error.message}`);
   }
 }

@@ -1,6 +1,6 @@
 import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type NoWriteDecision } from './decision/decision.ts';
-import { impactOf } from './decision/impact.ts';
+import { impactOf } from './decision/decision-impact.ts';
 import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
 import type { CompletePlan } from './plan.ts';

@@ -5,10 +5,10 @@ import { isGranted, isInSelection, maxSelected } from '../kinds/references/grant
 import type { KubeObject } from '../kubernetes.ts';
 import { selectorText } from '../label-selector.ts';
 import type { Found, Selected } from '../plan/observed/world.ts';
-import { answerOf, type SelectedObject } from '../plan/observed/world.ts';
+import { answerOf, type SelectedAnswer } from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import { retryExpired } from './listing.ts';
-import { type ReadObject, type Sink, unreadable } from './reference-sink.ts';
+import { type ReadAnswer, type Sink, unreadableReference } from './reference-sink.ts';
 
 /**
  * Answers references of one type from one list.
@@ -54,7 +54,7 @@ interface Gathering {
 }
 
 interface Gathered extends Selected {
-  readonly found: ReadObject;
+  readonly found: ReadAnswer;
 }
 
 /**
@@ -91,11 +91,11 @@ function openGathering(references: readonly Reference[]): Gathering {
 
 function selectedAnswer(reference: Reference, all: readonly Gathered[]): Found | 'no room' {
   if (all.length > maxSelected)
-    return unreadable(
+    return unreadableReference(
       reference,
       `it selects more than ${maxSelected} objects; narrow the selector`,
     );
-  const objects: SelectedObject[] = [];
+  const objects: SelectedAnswer[] = [];
   for (const { found, ...one } of all) {
     if (found === 'no room' || 'failure' in found) return found;
     const { object, values } = found;

@@ -10,7 +10,7 @@ import type { Run } from '../run/run.ts';
 import { listReferences } from './list-references.ts';
 import { poolsOfNamespaces } from './listing.ts';
 import { poolsOfResource } from './read.ts';
-import { openSink, type Sink, unreadable } from './reference-sink.ts';
+import { openSink, type Sink, unreadableReference } from './reference-sink.ts';
 
 const readsAtOnce = 4;
 
@@ -58,7 +58,7 @@ export async function readReferencesOf(
   references: readonly Reference[],
 ): Promise<void> {
   const sink = openSink(run, poolsOfResource(), (reference, found) => {
-    const noRoom = unreadable(reference, overBudget);
+    const noRoom = unreadableReference(reference, overBudget);
     reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
   });
   const readAny = (one: Reference): Promise<void> =>

@@ -8,7 +8,7 @@ import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 
 /** An object as read, or why it could not be read. */
-export type ReadObject =
+export type ReadAnswer =
   | {
       readonly object: ReducedObject;
       readonly namespace: string;
@@ -21,7 +21,7 @@ export type ReadObject =
 
 /** Reads objects and collects the answers to references. */
 export interface Sink {
-  readonly read: (reference: Reference, live: KubeObject) => ReadObject;
+  readonly read: (reference: Reference, live: KubeObject) => ReadAnswer;
   readonly answer: (reference: Reference, found: Found | 'no room') => void;
   readonly fail: (reference: Reference, error: unknown) => Promise<void>;
 }
@@ -43,7 +43,7 @@ function readObject(
   { limits }: Run,
   { type, isSource }: Reference,
   { live, poolOf }: { readonly live: KubeObject; readonly poolOf: (namespace: string) => Pool },
-): ReadObject {
+): ReadAnswer {
   const { name, namespace = '', resourceVersion } = live.metadata;
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
@@ -55,13 +55,13 @@ function readObject(
   } catch (error) {
     if (error instanceof PostponedError) return 'no room';
     const why = error instanceof UnreadableError ? error.message : String(error);
-    return unreadable({ type, name }, why);
+    return unreadableReference({ type, name }, why);
   }
 }
 
 type Subject = Pick<Reference, 'type' | 'name'>;
 
-export const unreadable = (subject: Subject, why: string) =>
+export const unreadableReference = (subject: Subject, why: string) =>
   failed(subject, { reason: 'UnreadableObject', transient: false }, why);
 
 const failed = (

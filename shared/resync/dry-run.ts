@@ -3,7 +3,7 @@ import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
 import { isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
-import { impactOf } from '../plan/decision/impact.ts';
+import { impactOf } from '../plan/decision/decision-impact.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { isEdited } from '../plan/observed/edited.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';

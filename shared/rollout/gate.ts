@@ -2,7 +2,7 @@ import type { Impact } from '../kinds/impact.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { keyOf, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision/decision.ts';
-import { impactOf } from '../plan/decision/impact.ts';
+import { impactOf } from '../plan/decision/decision-impact.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { targetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';

@@ -5,7 +5,7 @@ import { sinkConditions, sinkRefusal } from '../../infra/generate/audit/sink-fil
 import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
 import { readDelivery } from '../../shared/audit/delivery.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
-import { UnreadableError } from '../../shared/audit/json-text.ts';
+import { MalformedError } from '../../shared/audit/json-text.ts';
 import { type AuditRecord, readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
@@ -23,7 +23,7 @@ function recordsIn(body: unknown): readonly AuditRecord[] {
   try {
     return readDelivery(body, { format, types }).records;
   } catch (error) {
-    expect(error).toBeInstanceOf(UnreadableError);
+    expect(error).toBeInstanceOf(MalformedError);
     return [];
   }
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { type Delivery, type DeliveryId, readDelivery } from '../../shared/audit/delivery.ts';
 import type { Headers } from '../../shared/audit/envelope.ts';
-import { UnreadableError } from '../../shared/audit/json-text.ts';
+import { MalformedError } from '../../shared/audit/json-text.ts';
 import { readAuditEvent } from '../../shared/audit/record.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, samples } from './samples.ts';
@@ -233,10 +233,10 @@ describe('readDelivery', () => {
 
   it.each([undefined, null, 5, true, '', 'junk', '5', '"text"', new Uint8Array(), '5\n6', 'a\nb'])(
     'refuses a body that is neither an object nor a list: %j',
-    (body) => expect(() => readDelivery(body)).toThrow(UnreadableError),
+    (body) => expect(() => readDelivery(body)).toThrow(MalformedError),
   );
 
   it('refuses a body of unreadable lines, however many', () => {
-    expect(() => readDelivery('x\n'.repeat(100_000))).toThrow(UnreadableError);
+    expect(() => readDelivery('x\n'.repeat(100_000))).toThrow(MalformedError);
   });
 });

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDelivery } from '../../shared/audit/delivery.ts';
-import { UnreadableError, valuesIn } from '../../shared/audit/json-text.ts';
+import { jsonValuesIn, MalformedError } from '../../shared/audit/json-text.ts';
 import { effort } from '../properties/runs.ts';
 
 const read = (text: string | Uint8Array, bytes = 1000): readonly unknown[] => [
-  ...valuesIn(text, { bytes }),
+  ...jsonValuesIn(text, { bytes }),
 ];
 const bomb = gzipSync(Buffer.alloc(10_000, ' '));
 
@@ -34,7 +34,7 @@ describe('valuesIn', () => {
     [bomb, 'more than 1000 bytes when inflated'],
     [bomb.subarray(0, 30), 'compressed data that is damaged'],
   ])('refuses %j', (text, message) => {
-    expect(() => read(text)).toThrow(UnreadableError);
+    expect(() => read(text)).toThrow(MalformedError);
     expect(() => read(text)).toThrow(message);
   });
 
@@ -49,7 +49,7 @@ describe('valuesIn', () => {
           const text = JSON.stringify('x'.repeat(size));
           const values = (() => {
             try {
-              return [...valuesIn(gzipSync(text), room)];
+              return [...jsonValuesIn(gzipSync(text), room)];
             } catch {
               return [];
             }

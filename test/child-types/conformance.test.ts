@@ -6,7 +6,7 @@ import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { impactOf } from '../../shared/plan/decision/impact.ts';
+import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { anything } from '../properties/hostile-objects.ts';
 import { effort } from '../properties/runs.ts';

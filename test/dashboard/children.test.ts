@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StateName } from '../../infra/actions/sync-states.ts';
 import { healthOf } from '../../infra/dashboard/health-words.ts';
-import { grouped } from '../../infra/dashboard/page/state/children.ts';
+import { byNamespace } from '../../infra/dashboard/page/state/children.ts';
 
 const child = (name: string, state: StateName, namespace?: string) => ({
   child: { apiVersion: 'v1', kind: 'Secret', name, ...(namespace ? { namespace } : {}) },
@@ -11,7 +11,7 @@ const child = (name: string, state: StateName, namespace?: string) => ({
 });
 
 const shown = (...children: readonly ReturnType<typeof child>[]) =>
-  grouped(children).map((group) => [
+  byNamespace(children).map((group) => [
     group.namespace,
     ...group.children.map((one) => one.child.name),
   ]);
@@ -28,7 +28,7 @@ describe('the children of a resource', () => {
     ).toEqual([[undefined, 'd', 'b', 'a', 'c']]);
   });
 
-  it('are grouped by namespace, the one with the worst child first', () => {
+  it('are byNamespace by namespace, the one with the worst child first', () => {
     expect(
       shown(
         child('team', 'InSync'),

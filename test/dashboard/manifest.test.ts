@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manifestOf } from '../../infra/dashboard/looks/manifest.ts';
+import { shownManifest } from '../../infra/dashboard/looks/manifest.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -175,7 +175,7 @@ function objectOf({ content, fields, others, manager = ours, annotations }: Case
 }
 
 const textOf = (one: Case): string => {
-  const { lines } = manifestOf(
+  const { lines } = shownManifest(
     { type: one.type ?? deployment, live: objectOf(one) },
     defaultIdentity,
   );
@@ -207,7 +207,7 @@ describe('the manifest of an object', () => {
   it('is cut after 3,000 lines, and long values after 4,000 characters', () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 'x']));
     const live = objectOf({ reason: '', content: { first: 'y'.repeat(1e6), data }, want: '' });
-    const { lines, isCut } = manifestOf({ type: configMap, live }, defaultIdentity);
+    const { lines, isCut } = shownManifest({ type: configMap, live }, defaultIdentity);
     expect(isCut).toBe(true);
     expect(lines.length).toBe(3_000);
     expect(lines.find(({ text }) => text.startsWith('first'))?.text).toMatch(
@@ -219,7 +219,7 @@ describe('the manifest of an object', () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 5_000; level++) deep = { deep };
     const live = objectOf({ reason: '', content: { spec: deep }, want: '' });
-    expect(() => manifestOf({ type: deployment, live }, defaultIdentity)).toThrow(
+    expect(() => shownManifest({ type: deployment, live }, defaultIdentity)).toThrow(
       'nested deeper than 64 levels',
     );
   });

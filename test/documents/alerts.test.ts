@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { prometheusRule } from '../../infra/generate/monitoring/rules.ts';
+import { prometheusRule } from '../../infra/generate/monitoring/prometheus-rules.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { createAnswer, objectOf } from '../../functions/answer.ts';
+import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
 import { readLogLine } from '../../infra/log-line.ts';
 import {
   CredentialsError,
@@ -21,7 +21,7 @@ const lines: string[] = [];
 const answer = createAnswer(createLog((line) => lines.push(line), 'DEBUG'));
 
 http('echo', (request, response) =>
-  answer(response, async () => ({ body: objectOf(request) ?? 'none' })),
+  answer(response, async () => ({ body: jsonBodyOf(request) ?? 'none' })),
 );
 
 http('domain', (_, response) =>

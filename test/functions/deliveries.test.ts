@@ -3,7 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAnswer, objectOf } from '../../functions/answer.ts';
+import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
@@ -141,7 +141,7 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
   http(name, (request, response) =>
     answer(response, () => {
       arrived++;
-      return resyncClusters([reconciler], objectOf(request));
+      return resyncClusters([reconciler], jsonBodyOf(request));
     }),
   );
   const send = await startFunction(name);

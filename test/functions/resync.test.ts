@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { createAnswer, objectOf } from '../../functions/answer.ts';
+import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
@@ -24,7 +24,7 @@ const current = () => {
 };
 http('resync', (request, response) =>
   createAnswer(current().reconciler.log)(response, async () =>
-    resyncClusters([current().reconciler], objectOf(request)),
+    resyncClusters([current().reconciler], jsonBodyOf(request)),
   ),
 );
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { kubernetesManifests } from '../../infra/generate/kubernetes.ts';
+import { kubernetesManifests } from '../../infra/generate/kubernetes-manifests.ts';
 import { monitoringFiles } from '../../infra/generate/monitoring/monitoring.ts';
-import { podMonitor } from '../../infra/generate/monitoring/rules.ts';
+import { podMonitor } from '../../infra/generate/monitoring/prometheus-rules.ts';
 import { metricsVariables } from '../../infra/generate/pod.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { openTelemetry } from '../../shared/telemetry/otlp.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Findings } from '../../shared/kinds/kind.ts';
-import { impactOf } from '../../shared/plan/decision/impact.ts';
+import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { database } from '../../systems/database.ts';
 import { findingsOf } from '../support/findings.ts';
 import { updateOf } from '../support/impacts.ts';

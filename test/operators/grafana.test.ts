@@ -1,17 +1,16 @@
 import { defineConfig } from 'serverless-reconciler';
 import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { grafana } from './grafana.ts';
 import { dashboard, datasource } from './grafana-sources.ts';
 
+vi.setConfig({ testTimeout: 180_000 });
+
 const all = defineConfig({ kinds: [grafana, dashboard, datasource] });
-const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => (
-  {
-    kind,
-    metadata: { name, namespace: 'default', labels },
-  },
-  180_000
-);
+const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => ({
+  kind,
+  metadata: { name, namespace: 'default', labels },
+});
 const apiVersion = 'grafana.integreatly.org/v1beta1';
 const given = [
   { apiVersion, ...inDefault('Grafana', 'shop', { team: 'shop' }), spec: {} },
@@ -35,28 +34,20 @@ const selecting = [
 test('a Grafana obeys the laws of the engine', async () => {
   const { children } = await expectConverged(all, { kind: grafana, given: selecting });
   expect(children).toContainEqual(expect.stringMatching(/^ConfigMap shop-folder-sales/));
-}, 180_000);
+});
 
 test.each([
   [dashboard, 'ConfigMap orders-dashboard-shop'],
   [datasource, 'Secret orders-datasource-shop'],
-])(
-  'a $kind obeys the laws of the engine',
-  async (kind, made) => {
-    const { children } = await expectConverged(all, { kind, given });
-    expect(children).toEqual([made]);
-  },
-  180_000,
-);
+])('a $kind obeys the laws of the engine', async (kind, made) => {
+  const { children } = await expectConverged(all, { kind, given });
+  expect(children).toEqual([made]);
+});
 
 test.each([
   [grafana, selecting],
   [dashboard, given],
   [datasource, given],
-])(
-  'no specification of a $kind breaks a law',
-  async (kind, there) => {
-    await expectReliable(all, { kind, given: there, seconds: 2 });
-  },
-  180_000,
-);
+])('no specification of a $kind breaks a law', async (kind, there) => {
+  await expectReliable(all, { kind, given: there, seconds: 2 });
+});

@@ -1,6 +1,8 @@
 import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { jaeger } from './jaeger.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
 
 const production = {
   name: 'prod',
@@ -10,8 +12,8 @@ const production = {
 test('a Jaeger obeys the laws of the engine', async () => {
   const { children } = await expectConverged(jaeger, { resource: production });
   expect(children).toContain('Deployment prod-collector');
-}, 180_000);
+});
 
 test('no specification of a Jaeger breaks a law', async () => {
   await expectReliable(jaeger, { seconds: 2 });
-}, 180_000);
+});

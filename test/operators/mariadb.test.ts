@@ -1,7 +1,9 @@
 import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { definitionOf } from './definition.ts';
 import { database, server, user } from './mariadb.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
 
 const inDefault = (kind: string, name: string) => ({ kind, metadata: { name } });
 const given = [
@@ -15,19 +17,11 @@ const given = [
   { apiVersion: 'v1', ...inDefault('Secret', 'shop'), data: { password: 'c2hvcA==' } },
 ];
 
-test.each([database, user])(
-  'a $kind obeys the laws of the engine',
-  async (kind) => {
-    const { children } = await expectConverged(kind, { given });
-    expect(children).toEqual([expect.stringMatching(/^Job shop-create-/)]);
-  },
-  180_000,
-);
+test.each([database, user])('a $kind obeys the laws of the engine', async (kind) => {
+  const { children } = await expectConverged(kind, { given });
+  expect(children).toEqual([expect.stringMatching(/^Job shop-create-/)]);
+});
 
-test.each([database, user])(
-  'no specification of a $kind breaks a law',
-  async (kind) => {
-    await expectReliable(kind, { given, seconds: 2 });
-  },
-  180_000,
-);
+test.each([database, user])('no specification of a $kind breaks a law', async (kind) => {
+  await expectReliable(kind, { given, seconds: 2 });
+});

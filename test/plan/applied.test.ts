@@ -6,7 +6,7 @@ import {
   type Applied,
   readApplied,
   recordIn,
-  textOf,
+  recordText,
   wantedDigest,
 } from '../../shared/plan/observed/applied.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
@@ -25,21 +25,21 @@ const record: Applied = {
 
 describe('the text of a record', () => {
   it('is read as it was written', () => {
-    expect(textOf(record)).toBe('abcdef01.3.aaaaaaaaaaaa.bbbbbbbbbb-_');
-    expect(recordIn(textOf(record))).toEqual(record);
+    expect(recordText(record)).toBe('abcdef01.3.aaaaaaaaaaaa.bbbbbbbbbb-_');
+    expect(recordIn(recordText(record))).toEqual(record);
   });
 
   it.each([
     ['an empty text', ''],
     ['no text', undefined],
-    ['a longer one', `${textOf(record)}x`],
+    ['a longer one', `${recordText(record)}x`],
     ['another one', 'yes'],
   ])('is none where it is %s', (_, text) => {
     expect(recordIn(text)).toBeUndefined();
   });
 
   it('belongs to the child at its place', () => {
-    expect(readApplied([textOf(record)], [ref])).toEqual({ [keyOf(ref)]: textOf(record) });
+    expect(readApplied([recordText(record)], [ref])).toEqual({ [keyOf(ref)]: recordText(record) });
   });
 });
 

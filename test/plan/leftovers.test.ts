@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { FieldsV1, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import {
+  fieldsHeld,
   hasUnheld,
-  heldFields,
   leftoversIn,
   patchWithout,
 } from '../../shared/plan/drift/leftovers.ts';
@@ -138,8 +138,8 @@ it('nothing can be left behind if each field has a manager', () => {
 it('long texts of the fields that we hold are in full', () => {
   const text = 'x'.repeat(10_000);
   const live = having({ text, other: 1 }, { [ours]: { 'f:text': {} } });
-  expect(heldFields(live, defaultIdentity)).toEqual({ spec: { text } });
-  expect(heldFields(having({ text }), defaultIdentity)).toBeUndefined();
+  expect(fieldsHeld(live, defaultIdentity)).toEqual({ spec: { text } });
+  expect(fieldsHeld(having({ text }), defaultIdentity)).toBeUndefined();
 });
 
 it('the patch clears what is left behind, applies the rest and keeps values that are handed over', () => {

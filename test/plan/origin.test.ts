@@ -6,7 +6,7 @@ import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { textOf } from '../../shared/plan/observed/applied.ts';
+import { recordText } from '../../shared/plan/observed/applied.ts';
 import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -225,7 +225,7 @@ function worldOf({ applied = null, reads, edited, unfinished, ours = true }: Cas
       ...resource,
       generation: resource.generation + (edited ? 1 : 0),
       spec: { settings: 's', tokens: [] },
-      applied: record === undefined ? {} : { [keyOf(child)]: textOf(record) },
+      applied: record === undefined ? {} : { [keyOf(child)]: recordText(record) },
     },
     children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
     absent: new Set(),

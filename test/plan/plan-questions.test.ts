@@ -3,7 +3,7 @@ import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { type Applied, textOf, wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { type Applied, recordText, wantedDigest } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
@@ -55,7 +55,7 @@ function worldOf({
     resource: {
       ...resource,
       ...present({ rollout: reason && { ...mark, reason } }),
-      applied: record === undefined ? {} : { [key]: textOf(record) },
+      applied: record === undefined ? {} : { [key]: recordText(record) },
     },
     children: new Map([[key, child]]),
     absent: new Set(),

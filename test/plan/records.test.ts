@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../shared/kubernetes.ts';
 import { appliedTo, comparedWithRecord, recordFor } from '../../shared/plan/decision/records.ts';
-import { type Applied, textOf } from '../../shared/plan/observed/applied.ts';
+import { type Applied, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -26,16 +26,16 @@ describe('the record of a child', () => {
   });
   const mine = { ...record, uid: child.uid.slice(0, 8) };
   it('is the one of this run, then that of the status', () => {
-    expect(appliedTo(world({ [keyOf(child)]: textOf(mine) }), child)).toEqual(mine);
+    expect(appliedTo(world({ [keyOf(child)]: recordText(mine) }), child)).toEqual(mine);
     const newer = { ...mine, generation: 4 };
-    expect(appliedTo(world({ [keyOf(child)]: textOf(mine) }, newer), child)).toEqual(newer);
+    expect(appliedTo(world({ [keyOf(child)]: recordText(mine) }, newer), child)).toEqual(newer);
   });
 
   it('is about that object alone', () => {
-    expect(appliedTo(world({ [keyOf(child)]: textOf(record) }), child)).toBeUndefined();
+    expect(appliedTo(world({ [keyOf(child)]: recordText(record) }), child)).toBeUndefined();
     const { stored: _, ...unknown } = child;
     expect(
-      appliedTo(world({ [keyOf(child)]: textOf(mine) }), unknown as ObservedChild),
+      appliedTo(world({ [keyOf(child)]: recordText(mine) }), unknown as ObservedChild),
     ).toBeUndefined();
   });
 
@@ -52,7 +52,7 @@ describe('a child', () => {
     ({
       resource: {
         generation: 1,
-        applied: own === undefined ? {} : { [keyOf(child)]: textOf(own) },
+        applied: own === undefined ? {} : { [keyOf(child)]: recordText(own) },
       },
     }) as unknown as World;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { textOf } from '../../shared/plan/observed/applied.ts';
+import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import * as engine from '../../shared/plan/observed/observed.ts';
 import type { LastApplied, ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
@@ -44,9 +44,9 @@ const condition = (
 });
 /** A record of the child, and a status with it and the time of the last comparison. */
 const record = { uid: '1528d116', generation: 1, wanted: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
-const withRecord = { applied: { [keyOf(child)]: textOf(record) } };
+const withRecord = { applied: { [keyOf(child)]: recordText(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
-  lastApplied: { children: [textOf(record)], comparedAt: before, ...more },
+  lastApplied: { children: [recordText(record)], comparedAt: before, ...more },
 });
 /** When the child was last written, by its managedFields. */
 const wasWritten = observeChild(fooDeployment()).ours?.time as string;
@@ -253,7 +253,7 @@ const cases: Record<string, Case> = {
     want: {
       ...steady,
       children: [child, old],
-      ...remembered({ children: [textOf(record), ''] }),
+      ...remembered({ children: [recordText(record), ''] }),
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },

@@ -8,7 +8,7 @@ import { apiVersionOf, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
 import { targetOf } from '../../shared/plan/decision/target.ts';
-import { textOf } from '../../shared/plan/observed/applied.ts';
+import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
 import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
@@ -80,7 +80,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
   // They were last applied with other fields than those of any decision here.
   const applied = children.flatMap((one) => {
     const record = recordFor(one, { spec: { replicas: 7 } }, { generation: 1 });
-    return record === undefined ? [] : [[keyOf(one), textOf(record)] as const];
+    return record === undefined ? [] : [[keyOf(one), recordText(record)] as const];
   });
   return {
     identity,

@@ -7,7 +7,7 @@ import { canonicalJson, withoutUndefined } from '../../shared/canonical.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
 import { type Difference, differencesBetween } from '../../shared/plan/drift/differences.ts';
-import { textOf } from '../../shared/plan/observed/applied.ts';
+import { recordText } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -50,7 +50,7 @@ export function withRecords<T extends KubeObject & { readonly status: JsonObject
   const { generation } = observeResource(resource);
   const texts = live.map((one) => {
     const record = recordFor(observeChild(one), wantedFields(resource, one.kind), { generation });
-    return record === undefined ? '' : textOf(record);
+    return record === undefined ? '' : recordText(record);
   });
   const lastApplied = { children: texts, comparedAt: new Date().toISOString() };
   return withStatusApplied({ ...resource, status: { ...resource.status, lastApplied } });

@@ -9,7 +9,7 @@ import {
   type SpecificationEdit,
   specificationsOf,
 } from '../specifications.ts';
-import { resourceOf, type Subject } from './specification-laws.ts';
+import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** What goes wrong in the run after an edit. */
 export type Disturbance =
@@ -47,7 +47,7 @@ export interface Star {
 }
 
 /** Generates a specification with an edit of each field. Leaves out edits that change nothing or that are refused. */
-export function starsOf(subject: Subject): fc.Arbitrary<Star> {
+export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
   const { kind } = subject;
   const edited = editorOf(kind);
   const edits = fieldEditsOf(kind).map((edit) => fc.array(edit, { maxLength: 2, size: 'max' }));
@@ -60,14 +60,14 @@ export function starsOf(subject: Subject): fc.Arbitrary<Star> {
   }));
 }
 
-const isAccepted = (subject: Subject, from: JsonObject, to: JsonObject): boolean =>
+const isAccepted = (subject: JudgedKind, from: JsonObject, to: JsonObject): boolean =>
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
 /**
  * Generates courses (sequences) of up to `most` edits. Leaves out edits that change nothing or that the API
  * server refuses, for example by a transition rule.
  */
-export function coursesOf(subject: Subject, most: number): fc.Arbitrary<EditedCourse> {
+export function coursesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedCourse> {
   const { kind } = subject;
   const edited = editorOf(kind);
   const edits = fc.array(editsOf(kind), { minLength: 0, maxLength: most, size: 'max' });

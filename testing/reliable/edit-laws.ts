@@ -7,7 +7,7 @@ import { breach, laws } from '../law.ts';
 import type { SpecificationEdit } from '../specifications.ts';
 import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
-import type { Subject, Wanted } from './specification-laws.ts';
+import type { JudgedKind, Wanted } from './specification-laws.ts';
 
 /** What a kind wants before and after one edit. */
 interface Edited {
@@ -18,7 +18,7 @@ interface Edited {
 
 /** Requires that an edit keeps those laws that can be checked without a cluster. */
 export function judgeEdit(
-  { kind, what, server, ...place }: Subject,
+  { kind, what, server, ...place }: JudgedKind,
   { edit, before, after }: Edited,
 ): void {
   const pair: Pair = { before: before.children, after: after.children };

@@ -14,8 +14,8 @@ import { openTestEnvironment, type TestEnvironmentOptions, titleIn } from '../te
 import type { AppliedObject } from '../user.ts';
 import { type Course, coursesOf, type EditedCourse, type Star, starsOf, testOf } from './course.ts';
 import { requireOwnNames } from './names-law.ts';
-import { type Found, search } from './search.ts';
-import type { Subject } from './specification-laws.ts';
+import { type Counterexample, search } from './search.ts';
+import type { JudgedKind } from './specification-laws.ts';
 import { requireBounds, trialOf } from './trial.ts';
 import { playCourse, type Stage } from './world.ts';
 
@@ -78,7 +78,7 @@ export async function expectReliable(
   const { seconds = 20, seed = Math.floor(Math.random() * 2 ** 31) } = checked(options);
   const stage = await stageOf(target, options);
   const server = await openServer(definedIn([stage.kind]));
-  const subject: Subject = {
+  const subject: JudgedKind = {
     ...stage,
     server,
     accepted: new Set(),
@@ -124,7 +124,7 @@ async function stageOf(
 }
 
 interface Search {
-  readonly subject: Subject;
+  readonly subject: JudgedKind;
   readonly stage: Stage;
   readonly seconds: number;
   readonly seed: number;
@@ -156,7 +156,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
     onProgress?.(tried());
   };
   const stars = starsOf(subject);
-  const found: Found<Course | Star | undefined> | undefined =
+  const found: Counterexample<Course | Star | undefined> | undefined =
     (await attempt(() => requireSamples(subject, seed))) ??
     (await playSamples(stage)) ??
     (await search(stars, judge, during(part))) ??
@@ -174,7 +174,9 @@ const courseOf = (value: Course | Star | undefined): Course | undefined =>
     ? value
     : { specs: [value.first, ...value.others.map(({ spec }) => spec)] };
 
-async function attempt(act: () => void | Promise<void>): Promise<Found<undefined> | undefined> {
+async function attempt(
+  act: () => void | Promise<void>,
+): Promise<Counterexample<undefined> | undefined> {
   try {
     await act();
     return undefined;
@@ -184,7 +186,7 @@ async function attempt(act: () => void | Promise<void>): Promise<Found<undefined
   }
 }
 
-async function requireSamples(subject: Subject, seed: number): Promise<void> {
+async function requireSamples(subject: JudgedKind, seed: number): Promise<void> {
   const { kind, what } = subject;
   const { problems } = await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
@@ -192,7 +194,7 @@ async function requireSamples(subject: Subject, seed: number): Promise<void> {
   requireBounds(subject, seed);
 }
 
-async function playSamples(stage: Stage): Promise<Found<Course> | undefined> {
+async function playSamples(stage: Stage): Promise<Counterexample<Course> | undefined> {
   for (const { spec } of stage.kind.samples.slice(0, 1)) {
     const found = await attempt(() => playCourse(stage, { specs: [spec] }));
     if (found !== undefined) return { ...found, value: { specs: [spec] } };
@@ -208,7 +210,7 @@ function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
 }
 
 /** Tries one given course. */
-async function repeated(subject: Subject, stage: Stage, course: Course): Promise<Reliability> {
+async function repeated(subject: JudgedKind, stage: Stage, course: Course): Promise<Reliability> {
   const trial = trialOf(subject);
   const [first = {}, ...others] = course.specs;
   // In a star each specification is compared with the first, in a course with the one before.

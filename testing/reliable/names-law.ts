@@ -2,7 +2,7 @@ import { keyOfChild } from '../../infra/check/check-children.ts';
 import { titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
-import { resourceOf, type Subject } from './specification-laws.ts';
+import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** Pairs of names that become equal if they are carelessly cut, joined or made legal. */
 const similar: readonly (readonly [string, string])[] = [
@@ -18,7 +18,7 @@ const similar: readonly (readonly [string, string])[] = [
  * Requires that two resources with similar names and the same specification want different children. Ignores
  * names that the specification contains, because these are the user's choice.
  */
-export function requireOwnNames(subject: Subject, spec: JsonObject): void {
+export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {
     const resource = resourceOf({ ...subject, name }, spec);
     const isRefused = subject.server.ofResource(subject.kind, resource).length > 0;

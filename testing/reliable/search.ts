@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Breach } from '../law.ts';
 
 /** A counterexample, as small as the time for shrinking allowed. */
-export interface Found<Value> {
+export interface Counterexample<Value> {
   readonly value: Value;
   readonly breach: Breach;
 }
@@ -25,9 +25,9 @@ export async function search<Value>(
   values: fc.Arbitrary<Value>,
   tryOne: (value: Value) => void | Promise<void>,
   { seed, isOver }: Effort,
-): Promise<Found<Value> | undefined> {
+): Promise<Counterexample<Value> | undefined> {
   for (let at = 0; at === 0 || !isOver(); at++) {
-    let found: Found<Value> | undefined;
+    let found: Counterexample<Value> | undefined;
     let shrinkUntil = Number.POSITIVE_INFINITY;
     const property = fc.asyncProperty(values, async (value) => {
       if (found !== undefined && performance.now() > shrinkUntil) return;

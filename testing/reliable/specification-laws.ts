@@ -18,7 +18,7 @@ import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
 import { variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a specification. */
-export interface Subject {
+export interface JudgedKind {
   readonly kind: Kind;
   readonly name: string;
   /** Empty if the kind is cluster-scoped. */
@@ -47,7 +47,7 @@ export interface Wanted {
  * Requires that a specification keeps those laws that can be checked without a cluster. Returns what the kind
  * wants; undefined if the API server refuses the resource.
  */
-export function judgeSpecification(subject: Subject, given: JsonObject): Wanted | undefined {
+export function judgeSpecification(subject: JudgedKind, given: JsonObject): Wanted | undefined {
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;
@@ -85,7 +85,7 @@ interface Input {
 }
 
 export function resourceOf(
-  { kind, name, namespace }: Subject,
+  { kind, name, namespace }: JudgedKind,
   given: JsonObject,
 ): Resource<JsonObject> {
   const schema = structuralSchema(kind.schema.spec, kind.kind);
@@ -96,7 +96,7 @@ export function resourceOf(
 const timeLimitMs = 1000;
 
 function childrenOf(
-  { kind, what }: Subject,
+  { kind, what }: JudgedKind,
   { resource, reads, finalize }: Input,
 ): { readonly children: readonly Child[] } | { readonly invalid: string } {
   const name = finalize ? 'finalize' : 'children';
@@ -141,7 +141,7 @@ function refusedTwice(
 }
 
 /** Requires that a specification makes few enough children, and fast enough. Checks no other law. */
-export function requireFewChildren(subject: Subject, given: JsonObject): void {
+export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
   const found = childrenOf(subject, { resource, reads: new Map() });
@@ -166,7 +166,7 @@ function reversed(value: Json): Json {
 }
 
 function requireUnordered(
-  subject: Subject,
+  subject: JudgedKind,
   { resource, reads }: Input,
   children: readonly Child[],
 ): void {
@@ -188,7 +188,7 @@ function requireUnordered(
  * that keep state between calls, mostly by name or uid. Digests may depend on the name.
  */
 function requireNoMemory(
-  subject: Subject,
+  subject: JudgedKind,
   { resource, reads }: Input,
   children: readonly Child[],
 ): void {
@@ -216,7 +216,7 @@ function requireNoMemory(
 }
 
 function requireSound(
-  { kind, server, what, accepted }: Subject,
+  { kind, server, what, accepted }: JudgedKind,
   resource: Resource<JsonObject>,
   children: readonly Child[],
 ): void {

@@ -7,7 +7,7 @@ import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject } from '../user.ts';
 
 /** The children of a resource, by title, each with the fields that our Apply entry names. */
-export type State = ReadonlyMap<string, Readonly<Record<string, Json>>>;
+export type ClusterState = ReadonlyMap<string, Readonly<Record<string, Json>>>;
 
 /** Reads the objects that a resource controls, of every type that its kind owns. */
 export async function liveChildren({
@@ -30,7 +30,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
 export async function stateOf(
   subject: RehearsedResource,
   wanted: readonly Child[],
-): Promise<State> {
+): Promise<ClusterState> {
   const { identity } = subject.reconciler.config;
   const endless = subject.kind.owns.filter(({ complete }) => complete === undefined);
   const live = (await liveChildren(subject)).filter((one) =>
@@ -53,7 +53,7 @@ export async function stateOf(
 const salted = [saltAnnotation, secretDigestAnnotation];
 
 /** Describes the differences between two states; empty if they are equal. */
-export const differencesOf = (from: State, to: State): readonly string[] =>
+export const differencesOf = (from: ClusterState, to: ClusterState): readonly string[] =>
   [...new Set([...from.keys(), ...to.keys()])].toSorted().flatMap((title) => {
     const [was, is] = [from.get(title), to.get(title)];
     if (was === undefined || is === undefined)

@@ -10,9 +10,9 @@ import { scalarsIn } from './children-laws.ts';
 import type { Star } from './course.ts';
 import { judgeEdit } from './edit-laws.ts';
 import {
+  type JudgedKind,
   judgeSpecification,
   requireFewChildren,
-  type Subject,
   type Wanted,
 } from './specification-laws.ts';
 
@@ -32,7 +32,7 @@ const enough = 10;
 /** After so many changes of a field without an effect, the search ends. */
 const plenty = 30;
 
-export function trialOf(subject: Subject): Trial {
+export function trialOf(subject: JudgedKind): Trial {
   const edited = editorOf(subject.kind);
   const fields = new Map<string, { readonly changes: number; readonly hadEffect: boolean }>();
   let judged = 0;
@@ -89,7 +89,7 @@ interface Compared {
  * text may count as absent.
  */
 function requireDistinct(
-  { what }: Subject,
+  { what }: JudgedKind,
   { path, to }: SpecificationEdit,
   { before, after, absent }: Compared,
 ): void {
@@ -130,7 +130,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
   );
 
 /** Requires that large numbers and long lists in a specification do not make too many children. */
-export function requireBounds(subject: Subject, seed: number): void {
+export function requireBounds(subject: JudgedKind, seed: number): void {
   const grown = growthOf(subject.kind).flatMap((one) => fc.sample(one, { seed, numRuns: 1 }));
   for (const spec of grown) requireFewChildren(subject, spec);
 }

@@ -13,7 +13,7 @@ import { openTestEnvironment, titleIn } from '../test-environment.ts';
 import { type AppliedObject, type LiveObject, RefusedError } from '../user.ts';
 import type { Course } from './course.ts';
 import { disturb } from './disturb.ts';
-import { differencesOf, liveChildren, type State, stateOf, titleOfLive } from './state.ts';
+import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
 /** The kind, resource and environment with which courses (sequences of edits) are played. */
 export interface Stage {
@@ -49,7 +49,7 @@ async function withCluster<T>(
 /** The state that the runs after an edit lead to. */
 interface Settled {
   readonly spec: JsonObject;
-  readonly state: State;
+  readonly state: ClusterState;
   /** `Ready`, or the reason of the Ready condition if it is not. */
   readonly reason: string;
   /** True if the state depends on the past: children are kept until a user acts, or the specification is refused. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Policies, requirePolicies } from '../../../shared/config/policies.ts';
-import { RecordingError, UnreadableError } from '../../recordings/errors.ts';
+import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
 import { type ClusterRecording, newestRecordings } from '../../recordings/fleet.ts';
-import { type ClusterImpact, effectsIn, impactOn } from '../../recordings/impact.ts';
+import { type ClusterImpact, effectsIn, impactOn } from '../../recordings/fleet-impact.ts';
 import { verdictsOn } from '../../recordings/policies.ts';
 import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
@@ -12,7 +12,7 @@ import { example } from '../base/command-text.ts';
 import { parseInterval } from '../base/interval.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { showSteps } from '../output/progress.ts';
-import { type Fleet, fleetMarkdown, fleetText } from '../replay/fleet-text.ts';
+import { fleetMarkdown, fleetText, type ReplayedFleet } from '../replay/fleet-text.ts';
 
 interface ImpactOptions {
   readonly policy: readonly string[];
@@ -47,7 +47,7 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
       const how = { reconciler, env: terminal.env, isAtOnce: true };
       const steps = showSteps(terminal);
       const clusters: ClusterImpact[] = [];
-      const failures: Fleet['failures'][number][] = [];
+      const failures: ReplayedFleet['failures'][number][] = [];
       for (const one of found) {
         steps.onStep('impact', `${clusters.length} of ${found.length} clusters`);
         try {
@@ -73,7 +73,7 @@ function recordingsOf(folder: string): readonly ClusterRecording[] {
   try {
     return newestRecordings(folder);
   } catch (error) {
-    if (error instanceof UnreadableError) throw new UsageError(error.message);
+    if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
     throw error;
   }
 }

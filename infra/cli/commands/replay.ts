@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { changesIn } from '../../recordings/changes.ts';
-import { RecordingError, UnreadableError } from '../../recordings/errors.ts';
+import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
 import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
@@ -54,7 +54,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
           const known = { file, header, writes, redefined, unanswered };
           replayed.push({ ...known, ...changesIn(decisions, again) });
         } catch (error) {
-          if (error instanceof UnreadableError) throw new UsageError(error.message);
+          if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
           if (!(error instanceof RecordingError)) throw error;
           failures.push(messageOf(error));
         }

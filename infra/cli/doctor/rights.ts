@@ -1,15 +1,15 @@
 import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import type { PolicyRule } from '../../generate/grants.ts';
+import type { GrantedRule } from '../../generate/grants.ts';
 import { rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
-import { type Attributes, type RbacSubject, type ReviewMethod, reviewAccess } from './subjects.ts';
+import { type Attributes, type ReviewedUser, type ReviewMethod, reviewAccess } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
 
-const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
+const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
   rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((path) => {
@@ -24,7 +24,7 @@ const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
 export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
-  readonly subject: RbacSubject;
+  readonly subject: ReviewedUser;
   /** True if OWN_IDENTITY or --as names the user; otherwise the functions may run as another one. */
   readonly isFunctions: boolean;
   /** The command that grants these rights. */
@@ -126,7 +126,7 @@ function listed(accesses: readonly Access[]): string {
 /** Asks the server whether the access is allowed; returns its answer, or why there is none. */
 async function ask(
   probe: ApiProbe,
-  subject: RbacSubject,
+  subject: ReviewedUser,
   attributes: Attributes,
 ): Promise<boolean | string> {
   const { code, value, message } = await reviewAccess(probe, subject, attributes);

@@ -7,7 +7,7 @@ import { review, reviews as selfReviews, userOfReview } from './server-checks.ts
 export type ReviewMethod = 'self' | 'review' | 'impersonation';
 
 /** A user whose rights can be checked. */
-export interface RbacSubject {
+export interface ReviewedUser {
   readonly user: string;
   readonly method: ReviewMethod;
 }
@@ -33,7 +33,7 @@ const api = '/apis/authorization.k8s.io/v1';
  */
 export function reviewAccess(
   probe: ApiProbe,
-  { user, method }: RbacSubject,
+  { user, method }: ReviewedUser,
   resourceAttributes: Attributes,
 ): Promise<ProbeResponse> {
   const isOther = method === 'review';
@@ -59,7 +59,7 @@ function groupsOf(user: string): readonly string[] {
 
 /** A subject, or why its rights cannot be checked. */
 type FoundSubject =
-  | { readonly subject: RbacSubject; readonly check?: DoctorCheck }
+  | { readonly subject: ReviewedUser; readonly check?: DoctorCheck }
   | { readonly subject: undefined; readonly check: DoctorCheck };
 
 const anything: Attributes = {
@@ -77,7 +77,7 @@ async function findSubject(
   user: string,
   judge: (name: string, message: string) => DoctorCheck,
 ): Promise<FoundSubject> {
-  const reviewed: RbacSubject = { user, method: 'review' };
+  const reviewed: ReviewedUser = { user, method: 'review' };
   const { code, value } = await reviewAccess(probe, reviewed, anything);
   if (code < 300 && 'status' in value) return { subject: reviewed };
   const name = `user ${user}`;

@@ -11,7 +11,7 @@ import { chartFiles } from '../../generate/chart/chart.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { watchedTypes } from '../../generate/knative/api-server-source.ts';
 import { knativeManifests } from '../../generate/knative/knative.ts';
-import { kubernetesManifests } from '../../generate/kubernetes.ts';
+import { kubernetesManifests } from '../../generate/kubernetes-manifests.ts';
 import { type Installation, metricsVariables, userIn } from '../../generate/pod.ts';
 import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';

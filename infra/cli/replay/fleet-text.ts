@@ -8,7 +8,7 @@ import {
   effectsIn,
   effectsOf,
   isChange,
-} from '../../recordings/impact.ts';
+} from '../../recordings/fleet-impact.ts';
 import type { Verdict } from '../../recordings/policies.ts';
 import type { Interval } from '../base/interval.ts';
 import { durationOf } from '../output/age.ts';
@@ -18,7 +18,7 @@ import { code, rowOf } from '../plan/plan-markdown.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
 /** The impact on all clusters, as `-o json` prints it. */
-export interface Fleet {
+export interface ReplayedFleet {
   readonly clusters: readonly ClusterImpact[];
   /** Recordings that could not be judged, each with the reason. */
   readonly failures: readonly { readonly cluster: string; readonly error: string }[];
@@ -142,7 +142,7 @@ function rolloutText(clusters: readonly ClusterImpact[], { text, ms }: Interval)
 const policyText = ({ policy, most: limit, allowed, resources }: Verdict): string =>
   `${policy}: ${limit}${limit.endsWith('%') ? ` (${allowed})` : ''} allowed, ${counted(resources, 'resource')} affected`;
 
-function unjudged({ clusters, failures }: Fleet): readonly string[] {
+function unjudged({ clusters, failures }: ReplayedFleet): readonly string[] {
   const all = [
     ...failures.map(({ cluster, error }) => ({ about: cluster, text: error })),
     ...clusters.flatMap((one) => one.unjudged.map((text) => ({ about: one.cluster, text }))),
@@ -153,7 +153,7 @@ function unjudged({ clusters, failures }: Fleet): readonly string[] {
 }
 
 /** Says what was judged, because the newest recording of a quiet cluster may be old. */
-function basisOf({ clusters }: Fleet): string {
+function basisOf({ clusters }: ReplayedFleet): string {
   const resources = clusters.reduce((sum, one) => sum + one.resources, 0);
   const times = clusters.map(({ at }) => at).toSorted();
   return `Judged by the newest recordings of ${counted(clusters.length, 'cluster')} with ${counted(resources, 'resource')}, made from ${times[0]} to ${times.at(-1)}.`;
@@ -162,7 +162,7 @@ function basisOf({ clusters }: Fleet): string {
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Formats the impact as the comment on a pull request; its first line identifies the comment. */
-export function fleetMarkdown(fleet: Fleet, interval: Interval): readonly Text[] {
+export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = alike(clusters);
   const rows = groups.slice(0, most).map((one) => {
@@ -208,7 +208,7 @@ const moreOf = (groups: readonly Alike[]): readonly string[] =>
 
 /** Formats the impact for a terminal. */
 export function fleetText(
-  fleet: Fleet,
+  fleet: ReplayedFleet,
   interval: Interval,
   size: Pick<Stream, 'columns'>,
 ): readonly Text[] {

@@ -7,7 +7,7 @@ import type { Operations } from '../operations.ts';
 import type { Looked, ResourceView } from '../views.ts';
 import { openBoundedReads } from './bounded-reads.ts';
 import { readDetail } from './detail.ts';
-import { manifestOf } from './manifest.ts';
+import { shownManifest } from './manifest.ts';
 import { readPods } from './pods.ts';
 
 /** Reads more about one resource or child, only when the page asks for it. */
@@ -20,7 +20,7 @@ export function openLooks(
   return {
     detail: (resource) => during(target, (run) => readDetail(run, kindOf(resource), resource)),
     manifest: (of) =>
-      during(target, async (run) => manifestOf(await live(run, of), target.config.identity)),
+      during(target, async (run) => shownManifest(await live(run, of), target.config.identity)),
     pods: (of) => during(target, async (run) => readPods(reads(), await live(run, of))),
   };
 }

@@ -37,7 +37,7 @@ const maxLevels = 64;
  * Guarantees: no value of a Secret, of its annotations or of a digest of it is shown. Stops after `maxLines`,
  * however large the object is.
  */
-export function manifestOf({ type, live }: Looked, identity: Identity): ManifestView {
+export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
   if (isDeeperThan(maxLevels, live))
     throw new RefusedActionError(
       `it is nested deeper than ${maxLevels} levels: use kubectl get -o yaml`,

@@ -3,7 +3,7 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
 import { container } from '../container.ts';
 import { definitionFiles, rbacFiles, yaml } from '../files.ts';
-import { kubernetesManifests } from '../kubernetes.ts';
+import { kubernetesManifests } from '../kubernetes-manifests.ts';
 import type { Installation } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 

@@ -8,11 +8,11 @@ import {
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 import { rolesByPath } from '../files.ts';
-import { type Installation, labelsOf, podNames, serviceAccount, userIn } from '../pod.ts';
+import { type Installation, labelsOf, podNames, serviceAccountManifest, userIn } from '../pod.ts';
 import { rbacForWatching } from '../rbac.ts';
 
 /** The types that an ApiServerSource watches, and those that it cannot. */
-export interface Watched {
+export interface SourceTypes {
   readonly types: readonly ResourceType[];
   /** The types whose plural the source would guess wrong. */
   readonly left: readonly ResourceType[];
@@ -22,7 +22,7 @@ export interface Watched {
 export function watchedTypes(
   kinds: readonly Kind[],
   namespaces: readonly string[] | undefined,
-): Watched {
+): SourceTypes {
   const all = kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]);
   const types = [...new Map(all.map((type) => [groupResource(type), type])).values()].filter(
     (type) => namespaces === undefined || !isClusterScoped(type),
@@ -53,7 +53,7 @@ export function apiServerSource(
   const rights = rbacForWatching(types, { name, user: userIn(installation, 'source'), namespaces });
   return new Map<string, object>([
     ...rolesByPath('source', rights),
-    ['source/service-account.yaml', serviceAccount(installation, 'source')],
+    ['source/service-account.yaml', serviceAccountManifest(installation, 'source')],
     [
       'source/api-server-source.yaml',
       {

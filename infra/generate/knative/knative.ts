@@ -4,7 +4,7 @@ import {
   type Installation,
   labelsOf,
   podNames,
-  serviceAccount,
+  serviceAccountManifest,
   timeoutSecondsOf,
 } from '../pod.ts';
 import { apiServerSource } from './api-server-source.ts';
@@ -15,7 +15,7 @@ export const knativeManifests = (
   kinds: readonly Kind[],
 ): ReadonlyMap<string, object> =>
   new Map<string, object>([
-    ['service-account.yaml', serviceAccount(installation)],
+    ['service-account.yaml', serviceAccountManifest(installation)],
     ['resync-service.yaml', service('resync', installation)],
     ['audit-service.yaml', service('audit', withoutWaiting(installation))],
     ['resync-ping-source.yaml', pingSource(installation)],

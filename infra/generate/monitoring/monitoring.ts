@@ -1,8 +1,8 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { yaml } from '../files.ts';
-import { grafanaDashboard } from './dashboard.ts';
+import { grafanaDashboard } from './grafana-dashboard.ts';
 import { customResourceState, customResourceStateRole } from './kube-state-metrics.ts';
-import { podMonitor, prometheusRule } from './rules.ts';
+import { podMonitor, prometheusRule } from './prometheus-rules.ts';
 import type { Monitored } from './scope.ts';
 
 /** Generates what watches an installation on Kubernetes: path → text. */

@@ -2,7 +2,7 @@ import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
 import { isUnencrypted } from '../http/transport.ts';
 import { type Access, authenticator, hasCredentials } from './kube-user.ts';
-import { type Kubeconfig, type KubeconfigEntry, readKubeconfig, textOf } from './kubeconfig.ts';
+import { fieldOf, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
 
 /** A context of the kubeconfig, with its cluster and user. */
 interface KubeContext {
@@ -27,7 +27,7 @@ export async function readContext(
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
     );
-  const proxy = textOf(cluster, 'proxy-url');
+  const proxy = fieldOf(cluster, 'proxy-url');
   const authenticate = authenticator(cluster, user);
   return {
     server,
@@ -57,15 +57,15 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string): Cho
   const chosen = contexts.find(({ name }) => name === context);
   if (chosen === undefined)
     throw new Error(`the kubeconfig has no context "${context}"; it has: ${namesOf(contexts)}`);
-  const named = textOf(chosen, 'cluster');
+  const named = fieldOf(chosen, 'cluster');
   const cluster = clusters.find(({ name }) => name === named);
   if (cluster === undefined)
     throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
-  const server = textOf(cluster, 'server') ?? '';
+  const server = fieldOf(cluster, 'server') ?? '';
   if (!['http:', 'https:'].includes(URL.parse(server)?.protocol ?? ''))
     throw new Error(`the server of context "${context}" is not an http(s) address`);
   const user = users.find(({ name }) => name === chosen.fields.user);
-  if (user === undefined) throw noUser(context, textOf(chosen, 'user'), users);
+  if (user === undefined) throw noUser(context, fieldOf(chosen, 'user'), users);
   return { server, cluster, user };
 }
 

@@ -6,7 +6,7 @@ import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/tra
 import { within } from '../time-limit.ts';
 import { areCertificates } from './certificate.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
-import { bytesOf, type KubeconfigEntry, pathOf, textOf } from './kubeconfig.ts';
+import { bytesOf, fieldOf, type KubeconfigEntry, pathOf } from './kubeconfig.ts';
 
 /** TLS options and headers that authenticate requests. */
 export interface Access {
@@ -65,7 +65,7 @@ export const hasCredentials = (user: KubeconfigEntry): boolean =>
 function requireUnambiguous(user: KubeconfigEntry): void {
   const { name } = user;
   const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
-    (field) => textOf(user, field),
+    (field) => fieldOf(user, field),
   );
   if (password !== undefined && username === undefined)
     throw new Error(`user "${name}" has a password and no username`);
@@ -77,7 +77,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
 
 /** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent or cannot be read. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
-  const token = textOf(user, 'token');
+  const token = fieldOf(user, 'token');
   const file = pathOf(user, 'tokenFile');
   if (file === undefined) return token;
   try {
@@ -100,9 +100,9 @@ function configOf({ what, name, directory }: KubeconfigEntry, provider: object):
 }
 
 function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
-  const username = textOf(user, 'username');
+  const username = fieldOf(user, 'username');
   if (username !== undefined)
-    return `Basic ${Buffer.from(`${username}:${textOf(user, 'password') ?? ''}`).toString('base64')}`;
+    return `Basic ${Buffer.from(`${username}:${fieldOf(user, 'password') ?? ''}`).toString('base64')}`;
   if (token === undefined) return undefined;
   if (isHeaderValue(token)) return `Bearer ${token}`;
   throw new Error(
@@ -137,16 +137,16 @@ function tlsOf(
     const { code = 'unreadable' } = cause as { readonly code?: string };
     throw new Error(`the certificate or key of user "${user.name}" cannot be used (${code})`);
   }
-  const servername = textOf(cluster, 'tls-server-name');
+  const servername = fieldOf(cluster, 'tls-server-name');
   const rejectUnauthorized = isInsecure ? false : undefined;
   return { ...identity, ...present({ ca, servername, rejectUnauthorized }) };
 }
 
 function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
-  const as = textOf(user, 'as');
+  const as = fieldOf(user, 'as');
   const headers: Record<string, string | string[]> = present({
-    'impersonate-uid': textOf(user, 'as-uid'),
+    'impersonate-uid': fieldOf(user, 'as-uid'),
   });
   if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
   for (const [key, values] of Object.entries(extra ?? {}))

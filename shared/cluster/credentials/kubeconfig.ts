@@ -115,7 +115,10 @@ function entriesOf(
 }
 
 /** Returns a string field of an entry; undefined if it is absent or empty. */
-export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
+export function fieldOf(
+  { what, name, fields }: KubeconfigEntry,
+  field: string,
+): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
     throw new Error(`${field} of ${what} "${name}" is not a string; quote it`);
@@ -123,13 +126,13 @@ export function textOf({ what, name, fields }: KubeconfigEntry, field: string): 
 }
 
 export function pathOf(entry: KubeconfigEntry, field: string): string | undefined {
-  const path = textOf(entry, field);
+  const path = fieldOf(entry, field);
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
 /** Decodes the field `FIELD-data`, which is in base64; without it, reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
-  const data = textOf(entry, `${field}-data`);
+  const data = fieldOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');
   const path = pathOf(entry, field);
   return path === undefined ? undefined : readFileSync(path);

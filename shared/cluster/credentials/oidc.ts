@@ -3,7 +3,7 @@ import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'ope
 import { parseJson, textAt, valueAt } from '../../json.ts';
 import { exchange } from '../http/exchange.ts';
 import { agentTo } from '../http/proxy.ts';
-import { bytesOf, type KubeconfigEntry, textOf } from './kubeconfig.ts';
+import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
 const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
 
@@ -15,17 +15,17 @@ const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
  * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
  */
 export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () => Promise<string> {
-  let idToken = textOf(config, 'id-token');
-  let refreshToken = textOf(config, 'refresh-token');
+  let idToken = fieldOf(config, 'id-token');
+  let refreshToken = fieldOf(config, 'refresh-token');
   return async () => {
     if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
-    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => textOf(config, name));
+    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldOf(config, name));
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
         `the id-token of user "${user.name}" has expired, and it has no refresh-token, idp-issuer-url or client-id; log in again`,
       );
     try {
-      const secret = textOf(config, 'client-secret');
+      const secret = fieldOf(config, 'client-secret');
       const ca = bytesOf(config, 'idp-certificate-authority');
       const options = { [customFetch]: fetchTrusting(ca) };
       const provider = await discovery(new URL(issuer), clientId, secret, undefined, options);

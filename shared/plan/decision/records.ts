@@ -4,8 +4,8 @@ import { filledBeside } from '../drift/beside.ts';
 import {
   type Applied,
   completionOf,
-  digestOf,
   recordIn,
+  shortDigest,
   wantedDigest,
 } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -76,7 +76,7 @@ export const isReapplied = (
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored
-    : child.stored && digestOf([child.stored, ...(child.ours?.beside ?? [])].join(' '));
+    : child.stored && shortDigest([child.stored, ...(child.ours?.beside ?? [])].join(' '));
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 

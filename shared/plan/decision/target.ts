@@ -5,7 +5,7 @@ import { isSelecting, type Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
 import { marksOf } from '../../kinds/references/marks.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
-import { digestOf, wantedDigest } from '../observed/applied.ts';
+import { shortDigest, wantedDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
@@ -23,7 +23,7 @@ export function targetOf(world: World): string {
     const fields = withoutUndefined(desiredFields(world, one));
     return `${keyOf(refOf(one))} ${wantedDigest(ofTheKind(fields))}`;
   });
-  return digestOf(all.join('\n'));
+  return shortDigest(all.join('\n'));
 }
 
 /** Removes what does not come from the kind: the owner reference and the label `managedBy`. */
@@ -42,7 +42,7 @@ export function readsOf({ kind, resource, reads }: World): string | undefined {
   const references = kind.references(resource);
   if ('invalid' in references) return undefined;
   const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
-  return digestOf(texts.join('\n'));
+  return shortDigest(texts.join('\n'));
 }
 
 /** Hashes the keys of the objects that selectors matched (`marksOf`); undefined if a reference was not read. */

@@ -50,7 +50,7 @@ export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => 
 };
 
 /** The fields that our Apply entry names, with their values in full. */
-export function heldFields(live: KubeObject, identity: Identity): JsonObject | undefined {
+export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | undefined {
   const ours = (live.metadata.managedFields ?? []).find(isOurApply(identity));
   const context = { ...openParseContext(), write: (text: string) => text };
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);

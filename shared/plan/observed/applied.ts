@@ -23,15 +23,15 @@ export type AppliedRecords = Readonly<Record<string, string>>;
  * Digest of fields or values. A Secret's is salted: users who may read the status, but not the Secret, could
  * otherwise guess values until the digest matches.
  */
-export const digestOf = (text: string, salt = ''): string =>
+export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
 /** Digest of the fields applied to a child. The fields must not contain undefined. */
 export const wantedDigest = (fields: JsonObject, salt?: string): string =>
-  digestOf(shortJson(fields), salt);
+  shortDigest(shortJson(fields), salt);
 
 /** Formats a record as text for the status, in 40 to 64 characters. */
-export const textOf = ({ uid, generation, wanted, stored, complete }: Applied): string =>
+export const recordText = ({ uid, generation, wanted, stored, complete }: Applied): string =>
   [uid, generation, wanted, stored, ...(complete ? ['complete'] : [])].join('.');
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(\.complete)?$/;
@@ -51,7 +51,8 @@ export function recordIn(text: string | undefined): Applied | undefined {
 }
 
 /** Digest of the key and the fields of a completed child. The status keeps it after the child is no longer wanted. */
-export const completionOf = (key: string, wanted: string): string => digestOf(`${key} ${wanted}`);
+export const completionOf = (key: string, wanted: string): string =>
+  shortDigest(`${key} ${wanted}`);
 
 /** Maps each child to its record's text; leaves out empty ones. */
 export const readApplied = (

@@ -21,7 +21,7 @@ import {
   type OwnerReference,
   type ResourceType,
 } from '../../kubernetes.ts';
-import { type AppliedRecords, digestOf } from './applied.ts';
+import { type AppliedRecords, shortDigest } from './applied.ts';
 import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
 import {
@@ -283,7 +283,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const isSecret = isSameType(type, secretType);
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
-    read && (salt !== undefined || !isSecret) ? digestOf(read.values, salt) : undefined;
+    read && (salt !== undefined || !isSecret) ? shortDigest(read.values, salt) : undefined;
   return {
     ...present({ salt, stored }),
     ours: read,

@@ -113,14 +113,14 @@ export interface Selected {
   readonly values?: SecretData;
 }
 
-export interface SelectedObject extends Selected {
+export interface SelectedAnswer extends Selected {
   readonly object: ReducedObject;
 }
 
 /** Combines the objects that a selector matched into one answer, sorted by namespace, then by name. */
 export function answerOf(
   { namespace }: Pick<Reference, 'namespace'>,
-  objects: readonly SelectedObject[],
+  objects: readonly SelectedAnswer[],
 ): Found {
   const placeOf = (one: Selected): string => `${one.namespace} ${one.name}`;
   const sorted = objects.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));

@@ -6,7 +6,7 @@ import { finalizing } from '../clean-up.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { isDeferredToResync } from '../drift/contest.ts';
-import { type AppliedRecords, textOf } from '../observed/applied.ts';
+import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
@@ -228,7 +228,9 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
       ? [[keyOf(one.child), one.record] as const]
       : [],
   );
-  const records = [...(applied ?? []), ...inOrder].map(([key, one]) => [key, textOf(one)] as const);
+  const records = [...(applied ?? []), ...inOrder].map(
+    ([key, one]) => [key, recordText(one)] as const,
+  );
   return records.length === 0
     ? resource.applied
     : { ...resource.applied, ...Object.fromEntries(records) };

@@ -16,9 +16,9 @@ import type { LiveWorld } from '../../run/state.ts';
 import { StaleError } from '../stale.ts';
 import { withoutContradictions } from './contradictions.ts';
 import {
-  type Answer,
   applyDry,
   createDry,
+  type DryRunAnswer,
   type Inquiry,
   isRefusal,
   observedFor,
@@ -62,9 +62,9 @@ export async function compareByDryRun(
 
 const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
-async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<Answer> {
+async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunAnswer> {
   const { type } = inquiry.question.ref;
-  const tried = async (): Promise<Answer> =>
+  const tried = async (): Promise<DryRunAnswer> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await applyDry(inquiry)));
   try {
     if (refused !== undefined) throw refused;
@@ -88,7 +88,11 @@ const isAboutOwners = ({ causes }: KubeError): boolean =>
 /** Limit of dry runs to resolve one refusal. */
 const maxTries = 8;
 
-async function untangle(inquiry: Inquiry, live: KubeObject, error: KubeError): Promise<Answer> {
+async function untangle(
+  inquiry: Inquiry,
+  live: KubeObject,
+  error: KubeError,
+): Promise<DryRunAnswer> {
   const { run, question, sent } = inquiry;
   const { type } = question.ref;
   const tangle = tangleOf(live, sent, run.clients.identity);

@@ -2,9 +2,9 @@ import { KubeError } from '../../cluster/cluster-errors.ts';
 import { filledBeside } from '../../plan/drift/beside.ts';
 import { placeOf, tangleOf } from '../../plan/drift/untangle.ts';
 import {
-  type Answer,
   appliedAfter,
   applyDry,
+  type DryRunAnswer,
   type Inquiry,
   isRefusal,
   patchDry,
@@ -20,7 +20,10 @@ import {
  * Guarantees: asks nothing unless others hold something beside an empty text that the server has dropped.
  * Caveats: a type that exposes paths is left alone, because taking something out could open a path.
  */
-export async function withoutContradictions(inquiry: Inquiry, answer: Answer): Promise<Answer> {
+export async function withoutContradictions(
+  inquiry: Inquiry,
+  answer: DryRunAnswer,
+): Promise<DryRunAnswer> {
   const { ours } = answer.after ?? {};
   const isDecided = answer.untangles !== undefined || answer.refusal !== undefined;
   if (isDecided || inquiry.question.ref.type.exposure !== undefined) return answer;

@@ -21,7 +21,7 @@ export interface Inquiry {
   readonly sent: JsonObject;
 }
 
-export type Answer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
+export type DryRunAnswer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
 /** Dry-runs the apply. */
 export const applyDry = (inquiry: Inquiry): Promise<KubeObject> =>

@@ -5,17 +5,17 @@ import { isSameType, type JsonObject, type KubeObject, keyOf } from '../../kuber
 import { immutableFields } from '../../plan/decision/reasons.ts';
 import { appliedTo } from '../../plan/decision/records.ts';
 import {
+  fieldsHeld,
   hasUnheld,
-  heldFields,
   type Leftover,
   leftoversIn,
   patchWithout,
 } from '../../plan/drift/leftovers.ts';
 import { wantedDigest } from '../../plan/observed/applied.ts';
 import {
-  type Answer,
   appliedAfter,
   createDry,
+  type DryRunAnswer,
   type Inquiry,
   observedFor,
   patchDry,
@@ -39,7 +39,7 @@ export async function withoutLeftovers(
   inquiry: Inquiry,
   upgraded: KubeObject,
   untangles?: readonly JsonObject[],
-): Promise<Answer> {
+): Promise<DryRunAnswer> {
   const { world, question } = inquiry;
   const patched = untangles && { after: appliedAfter(inquiry, upgraded), untangles };
   const answer = patched ?? { after: observedFor(world, question.ref.type, upgraded) };
@@ -50,7 +50,7 @@ export async function withoutLeftovers(
     leftoversIn({ upgraded: one, older, newer }, world.identity);
   if (leftIn(upgraded, upgraded).length === 0) return answer;
   const live = await readAsked(inquiry);
-  const held = heldFields(live, world.identity);
+  const held = fieldsHeld(live, world.identity);
   const older = held && (await createDry(inquiry, held).catch(() => undefined));
   const left = older === undefined ? [] : leftIn(upgraded, older);
   if (older === undefined || left.length === 0) return answer;
@@ -71,7 +71,7 @@ function namesOf(kept: readonly Leftover[], held: JsonObject | undefined): reado
 }
 
 /** Reports whether the apply gives up or changes a field, and not only because another writer has changed it. */
-function mayLeave({ world, question: { ref, fields } }: Inquiry, { after }: Answer): boolean {
+function mayLeave({ world, question: { ref, fields } }: Inquiry, { after }: DryRunAnswer): boolean {
   const child = world.children.get(keyOf(ref));
   const isExempt = ref.type.exposure !== undefined || isSameType(ref.type, secret);
   if (isExempt || child?.ours === undefined || child.former) return false;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PlanView, ResourceView } from '../../views.ts';
 import { qualifiedNameOf } from '../state/states.ts';
 import { postJson } from '../state/store.ts';
-import { ConfirmDialog, Problem } from './dialog.tsx';
+import { ConfirmDialog, ProblemText } from './dialog.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
 export type ConfirmedAction = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
@@ -63,7 +63,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
       request={isReady && !isNothing && !readOnly ? request : undefined}
       onClose={onClose}
     >
-      {problem === undefined ? null : <Problem message={problem} />}
+      {problem === undefined ? null : <ProblemText message={problem} />}
       {isReady && !isNothing ? <p>{what}</p> : null}
       {isReady || problem !== undefined ? null : <p role="status">Planning…</p>}
       {action === 'suspend' || action === 'resume' ? <Meanwhile {...{ action, resource }} /> : null}

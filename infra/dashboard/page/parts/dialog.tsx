@@ -52,7 +52,7 @@ export function ConfirmDialog({ title, button, request, onClose, children }: Pro
 function Outcome(state: State) {
   switch (state.is) {
     case 'failed':
-      return <Problem message={state.message} />;
+      return <ProblemText message={state.message} />;
     case 'done':
       return (
         <div role="status">
@@ -69,7 +69,7 @@ function Outcome(state: State) {
   }
 }
 
-export const Problem = ({ message }: { readonly message: string }) => (
+export const ProblemText = ({ message }: { readonly message: string }) => (
   <p role="alert" class="notice bad">
     {message}
   </p>

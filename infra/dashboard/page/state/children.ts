@@ -9,7 +9,7 @@ interface Group {
 }
 
 /** Groups children by namespace, the worst child and its namespace first; otherwise in the kind's order. */
-export function grouped(children: readonly ChildSync[]): readonly Group[] {
+export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
   const worstFirst = children.toSorted((a, b) => severity(a) - severity(b));
   const groups = Map.groupBy(worstFirst, ({ child }) => child.namespace);

@@ -2,11 +2,11 @@ import type { ChildSync } from '../../../../actions/sync-state.ts';
 import { because } from '../../../../origin-text.ts';
 import { healthOf } from '../../../health-words.ts';
 import type { DetailView, ResourceView } from '../../../views.ts';
-import { grouped } from '../../state/children.ts';
+import { byNamespace } from '../../state/children.ts';
 import { ageOf } from '../../state/states.ts';
 import { Badge } from '../badge.tsx';
 import { Differences } from './differences.tsx';
-import { Manifest } from './manifest.tsx';
+import { ManifestPanel } from './manifest.tsx';
 import { Pods } from './pods.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 /** Shows the children by namespace, worst first. */
 export function Children({ resource, detail, now }: Props) {
-  const groups = grouped(resource.children);
+  const groups = byNamespace(resource.children);
   const hasNamespaces = groups.some(({ namespace }) => namespace !== undefined);
   const created = new Map(detail?.createdChildren.map((one) => [keyOf(one), one.created]));
   return (
@@ -74,7 +74,7 @@ function Child({ resource, one, created, now }: ChildProps) {
       {differences.length > 0 ? <Differences {...{ differences, now }} /> : null}
       {differences.length > 0 || message === undefined ? null : <p class="text">{message}</p>}
       {exists && health.state !== 'Current' ? <Pods {...panel} now={now} /> : null}
-      {exists || sync.state === 'Foreign' ? <Manifest {...panel} /> : null}
+      {exists || sync.state === 'Foreign' ? <ManifestPanel {...panel} /> : null}
     </li>
   );
 }

@@ -8,7 +8,7 @@ import { Badge } from '../badge.tsx';
 import { Children } from './children.tsx';
 import { Conditions } from './conditions.tsx';
 import { History } from './history.tsx';
-import { Manifest } from './manifest.tsx';
+import { ManifestPanel } from './manifest.tsx';
 
 interface Props {
   readonly resource: ResourceView;
@@ -53,7 +53,7 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
         {resource.first ? ', comes first in rollouts' : ''}
       </p>
       <Actions resource={resource} readOnly={readOnly} />
-      <Manifest resource={resource} of={`${kind} ${resource.name}`} />
+      <ManifestPanel resource={resource} of={`${kind} ${resource.name}`} />
       <Children {...{ resource, detail, now }} />
       <Conditions {...{ resource, now }} />
       {failures.map((failure) => (

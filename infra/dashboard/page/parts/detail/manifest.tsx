@@ -9,9 +9,9 @@ interface Props {
 }
 
 /** Shows the live object as YAML, with our fields marked. */
-export const Manifest = ({ resource, child, of }: Props) => (
+export const ManifestPanel = ({ resource, child, of }: Props) => (
   <Panel<ManifestView>
-    title="Manifest"
+    title="ManifestPanel"
     path="/manifest"
     body={{ id: resource.id, child }}
     since={resource}

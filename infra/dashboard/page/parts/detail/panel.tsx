@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../state/answer.ts';
-import { Problem } from '../dialog.tsx';
+import { ProblemText } from '../dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
@@ -36,7 +36,7 @@ function Content<T>({ of, path, body, since, children }: Props<T>) {
         Read again<span class="hidden">: {of}</span>
       </button>
       {answer === undefined && problem === undefined ? <p role="status">Reading…</p> : null}
-      {problem === undefined ? null : <Problem message={problem} />}
+      {problem === undefined ? null : <ProblemText message={problem} />}
       {answer === undefined ? null : children(answer)}
     </div>
   );

@@ -6,7 +6,7 @@ import {
   metricsPorts,
   podNames,
   restricted,
-  serviceAccount,
+  serviceAccountManifest,
   timeoutSecondsOf,
 } from './pod.ts';
 
@@ -23,7 +23,7 @@ export const kubernetesManifests = (
     // The token is mounted only into the pods that ask for it.
     [
       'service-account.yaml',
-      { ...serviceAccount(installation), automountServiceAccountToken: false },
+      { ...serviceAccountManifest(installation), automountServiceAccountToken: false },
     ],
     ['resync-deployment.yaml', deployment('resync', installation)],
     ['resync-service.yaml', service('resync', installation)],

@@ -4,7 +4,7 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { impactOf } from '../../shared/plan/decision/impact.ts';
+import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { about, creationOf, deletionOf, lock, updateOf } from '../support/impacts.ts';
 
 const gadget = { group: 'example.org', version: 'v1', kind: 'Gadget', plural: 'gadgets' };

@@ -20,13 +20,13 @@ export interface ClusterImpact extends ClusterRecording {
   readonly children: Readonly<Record<string, number>>;
   /** Resources about which this code decides otherwise, with these decisions only. */
   readonly changed: readonly PlannedResource[];
-  readonly rollouts: readonly KindRollout[];
+  readonly rollouts: readonly ExpectedRollout[];
   /** What could not be judged without the cluster. */
   readonly unjudged: readonly string[];
 }
 
 /** How a change spreads over the resources of a kind, if each wave is Ready before the resync ends. */
-export interface KindRollout {
+export interface ExpectedRollout {
   readonly kind: string;
   /** Resources that wait for their turn, of all. */
   readonly resources: number;
@@ -109,7 +109,7 @@ function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children
   );
 }
 
-function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly KindRollout[] {
+function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly ExpectedRollout[] {
   const { rollout: policy, kinds } = config;
   if (policy === undefined) return [];
   const waiting = now.resources.filter(({ actions }) =>
