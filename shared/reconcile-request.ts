@@ -10,7 +10,7 @@ export interface ReconcileRequest {
   readonly name?: string;
 }
 
-/** A reconcile request in a Pub/Sub message, or in the body of a call to the audit function. */
+/** A reconcile request in a published message, or in the body of a call to the audit function. */
 export interface RequestMessage {
   readonly version: 1;
   readonly scope: ReconcileRequest;

@@ -31,8 +31,12 @@ const storage = {
 };
 const component = Type.Object(fields, { default: {} });
 const secretName = Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 });
+/** Minute, hour, day of the month, month and day of the week, each any, every so many, or a list of numbers. */
+const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1[0-2]', '[0-6]']
+  .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
+  .join(' ');
 const schedule = (value: string) =>
-  Type.String({ pattern: '^([0-9*/,-]+ ){4}[0-9*/,-]+$', maxLength: 100, default: value });
+  Type.String({ pattern: `^${cron}$`, maxLength: 100, default: value });
 
 export type Component = Static<typeof component>;
 

@@ -93,7 +93,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
     says: `Broken default/one breaks the law "generate finds no problem with it":
-  Broken: sample one: Secret one: body has stringData, which cannot be compared; `,
+  Secret one: body has stringData, which cannot be compared; `,
   },
   'a label that is too short for the longest names': {
     kind: kindWith([deployment], ({ name }) => [

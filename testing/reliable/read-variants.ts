@@ -3,7 +3,7 @@ import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Reference, Resource } from '../../shared/kinds/reads.ts';
 import { isOfType, type KubeObject } from '../../shared/kubernetes.ts';
-import { isSelected } from '../../shared/label-selector.ts';
+import { isSelected, selectorText } from '../../shared/label-selector.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
@@ -22,6 +22,16 @@ export function variantsOf(
     variant((one) => present({ object: findEmpty(one) })),
     variant((one) => foundIn(given, one)),
   ];
+}
+
+/** The selectors with which a resource reads objects: an edit of one has an effect, whatever exists. */
+export function selectorsOf(kind: Kind, resource: Resource<unknown>): readonly string[] {
+  const references = kind.references(resource);
+  return 'invalid' in references
+    ? []
+    : references.flatMap(({ selector }) =>
+        selector === undefined ? [] : [selectorText(selector)],
+      );
 }
 
 function foundIn(given: readonly AppliedObject[], reference: Reference): Found {

@@ -15,7 +15,7 @@ import { breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';
 import { plainChild, wantedOf } from '../wanted.ts';
 import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
-import { variantsOf } from './read-variants.ts';
+import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a specification. */
 export interface JudgedKind {
@@ -73,7 +73,11 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Want
   const seen = [first, ...others, ...last].map((one) =>
     'invalid' in one ? 'refused' : one.children.map((child) => plainChild(child) ?? null),
   );
-  const effect = canonicalJson([...seen, ...statusOf(kind, resource)]);
+  const effect = canonicalJson([
+    ...seen,
+    ...statusOf(kind, resource),
+    ...selectorsOf(kind, resource),
+  ]);
   return { spec: resource.spec, children, effect };
 }
 

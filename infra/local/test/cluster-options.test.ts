@@ -45,7 +45,7 @@ const faults = [
     want: 'kind "nope" is unknown; known kinds: status, drop',
   },
   { given: { effect: 500 }, want: 'fault.effect: 500 is unknown' },
-  { given: { effect: { kind: 'status', code: 404 } }, want: 'fault.effect.code: 404 is invalid' },
+  { given: { effect: { kind: 'status', code: 403 } }, want: 'fault.effect.code: 403 is invalid' },
   { given: { effect: { kind: 'delay', ms: -1 } }, want: 'fault.effect.ms: -1' },
   { given: { effect: { kind: 'drop' } }, want: 'fault.effect.when: undefined' },
 ];
