@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum size of all bodies together that are arriving or being answered. */
   readonly bytesAtOnce: number;
-  /** Limit of requests that have arrived and not been answered, or whose handler has not ended. */
+  /** Limit of requests that have arrived. Each counts until its handler has ended and its response is closed. */
   readonly requestsAtOnce: number;
   /** Limit of requests that are still arriving. Beyond it, the oldest is refused. */
   readonly arrivingAtOnce: number;

@@ -60,7 +60,7 @@ export function nameProblem(name: unknown): string | undefined {
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';
   const suffix = Object.values(suffixes).find((end) => name.endsWith(end));
   if (suffix !== undefined)
-    return `a name must not end with ${suffix}, because a field manager of ${name.slice(0, -suffix.length)} does; choose another`;
+    return `a name must not end with ${suffix}, because ${name} is a field manager of a reconciler named ${name.slice(0, -suffix.length)}; choose another`;
   return name === beforeFirstApply
     ? 'Kubernetes itself writes under this name; choose another'
     : undefined;

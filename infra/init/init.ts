@@ -70,7 +70,7 @@ function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const file = kindFile(kind);
   if (config === undefined || existsSync(join(directory, file))) return;
   throw new InitError(
-    `${join(directory, config)} already exists and would not list ${kind}: write ${file} and list it there, or choose another directory`,
+    `${join(directory, config)} already exists and is not changed, so it would not list ${kind}: write ${file} and list ${kind} there, or choose another directory`,
   );
 }
 

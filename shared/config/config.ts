@@ -182,5 +182,7 @@ function words(name: string, text: string): readonly string[] {
     .map((word) => word.trim())
     .filter((word) => word !== '');
   if (text === '' || found.length > 0) return found;
-  throw new ConfigError(`${name}: "${text}" names nothing; leave it out for the default`);
+  throw new ConfigError(
+    `${name}: "${text}" is a list without names; leave ${name} unset for the default`,
+  );
 }

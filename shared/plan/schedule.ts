@@ -14,7 +14,8 @@ import type { CompletePlan } from './plan.ts';
  * 2. Wanted children.
  * 3. The other exposures, even if wanted children failed. Both parts end at the first exposure that is not
  *    done.
- * 4. Deletions, each if everything before succeeded in its namespace and for cluster-scoped children.
+ * 4. Deletions. Each waits unless parts 1 to 3 succeeded for everything in its namespace and everything
+ *    cluster-scoped.
  *
  * Guarantees: performing and previewing take the same decisions in the same order. Caveats: put the outcome
  * of a decision into `outcomes` before requesting the next one.

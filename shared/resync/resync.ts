@@ -136,7 +136,7 @@ async function surveyAndReconcile(
     const found = await survey(own, areasOf(worlds, options.areas));
     const known = new Set(options.incomplete.map(({ kind }) => kind));
     for (const { kind, error } of found.incomplete)
-      if (!known.has(kind)) run.clients.log.warning('second pass incomplete', { kind, error });
+      if (!known.has(kind)) run.clients.log.warning('listing again failed', { kind, error });
     const work = fairOrder(found.work, run.policy.seed ?? readAt);
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results };

@@ -93,5 +93,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time left for a pass, unless the last pass took longer. */
+/** A pass begins only if at least this much time is left, or as much as the last pass took, if that is more. */
 const leastMs = 250;

@@ -76,8 +76,8 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
 }
 
 /**
- * Returns the keys of the children to hold back: those that only the code changes, the steps that these need,
- * and what waits for either.
+ * Returns the keys of the children to hold back: those that change only because of the kind's code, the new
+ * steps that these wait for, and everything that waits for one of them.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));

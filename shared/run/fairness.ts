@@ -49,10 +49,10 @@ interface TimeBudget {
   readonly again?: boolean;
 }
 
-/** Minimum share of a resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
+/** Minimum time for each resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
 const leastMs = 10_000;
 
-/** Minimum share of a resource that is resumed. The API server waits up to 30 s for a webhook. */
+/** Minimum time for a resource that is resumed. The API server waits up to 30 s for a webhook. */
 const leastAgainMs = 35_000;
 
 /**

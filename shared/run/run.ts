@@ -58,7 +58,7 @@ export interface Policy {
   readonly causes?: readonly Cause[] | undefined;
   /** When the oldest of these writes was made, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** The ids of the first of these audit entries, for the trace. */
+  /** The ids of the first audit entries of each delivery that the run serves, for the trace. */
   readonly auditIds?: readonly string[];
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;

@@ -206,8 +206,8 @@ function inTime<T>(sending: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a function that calls `act` in a span. A span that begins in another, also asynchronously, is its
- * child.
+ * Returns a function that calls `act` in a span. Spans that it opens while `act` runs, even after an `await`,
+ * are children of that span.
  */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();

@@ -44,7 +44,7 @@ test.each([
     what: 'a configuration of other kinds',
     there: { 'reconciler.config.mjs': '' },
     code: 2,
-    says: /reconciler\.config\.mjs already exists and would not list Pool: write kinds\/pool\.ts and list it there/,
+    says: /reconciler\.config\.mjs already exists and is not changed, so it would not list Pool: write kinds\/pool\.ts and list Pool there/,
   },
   {
     what: 'an invalid package.json',

@@ -313,12 +313,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   KindsNone: {
     reason: 'a typing error must not select all kinds',
     given: { KINDS: ' , ' },
-    want: 'KINDS: "," names nothing; leave it out for the default',
+    want: 'KINDS: "," is a list without names; leave KINDS unset for the default',
   },
   NamespacesNone: {
     reason: 'a typing error must not select the whole cluster',
     given: { NAMESPACES: ',,' },
-    want: 'NAMESPACES: ",," names nothing; leave it out for the default',
+    want: 'NAMESPACES: ",," is a list without names; leave NAMESPACES unset for the default',
   },
   Kind: {
     reason: 'the error lists the known kinds',

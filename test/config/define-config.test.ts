@@ -139,7 +139,7 @@ describe('the name of a reconciler', () => {
     [
       'does not collide with a field manager of another name',
       { name: 'team-a-generated' },
-      'name: "team-a-generated": a name must not end with -generated, because a field manager of team-a does',
+      'name: "team-a-generated": a name must not end with -generated, because team-a-generated is a field manager of a reconciler named team-a',
     ],
     [
       'has former names that do not collide either',

@@ -13,7 +13,7 @@ test('an invalid configuration causes one log line, which people can read as wel
     onLine: (line) => lines.push(line),
     onExit: () => undefined,
   });
-  const text = 'KINDS: "," names nothing; leave it out for the default';
+  const text = 'KINDS: "," is a list without names; leave KINDS unset for the default';
   await expect(started).rejects.toThrow(
     `the resync function did not start: configuration refused: ${text}`,
   );

@@ -315,7 +315,7 @@ describe('settling', () => {
     const report = await resynced({ settleSeconds: 2 });
     expect(lines).toContainEqual({
       severity: 'WARNING',
-      message: 'second pass incomplete',
+      message: 'listing again failed',
       kind: 'foos.example.com',
       error: `${error.message}: grant the rights that generate rbac prints`,
     });

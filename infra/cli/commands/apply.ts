@@ -50,7 +50,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Takes a single word as a plan, unless it is KIND/NAME and there is no such file. */
+/** Returns the plan file among the words: a single word is one, unless it is KIND/NAME and no such file exists. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: ApplyOptions,

@@ -41,7 +41,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** Includes status writes of a custom resource. */
+/** Describes a type that resources refer to. Of a custom type, status writes count, too. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {

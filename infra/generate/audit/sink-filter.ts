@@ -164,6 +164,9 @@ const alternatives = (patterns: readonly string[]): string =>
 export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
 
-/** Includes status writes of custom types; those of built-in types come from the control plane. */
+/**
+ * Matches a type that resources refer to: a custom type also by its status writes. Those of a built-in type
+ * come from the control plane.
+ */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

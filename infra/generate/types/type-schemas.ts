@@ -150,7 +150,7 @@ const codeOf = (expression: string): Code => `@${expression}`;
 const picked = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => kept.includes(name)));
 
-/** Returns the keywords of an object, besides its fields. */
+/** Returns the keywords of an object's schema, without `properties`. */
 function objectOf(name: string, schema: Schema): Schema {
   const required = [schema.required ?? [], named.includes(name) ? 'name' : []].flat();
   const rule = rules[name];

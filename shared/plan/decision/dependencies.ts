@@ -131,8 +131,8 @@ const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildN
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a needed child is as wanted, or will be after this run's writes. For a first write, a step
- * must also be complete, and a child with `until: 'ready'` ready.
+ * Reports whether a needed child is as wanted, or will be after this run's writes. A write that applies
+ * something new (`isFirst`) waits longer: until a step is complete, and a child with `until: 'ready'` is ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
   const needed = decided.find(({ child }) => isNamed(child, need));

@@ -240,7 +240,7 @@ export function isItem(name: string, item: Json): boolean {
   return Object.entries(key).every(([field, value]) => item[field] === value);
 }
 
-/** Reports whether two values are the same list item. A key that we do not set has its default value. */
+/** Reports whether two values are the same list item, by its keys. A key that we do not set is not compared. */
 const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
   isMap(live) &&
   isMap(wanted) &&

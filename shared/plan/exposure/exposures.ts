@@ -38,8 +38,9 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If that object required authorization, all others are
- * deleted too, those with shallower paths first: a shallower path would answer its requests and require less.
+ * Flow: an object whose target is foreign is deleted. If that object required authorization, all others of the
+ * type are deleted too, shallower paths first: once its path is gone, a shallower one would answer the same
+ * requests, and might not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, wanted } = given;

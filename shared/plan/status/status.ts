@@ -164,7 +164,7 @@ function contestedOf(
   });
 }
 
-/** Renumbers entries for a new list of children, and drops those of children that are not in it. */
+/** Gives each entry the index of its child in a new list, and drops entries of children that are not in it. */
 function moved<T extends { readonly child: number }>(
   { children: before = [] }: ResourceStatus,
   keys: readonly string[],
