@@ -741,7 +741,7 @@ export const Toleration = {
   properties: {
     effect: { enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'], type: 'string' },
     key: { type: 'string' },
-    operator: { enum: ['Equal', 'Exists', 'Gt', 'Lt'], type: 'string' },
+    operator: { enum: ['Equal', 'Exists'], type: 'string' },
     tolerationSeconds: { type: 'integer' },
     value: { type: 'string' },
   },

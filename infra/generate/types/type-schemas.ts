@@ -86,6 +86,8 @@ const limits: Readonly<Record<string, Schema>> = {
   'Probe.periodSeconds': natural,
   'Probe.successThreshold': natural,
   'Probe.timeoutSeconds': natural,
+  // A feature gate that is off by default allows Gt and Lt.
+  'Toleration.operator': { enum: ['Equal', 'Exists'] },
   'TopologySpreadConstraint.maxSkew': { minimum: 1 },
   'TopologySpreadConstraint.topologyKey': notEmpty,
   'Volume.name': dnsLabel,
