@@ -1,4 +1,4 @@
-import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
+import { includesType, isCustom, isSameType, type TypeName } from '../kubernetes.ts';
 import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
@@ -24,6 +24,13 @@ export const garbageCollector = 'system:serviceaccount:kube-system:generic-garba
 
 const controlPlanePattern = new RegExp(controlPlane);
 
+/** The type whose status writes count for its owner: a Job that has ended lets others go on, or stops them. */
+export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
+
+/** Reports whether a record may be the end of a Job. */
+export const isEnd = (record: AuditRecord): boolean =>
+  record.subresource === 'status' && isSameType(record, endingType);
+
 /**
  * Returns the reason why a record needs no run; undefined if it needs one. If resources refer to the object,
  * a write by the functions or of the status counts, but only for those resources (`countsForReaders`). The
@@ -38,13 +45,15 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
   const isReferred = includesType(referredTypes, record);
   const isRead = isReferred && subresource === 'status' && isCustom(record);
-  if (subresource !== undefined && subresource !== 'scale' && !isRead)
+  const isEndOfChild = isEnd(record) && includesType(childTypes, record);
+  if (subresource !== undefined && subresource !== 'scale' && !isRead && !isEndOfChild)
     return `subresource ${oneLine(subresource, 63)}`;
   if (![resourceTypes, childTypes, referredTypes].some((types) => includesType(types, record)))
     return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
-  if (controlPlanePattern.test(user) && user !== garbageCollector) return 'control plane';
+  const isControlPlane = controlPlanePattern.test(user) && user !== garbageCollector;
+  if (isControlPlane && !isEndOfChild) return 'control plane';
   if (isOwnWrite(record, options) && !isReferred) return 'own write';
   return;
 }
@@ -62,4 +71,4 @@ const isOwnWrite = (
 export const countsForReaders = (
   record: AuditRecord,
   options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
-): boolean => record.subresource === 'status' || isOwnWrite(record, options);
+): boolean => (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

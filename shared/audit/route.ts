@@ -7,6 +7,7 @@ import {
   type TypeName,
 } from '../kubernetes.ts';
 import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
+import { isEnd } from './filter.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 /** The fields of a kind that routing and filtering use. */
@@ -24,6 +25,8 @@ export interface ChildKey {
   readonly name: string;
   /** True if the entry deleted the child, so that an object of this name is another one. */
   readonly deleted?: true;
+  /** True if the entry may be the end of a Job, which concerns only its owner. */
+  readonly ended?: true;
 }
 
 /** What a record concerns: resources, a child, or an object that resources refer to. One object may be all three. */
@@ -65,7 +68,7 @@ export function routeOf(
   if (type === undefined)
     return resources.length === 0 ? { dropped: 'another type' } : { requests: resources };
   if (name !== undefined) {
-    const object = { type, namespace: namespace ?? '', name, ...deletion(record) };
+    const object = { type, namespace: namespace ?? '', name, ...deletion(record), ...end(record) };
     return {
       requests: resources,
       ...(owners.length === 0 ? {} : { child: object }),
@@ -82,3 +85,6 @@ const requestWithin = (kind: AuditedKind, namespace: string | undefined): Reconc
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
   verb === 'delete' ? { deleted: true } : {};
+
+const end = (record: AuditRecord): Pick<ChildKey, 'ended'> =>
+  isEnd(record) ? { ended: true } : {};

@@ -58,8 +58,8 @@ export async function ownersOf(
   const owned = (await all(reads)).map((one) => ({ ...one, requests: ownerOf(kinds, one) }));
   const requests = owned.flatMap((one) => one.requests);
   const lost = owned
-    .filter((one) => one.child.deleted === true || one.requests.length === 0)
-    .map(({ child }) => child);
+    .filter(({ child, requests }) => child.deleted === true || requests.length === 0)
+    .flatMap(({ child }) => (child.ended ? [] : [child]));
   const selected = labelled.map(({ child, labels }) => ({ ...child, labels }));
   const gone = { lost, referred, selected };
   const lists = listsOfConcerned(area, gone);

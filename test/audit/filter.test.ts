@@ -18,6 +18,8 @@ const foo: AuditRecord = {
 };
 const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
 const configMap = { group: '', version: 'v1', plural: 'configmaps' };
+const job = { group: 'batch', version: 'v1', plural: 'jobs' };
+const jobController = 'system:serviceaccount:kube-system:job-controller';
 
 const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
   Resource: { reason: 'a user edits a resource', given: {} },
@@ -160,6 +162,26 @@ describe('dropReason', () => {
   ])('with referred types: $reason', ({ given, want }) => {
     const referring = { ...options, referredTypes: [configMap, foo] };
     expect(dropReason({ ...foo, ...given }, referring)).toBe(want);
+  });
+
+  it.each([
+    ['the end of a Job, which the control plane writes', { user: jobController }, undefined],
+    ['the status of a Job, whoever writes it', { user: 'jane@example.com' }, undefined],
+    ['our own write of it', { user: own }, 'own write'],
+    ['another write by the control plane', { subresource: undefined }, 'control plane'],
+    ['the status of another type', deployment, 'subresource status'],
+  ])('with Jobs as children: %s', (_, given, want) => {
+    const record = { ...foo, ...job, subresource: 'status', user: jobController, ...given };
+    expect(
+      dropReason(record as AuditRecord, { ...options, childTypes: [...childTypes, job] }),
+    ).toBe(want);
+    const isEnd = want === undefined;
+    if (isEnd) expect(countsForReaders(record as AuditRecord, options)).toBe(false);
+  });
+
+  it('drops the status of Jobs that no kind owns', () => {
+    const record = { ...foo, ...job, subresource: 'status', user: jobController };
+    expect(dropReason(record, options)).toBe('subresource status');
   });
 
   it.each([

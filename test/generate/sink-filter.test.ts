@@ -51,7 +51,7 @@ describe('sinkFilter', () => {
       Object.fromEntries(sinkFilter(conditions).exclusions.map((e) => [e.name, e.filter])),
     ).toEqual({
       'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
-      'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
+      'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"\nNOT protoPayload.methodName=~"^io\\.k8s\\.batch\\.[^.]+\\.jobs\\.status\\."`,
       failed: String.raw`protoPayload.status.code>0
 NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$"))`,
       'dry-run': String.raw`labels."command.gke.io/dryRun":*
@@ -292,6 +292,7 @@ const types = [
   { group: '', version: 'v1', plural: 'pods' },
   { group: '', version: 'v1', plural: 'configmaps' },
   { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+  { group: 'batch', version: 'v1', plural: 'jobs' },
   { group: '', version: 'v1', plural: 'namespaces' },
   { group: 'example.org', version: 'v1', plural: 'tenants' },
 ];
@@ -354,6 +355,15 @@ const readers = {
   refersTo: [foos, configMaps],
 };
 
+const jobs = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs' };
+const runners = {
+  group: 'example.org',
+  plural: 'runners',
+  kind: 'Runner',
+  owns: [jobs],
+  refersTo: [],
+};
+
 /** A cluster-scoped kind; its children as well. */
 const tenants = {
   group: 'example.org',
@@ -368,6 +378,7 @@ it.each([
   ['', kinds],
   [', if a kind is cluster-scoped', [...kinds, tenants]],
   [', if resources refer to other objects', [...kinds, readers]],
+  [', if a kind owns Jobs', [...kinds, runners]],
 ] as const)(
   'the sink forwards exactly the entries of its cluster that the functions keep%s',
   (_, searched) => {

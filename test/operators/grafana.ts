@@ -23,10 +23,11 @@ import {
   withRules,
   workloadName,
 } from 'serverless-reconciler';
-import { Quantity } from 'serverless-reconciler/types';
 import { dashboardKey, datasourceKey, folderKey, instanceLabel } from './grafana-labels.ts';
 import { resources } from './resources.ts';
 
+/** A claim of nothing is refused. */
+const size = Type.String({ pattern: '^[1-9][0-9]{0,8}[MGT]i$' });
 const host = Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 });
 const name = Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 63 });
 
@@ -42,7 +43,7 @@ const spec = Type.Object({
   resources,
   persistentVolumeClaim: Type.Optional(
     Type.Object(
-      { storage: Quantity, storageClassName: Type.Optional(name) },
+      { storage: size, storageClassName: Type.Optional(name) },
       withRules(immutable('storage'), immutableOptional('storageClassName')),
     ),
   ),

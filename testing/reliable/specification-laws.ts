@@ -39,6 +39,8 @@ export interface Wanted {
   readonly spec: JsonObject;
   /** The wanted children; empty if the kind refuses the specification. */
   readonly children: readonly Child[];
+  /** Set if the kind refuses the specification. */
+  readonly refused?: true;
   /** Equal if, and only if, the specifications have the same children, clean-up, status and refusal. */
   readonly effect: string;
 }
@@ -78,7 +80,12 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Want
     ...statusOf(kind, resource),
     ...selectorsOf(kind, resource),
   ]);
-  return { spec: resource.spec, children, effect };
+  return {
+    spec: resource.spec,
+    children,
+    effect,
+    ...('invalid' in first ? { refused: true } : {}),
+  };
 }
 
 interface Input {

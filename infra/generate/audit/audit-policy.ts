@@ -1,6 +1,6 @@
-import { writeVerbs } from '../../../shared/audit/filter.ts';
+import { endingType, writeVerbs } from '../../../shared/audit/filter.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { isCustom } from '../../../shared/kubernetes.ts';
+import { isCustom, isSameType } from '../../../shared/kubernetes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,10 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
     ...[...kinds, ...kinds.flatMap(({ owns }) => owns)].map(({ group, plural, scale }) => ({
       group,
       plural,
-      subresources: scale ? ['scale'] : [],
+      subresources: [
+        ...(scale ? ['scale'] : []),
+        ...(isSameType({ group, plural }, endingType) ? ['status'] : []),
+      ],
     })),
     ...referred.map(({ group, plural, ...type }) => ({
       group,
@@ -41,7 +44,7 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
 interface Audited {
   readonly group: string;
   readonly plural: string;
-  /** `scale` writes its object; `status` matters to resources that read the object. */
+  /** `scale` writes its object; `status` matters to resources that read the object, and to the owner of a Job. */
   readonly subresources: readonly string[];
 }
 

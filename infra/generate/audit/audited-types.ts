@@ -1,13 +1,14 @@
-import { writeVerbs } from '../../../shared/audit/filter.ts';
+import { endingType, writeVerbs } from '../../../shared/audit/filter.ts';
 import { methodGroup } from '../../../shared/google/resource-name.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   groupResource,
   isCustom,
+  isSameType,
   type ResourceType,
   type TypeName,
 } from '../../../shared/kubernetes.ts';
-import { methodPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
+import { methodPattern, ownedPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
 
 /**
  * Generates Terraform's input for the sink filter of a cluster: types as audit entries name them, and every
@@ -22,7 +23,7 @@ export function auditedTypes(kinds: readonly Kind[]) {
         {
           resource: auditedType(kind, servedVersions(kind)),
           children: Object.fromEntries(
-            kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
+            kind.owns.map((type) => [groupResource(type), ownedType(type)]),
           ),
           refersTo: Object.fromEntries(
             kind.refersTo.map((type) => [groupResource(type), referredType(type)]),
@@ -47,6 +48,16 @@ const referredType = (type: ResourceType) => {
   return {
     methods: isCustom(type) ? `${methods}|${methods}.status` : methods,
     pattern: referredPattern(type),
+  };
+};
+
+/** Describes a type of children. Of a Job, status writes count, too. */
+const ownedType = (type: ResourceType) => {
+  const { methods } = auditedType(type, [type.version]);
+  const hasEnd = isSameType(type, endingType);
+  return {
+    methods: hasEnd ? `${methods}|${methods}.status` : methods,
+    pattern: ownedPattern(type),
   };
 };
 

@@ -1,9 +1,14 @@
-import { controlPlane, garbageCollector, writeVerbs } from '../../../shared/audit/filter.ts';
+import {
+  controlPlane,
+  endingType,
+  garbageCollector,
+  writeVerbs,
+} from '../../../shared/audit/filter.ts';
 import { decisionKey, timedOut } from '../../../shared/audit/record.ts';
 import type { AuditedKind } from '../../../shared/audit/route.ts';
 import { dryRunLabel } from '../../../shared/google/log-entry.ts';
 import { methodGroup } from '../../../shared/google/resource-name.ts';
-import { includesType, isCustom, type TypeName } from '../../../shared/kubernetes.ts';
+import { includesType, isCustom, isSameType, type TypeName } from '../../../shared/kubernetes.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
 
 export interface ClusterName {
@@ -35,9 +40,13 @@ export function sinkConditions(
   const owned = kinds.flatMap((kind) => kind.owns);
   const referred = kinds.flatMap((kind) => kind.refersTo);
   const children = owned.filter((type) => !includesType([...kinds, ...referred], type));
-  const all = [...[...kinds, ...owned].map(methodPattern), ...referred.map(referredPattern)];
+  const all = [
+    ...kinds.map(methodPattern),
+    ...owned.map(ownedPattern),
+    ...referred.map(referredPattern),
+  ];
   return conditionsFor(
-    { all: alternatives(all), children: alternatives(children.map(methodPattern)) },
+    { all: alternatives(all), children: alternatives(children.map(ownedPattern)) },
     options,
   );
 }
@@ -83,7 +92,11 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
       {
         name: 'control-plane',
         condition: {
-          all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
+          all: [
+            { field: principal, matches: controlPlane },
+            { not: isUser(garbageCollector) },
+            { not: { field: method, matches: `^${methodPattern(endingType)}\\.status\\.` } },
+          ],
         },
       },
       {
@@ -170,3 +183,7 @@ export const methodPattern = ({ group, plural }: TypeName): string =>
  */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
+
+/** Matches a type of children: a Job also by its status writes, which may be its end. */
+export const ownedPattern = (type: TypeName): string =>
+  isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
