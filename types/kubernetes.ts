@@ -19,7 +19,11 @@ export const NodeSelectorRequirement = {
   type: 'object',
   'x-kubernetes-validations': rules.requirement,
   properties: {
-    key: { type: 'string', minLength: 1 },
+    key: {
+      type: 'string',
+      maxLength: 317,
+      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    },
     operator: { enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'], type: 'string' },
     values: {
       type: 'array',
@@ -91,7 +95,11 @@ export const LabelSelectorRequirement = {
   type: 'object',
   'x-kubernetes-validations': rules.requirement,
   properties: {
-    key: { type: 'string', minLength: 1 },
+    key: {
+      type: 'string',
+      maxLength: 317,
+      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    },
     operator: { type: 'string', enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
     values: {
       type: 'array',
@@ -740,10 +748,15 @@ export const Toleration = {
   'x-kubernetes-validations': rules.toleration,
   properties: {
     effect: { enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'], type: 'string' },
-    key: { type: 'string' },
+    key: {
+      type: 'string',
+      maxLength: 317,
+      pattern:
+        '^$|^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    },
     operator: { enum: ['Equal', 'Exists'], type: 'string' },
     tolerationSeconds: { type: 'integer' },
-    value: { type: 'string' },
+    value: { type: 'string', pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' },
   },
 } as object as TUnsafe<api.Toleration>;
 

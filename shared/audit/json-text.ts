@@ -13,7 +13,7 @@ export interface Room {
 
 /**
  * Parses JSON text, or bytes of it that gzip may have compressed: one value, or one on each line. Yields
- * undefined for a line that is not JSON. Throws an MalformedError for any other text.
+ * undefined for a line that is not JSON. Throws a MalformedError for any other text.
  */
 export function* jsonValuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
   const json = (typeof text === 'string' ? text : textOf(text, room)).replace(/^\uFEFF/, '').trim();

@@ -28,7 +28,7 @@ describe('the children of a resource', () => {
     ).toEqual([[undefined, 'd', 'b', 'a', 'c']]);
   });
 
-  it('are byNamespace by namespace, the one with the worst child first', () => {
+  it('are grouped by namespace, the one with the worst child first', () => {
     expect(
       shown(
         child('team', 'InSync'),

@@ -15,6 +15,7 @@ import {
 import { LabelSelector } from 'serverless-reconciler/types';
 import { grafana } from './grafana.ts';
 import { dashboardKey, datasourceKey, folderKey, instanceLabel } from './grafana-labels.ts';
+import { subdomain } from './resources.ts';
 
 const selected = {
   type: grafana,
@@ -29,7 +30,7 @@ const names = { group: 'grafana.integreatly.org', version: 'v1beta1' };
 
 /** A value of a ConfigMap or Secret. */
 const key = Type.Object({
-  name: Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 }),
+  name: subdomain,
   key: Type.String({ pattern: '^[-._a-zA-Z0-9]+$', maxLength: 253 }),
 });
 

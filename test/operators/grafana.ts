@@ -24,11 +24,10 @@ import {
   workloadName,
 } from 'serverless-reconciler';
 import { dashboardKey, datasourceKey, folderKey, instanceLabel } from './grafana-labels.ts';
-import { resources } from './resources.ts';
+import { resources, subdomain } from './resources.ts';
 
 /** A claim of nothing is refused. */
 const size = Type.String({ pattern: '^[1-9][0-9]{0,8}[MGT]i$' });
-const host = Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 });
 const name = Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 63 });
 
 const spec = Type.Object({
@@ -47,7 +46,7 @@ const spec = Type.Object({
       withRules(immutable('storage'), immutableOptional('storageClassName')),
     ),
   ),
-  ingress: Type.Optional(Type.Object({ host, ingressClassName: Type.Optional(name) })),
+  ingress: Type.Optional(Type.Object({ host: subdomain, ingressClassName: Type.Optional(name) })),
   disableDefaultAdminSecret: Type.Boolean({ default: false }),
 });
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'serverless-reconciler';
 import { Affinity, Duration, Toleration } from 'serverless-reconciler/types';
-import { resources } from './resources.ts';
+import { resources, subdomain } from './resources.ts';
 
 const image = Type.Optional(
   Type.String({ pattern: '^[a-z0-9][a-zA-Z0-9._/:@-]*$', maxLength: 300 }),
@@ -30,7 +30,6 @@ const storage = {
   esIndexCleaner: { enabled: true, numberOfDays: 7, schedule: '55 23 * * *' },
 };
 const component = Type.Object(fields, { default: {} });
-const secretName = Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 });
 /** Minute, hour, day of the month, month and day of the week, each any, every so many, or a list of numbers. */
 const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1[0-2]', '[0-6]']
   .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
@@ -48,7 +47,7 @@ export const spec = Type.Object({
     {
       type: Type.Enum(['memory', 'cassandra', 'elasticsearch'], { default: 'memory' }),
       options,
-      secretName: Type.Optional(secretName),
+      secretName: Type.Optional(subdomain),
       cassandraCreateSchema: Type.Object(
         {
           enabled: Type.Boolean({ default: true }),
@@ -83,9 +82,7 @@ export const spec = Type.Object({
   ingress: Type.Object(
     {
       enabled: Type.Boolean({ default: true }),
-      host: Type.Optional(
-        Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$', maxLength: 253 }),
-      ),
+      host: Type.Optional(subdomain),
       ingressClassName: Type.Optional(
         Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 63 }),
       ),

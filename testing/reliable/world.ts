@@ -157,7 +157,12 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
     if (differences.length > 0) throw breach(laws.invalid, what, differences);
     return { spec, state, reason, isExcepted };
   }
-  const expected = ['CredentialsLost', 'Retained', ...wanted.map(({ blocked }) => blocked?.reason)];
+  const expected = [
+    'CredentialsLost',
+    'Retained',
+    'ValueMissing',
+    ...wanted.map(({ blocked }) => blocked?.reason),
+  ];
   if (Stalled?.status === 'True' && !expected.includes(reason))
     throw breach(laws.applied, what, [`${reason}: ${Stalled.message}`, remedy(reason)]);
   await requireExact(subject, wanted, { reason, isExcepted });
@@ -188,8 +193,11 @@ async function requireExact(
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
   const titles = wanted.map(titleOfChild);
   const missing = wanted.filter(
-    ({ type, blocked, step, body }) =>
-      blocked === undefined && step === undefined && type.expires?.(body) !== true,
+    ({ type, blocked, step, body, templates }) =>
+      blocked === undefined &&
+      step === undefined &&
+      type.expires?.(body) !== true &&
+      !(templates !== undefined && reason === 'ValueMissing'),
   );
   const seen = [
     ...missing

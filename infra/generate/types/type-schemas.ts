@@ -39,6 +39,11 @@ const rules: Readonly<Record<string, string>> = {
 const atMost = (maxItems: number) => ({ maxItems });
 const dnsLabel = { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' };
 const notEmpty = { minLength: 1 };
+const labelKey = {
+  maxLength: 317,
+  pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+};
+const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
 const natural = { minimum: 0 };
 const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
@@ -62,12 +67,12 @@ const limits: Readonly<Record<string, Schema>> = {
   'EnvVar.name': { ...notEmpty, pattern: '^[ -<>-~]+$' },
   'GRPCAction.port': port,
   'LabelSelector.matchExpressions': atMost(64),
-  'LabelSelectorRequirement.key': notEmpty,
+  'LabelSelectorRequirement.key': labelKey,
   'LabelSelectorRequirement.operator': { enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
   'LabelSelectorRequirement.values': atMost(256),
   'NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'NodeSelector.nodeSelectorTerms': { minItems: 1, ...atMost(64) },
-  'NodeSelectorRequirement.key': notEmpty,
+  'NodeSelectorRequirement.key': labelKey,
   'NodeSelectorRequirement.values': atMost(256),
   'NodeSelectorTerm.matchExpressions': atMost(64),
   'NodeSelectorTerm.matchFields': atMost(64),
@@ -88,6 +93,8 @@ const limits: Readonly<Record<string, Schema>> = {
   'Probe.timeoutSeconds': natural,
   // A feature gate that is off by default allows Gt and Lt.
   'Toleration.operator': { enum: ['Equal', 'Exists'] },
+  'Toleration.key': { ...labelKey, pattern: `^$|${labelKey.pattern}` },
+  'Toleration.value': labelValue,
   'TopologySpreadConstraint.maxSkew': { minimum: 1 },
   'TopologySpreadConstraint.topologyKey': notEmpty,
   'Volume.name': dnsLabel,

@@ -11,7 +11,7 @@ interface Props {
 /** Shows the live object as YAML, with our fields marked. */
 export const ManifestPanel = ({ resource, child, of }: Props) => (
   <Panel<ManifestView>
-    title="ManifestPanel"
+    title="Manifest"
     path="/manifest"
     body={{ id: resource.id, child }}
     since={resource}
