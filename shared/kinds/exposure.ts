@@ -31,7 +31,10 @@ export interface Exposure {
   readonly pathOf: (text: string) => string;
   /** Ranks texts: if two objects have the same path, the one with the greater result answers. */
   readonly precedenceOf: (text: string) => string;
-  /** Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. */
+  /**
+   * Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. Fields without
+   * a path never leave out the field of a live object, so that an apply replaces what others set.
+   */
   readonly withPaths: (
     fields: JsonObject,
     paths: readonly string[],

@@ -54,13 +54,21 @@ const version = { uid: 'uid', resourceVersion: '7' };
 const fieldsOf = (child: Child): JsonObject =>
   withoutUndefined(desiredFields({ identity, kind: app, resource }, child));
 
+const defaultBackend = { service: { name: 'shop', port: { number: 80 } } };
+/** Makes an Ingress whose version has no rules. */
+const bare = (name: string): Child =>
+  gate(name, [], { body: { spec: { ingressClassName: 'nginx', defaultBackend } } });
+const bareLive = (name: string): KubeObject => liveChild(bare(name), () => {});
+
 /** Makes the Ingress as our apply left it. */
-function live(
+const live = (
   name: string,
   paths: readonly string[],
   change: (draft: Draft) => void = () => {},
-): KubeObject {
-  const child = gate(name, paths);
+): KubeObject => liveChild(gate(name, paths), change);
+
+function liveChild(child: Child, change: (draft: Draft) => void): KubeObject {
+  const { name } = child;
   const { metadata, ...rest } = withoutUndefined(
     desiredFields({ identity, kind: app, resource }, child),
   );
@@ -77,7 +85,7 @@ function live(
       managedFields: [
         ourEntry('networking.k8s.io/v1', {
           'f:metadata': { ...ownMetadata('app-uid', []), 'f:annotations': annotations },
-          'f:spec': fields(['ingressClassName', 'rules']),
+          'f:spec': fields(Object.keys(child.body.spec as JsonObject)),
         }),
       ],
     },
@@ -421,7 +429,59 @@ const pathless: typeof cases = {
     live: [live('a', [])],
     want: ['none a'],
   },
+  Closed: {
+    reason: 'an apply that no longer sets the rules might leave them to another manager',
+    wanted: [bare('a')],
+    live: [live('a', ['/a'])],
+    want: ['update a /a', 'update a', 'update a'],
+  },
+  ClosedInOrder: {
+    reason: 'the paths are withdrawn in the order of those of all Ingresses',
+    wanted: [bare('u'), gate('v', ['/c']), gate('public', ['/'])],
+    live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
+    want: [
+      'update u /,/a/b',
+      'update v /a,/c',
+      'update u /a/b',
+      'update v /c',
+      'update u',
+      'update u',
+      'create public /',
+    ],
+  },
+  RepairedAndClosed: {
+    reason: 'authorization is restored at once, with the live paths',
+    wanted: [bare('u')],
+    live: [opened(live('u', ['/a', '/c']))],
+    want: ['update u /a,/c', 'update u', 'update u'],
+  },
+  AddedByOthers: {
+    reason: 'others’ rules are withdrawn, although no field of ours differs',
+    wanted: [bare('a')],
+    live: [
+      edited(bareLive('a'), { by: 'kubectl' }, ({ spec }) => {
+        spec.rules = rulesOf(['/a']);
+      }),
+    ],
+    want: ['withdraw a'],
+  },
 };
+
+it('a path that waits for its withdrawal keeps its backend', () => {
+  const [first] = decided(pathless.RepairedAndClosed as Case);
+  expect(first).toMatchObject({
+    fields: { spec: { defaultBackend, rules: rulesOf(['/a', '/c']) } },
+  });
+});
+
+it('an Ingress that loses its last path ends exactly as wanted', () => {
+  const [, first, last] = decided(pathless.Closed as Case);
+  const spec = { ingressClassName: 'nginx', defaultBackend };
+  expect(first).toMatchObject({
+    fields: { spec: { ...spec, rules: [{ host: 'withdrawn.invalid' }] } },
+  });
+  expect(last).toMatchObject({ lock: 'previous', fields: fieldsOf(bare('a')) });
+});
 
 describe('decisions about Ingresses without paths', () => {
   it.each(Object.entries(pathless))('%s', (_, { reason, want, ...given }) => {

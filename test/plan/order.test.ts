@@ -243,6 +243,14 @@ const cases: Record<string, Case> = {
   },
 };
 
+it('a wanted Ingress without paths is not deleted, and not written if it has none', () => {
+  const wanted: readonly WantedPaths[] = [{ name: 'app-u', isPublic: false, paths: [] }];
+  const stepsFrom = (...held: readonly string[]) =>
+    exposureSteps([ingress('app-u', held)], wanted).map(textOf);
+  expect(stepsFrom(a, c)).toEqual(['apply u']);
+  expect(stepsFrom()).toEqual([]);
+});
+
 describe('exposureSteps', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, stuck, want }) => {
     expect(exposureSteps(live, gatesOf(wanted), new Set(stuck)).map(textOf), reason).toEqual(want);

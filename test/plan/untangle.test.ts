@@ -157,6 +157,29 @@ describe('what is taken out', () => {
     expect(tangle.holders([placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
   });
 
+  it('is named by the index that a list has after the apply', () => {
+    const named = (name: string, number: number) => ({ ...port, name, port: number });
+    const wanted = service([named('a', 80), named('b', 81), named('c', 82)]);
+    const live = liveOf({
+      kind: ['v1', 'Service'],
+      wanted,
+      edit: ({ spec }) => {
+        spec.ports[0].port = 90;
+        spec.ports[2].port = 92;
+        spec.ports.push(named('d', 93));
+      },
+    });
+    // The server stores 90, 80, 81, 92, 93, 82: others' items precede the next item that both have.
+    const places = ['spec.ports[1].name', 'spec.ports[5].name'].map(placeOf);
+    const tangle = tangleOf(live, wanted, identity);
+    const equal = tangle.equalItems(places);
+    expect(tangle.newItems()).toEqual([1, 5].map((at) => ['spec', 'ports', at]));
+    expect(equal).toEqual([0, 3].map((at) => ['spec', 'ports', at]));
+    const left = [named('a', 80), named('b', 81), named('d', 93), named('c', 82)];
+    expect(tangle.without(equal)).toEqual([{ op: 'replace', path: '/spec/ports', value: left }]);
+    expect(tangle.equalItems([placeOf('spec.ports[1].nodePort')])).toEqual([]);
+  });
+
   it('is each item once, wherever its list is', () => {
     const own = { name: 'a', ports: [{ containerPort: 80, protocol: 'TCP' }] };
     const side = { name: 'side' };

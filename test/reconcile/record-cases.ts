@@ -63,6 +63,11 @@ const container = { name: 'a', image: 'a:1' };
 const init = (...names: readonly string[]) =>
   names.map((name): JsonObject => ({ name, image: 'b:1' }));
 
+const portsNamed = (field: 'port' | 'containerPort', ...names: readonly string[]) =>
+  names.map((name, at): JsonObject => ({ name, [field]: 80 + at }));
+const renumbered = (list: string, field: 'port' | 'containerPort', ...ports: readonly number[]) =>
+  ports.map((at) => ({ op: 'replace', path: `${list}/${at}/${field}`, value: 90 + at }));
+
 /** Resyncs, and lists the writes. */
 async function run(settings: Partial<Settings> = {}): Promise<readonly string[]> {
   const writes: string[] = [];
@@ -425,23 +430,26 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       body: { spec: { type: 'ClusterIP', selector: labels, ports: [{ port: 80 }] } },
       by: { patch: { spec: { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] } } },
     },
-    'other numbers of two named ports': {
+    'other numbers of all named ports': {
       type: service,
+      body: { spec: { selector: labels, ports: portsNamed('port', 'a', 'b') } },
+      by: { as: 'json', patch: renumbered('/spec/ports', 'port', 0, 1) },
+    },
+    'other numbers of two of three named ports': {
+      type: service,
+      body: { spec: { selector: labels, ports: portsNamed('port', 'grpc', 'http', 'otlp-grpc') } },
+      by: { as: 'json', patch: renumbered('/spec/ports', 'port', 0, 2) },
+    },
+    'other numbers of two of three named ports of a container': {
+      type: deployment,
       body: {
-        spec: {
-          selector: labels,
-          ports: [
-            { name: 'a', port: 80 },
-            { name: 'b', port: 81 },
-          ],
-        },
+        spec: podSpec({
+          containers: [{ ...container, ports: portsNamed('containerPort', 'a', 'b', 'c') }],
+        }),
       },
       by: {
         as: 'json',
-        patch: [
-          { op: 'replace', path: '/spec/ports/0/port', value: 90 },
-          { op: 'replace', path: '/spec/ports/1/port', value: 91 },
-        ],
+        patch: renumbered('/spec/template/spec/containers/0/ports', 'containerPort', 0, 2),
       },
     },
     'another handler of a probe': {

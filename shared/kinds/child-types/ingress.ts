@@ -69,13 +69,21 @@ const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesO
 const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
-/** Replaces the paths. Builds each item from the first one, because items differ only in their path. */
+/**
+ * Replaces the paths. Builds each item from the first one, because items differ only in their path; without one, the
+ * live items stay.
+ */
 function withPaths(
   fields: JsonObject,
   paths: readonly string[],
   facts: JsonObject | undefined,
 ): JsonObject {
   const own = textsOf(rulesIn(fields));
+  const withRules = (rules: Json): JsonObject => ({
+    ...fields,
+    spec: { ...(fields.spec as JsonObject), rules },
+  });
+  if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
   // Sends the complete set as the kind wrote it, because it may have several rules or backends.
   if (isSameList(own.map(unmarked), paths)) return fields;
   const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
@@ -88,7 +96,7 @@ function withPaths(
       path: textByPath.get(path) ?? path,
     })),
   };
-  return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
+  return withRules([{ ...rule, http }]);
 }
 
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>

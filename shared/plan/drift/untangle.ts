@@ -29,6 +29,8 @@ export interface Tangle {
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Returns the unwanted items of the lists that contain these places. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
+  /** Returns those of them that have the same value as a place, such as the name of another port. */
+  readonly equalItems: (places: readonly Place[]) => readonly Place[];
   /** Returns the single fields around these places that others set and we do not want, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
   /** Returns the wanted list items that the object lacks. */
@@ -39,9 +41,11 @@ export interface Tangle {
 
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity): Tangle {
   const { others, held, before, kept, applied, root } = partsOf(live, fields, identity);
-  const wantedAt = (place: Place): Json | undefined =>
-    at(fields, place, { ...root, object: applied });
-  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
+  const foundIn = (object: Json, place: Place) => at(object, place, { ...root, object: applied });
+  const wantedAt = (place: Place): Json | undefined => foundIn(fields, place);
+  const isLive = (place: Place): boolean => foundIn(kept, place) !== undefined;
+  const othersBeside = (place: Place): readonly Place[] =>
+    itemsBeside(place, applied).filter((item) => wantedAt(item) === undefined);
   return {
     without(places) {
       const named = outermost(places.map((place) => spelled(place, applied))).toSorted(lastFirst);
@@ -52,10 +56,16 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const isFree = canonicalJson(cleared) === canonicalJson(applied);
       return isFree ? undefined : patchBetween(before, cleared);
     },
-    otherItems: (places) =>
-      places
-        .flatMap((place) => itemsBeside(place, applied))
-        .filter((place) => wantedAt(place) === undefined),
+    otherItems: (places) => places.flatMap(othersBeside),
+    equalItems: (places) =>
+      places.flatMap((place) => {
+        const value = valueIn(applied, place);
+        return othersBeside(place).filter(
+          (item) =>
+            value !== undefined &&
+            valueIn(applied, [...item, ...place.slice(item.length)]) === value,
+        );
+      }),
     otherFields: (places) =>
       places
         .flatMap((place) => place.map((_, index) => place.slice(0, index)).toReversed())
@@ -181,7 +191,10 @@ interface Lists {
   readonly listKeys: ListKeys;
 }
 
-/** Merges our fields into the live ones: maps field by field, lists by their keys. */
+/**
+ * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede the
+ * next item that is live and wanted, as the server orders them: a refusal names items by index.
+ */
 function merged(live: Json | undefined, wanted: Json | undefined, { path, listKeys }: Lists): Json {
   const inner = (name: string): Lists => ({ path: join(path, name), listKeys });
   if (isMap(live) && isMap(wanted)) {
@@ -191,16 +204,23 @@ function merged(live: Json | undefined, wanted: Json | undefined, { path, listKe
   }
   const keys = listKeys[path] ?? [];
   if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(wanted)) return wanted as Json;
-  const kept = live.map((item: Json) => {
-    const own = wanted.find((one: Json) => isSame(keys, item, one));
-    return own === undefined
-      ? item
-      : merged(item, own, { path: itemPath(path, keys, item as JsonObject), listKeys });
+  const lives: readonly Json[] = live;
+  const positions = wanted.map((one: Json) => lives.findIndex((item) => isSame(keys, item, one)));
+  let passed = 0;
+  const othersUntil = (end: number): readonly Json[] => {
+    const begin = passed;
+    passed = Math.max(begin, end);
+    return lives.slice(begin, end).filter((_, at) => !positions.includes(begin + at));
+  };
+  const items = wanted.flatMap((one: Json, at): readonly Json[] => {
+    const next = positions.slice(at).find((position) => position >= 0) ?? lives.length;
+    const others = othersUntil(next < passed ? lives.length : next);
+    const item = lives[positions[at] ?? -1];
+    if (item === undefined) return [...others, one];
+    const own = { path: itemPath(path, keys, item as JsonObject), listKeys };
+    return [...others, merged(item, one, own)];
   });
-  return [
-    ...kept,
-    ...wanted.filter((one: Json) => !live.some((item: Json) => isSame(keys, item, one))),
-  ];
+  return [...items, ...othersUntil(lives.length)];
 }
 
 /** Corrects the spelling of names to the object's: a refusal may say `spec.LoadBalancerSourceRanges`. */
@@ -246,7 +266,7 @@ const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
   isMap(wanted) &&
   keys.every((key) => wanted[key] === undefined || wanted[key] === live[key]);
 
-/** Returns the wanted value at a place of the applied object; its lists may also have items of others. */
+/** Returns the value of an object at a place of the applied object, whose lists may have other items. */
 function at(
   wanted: Json | undefined,
   [step, ...rest]: Place,

@@ -94,16 +94,13 @@ function inOrder(given: Given): readonly Decision[] {
       : repair(type, decision, observed.get(decision.child.name)),
   );
   if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
-  const pathless = pathlessIn(given, observed);
   const steps = exposureSteps(
-    live.filter(({ name }) => !pathless.has(name)).map((one) => livePaths(type, world, one)),
-    wanted
-      .filter(({ child }) => !pathless.has(child.name))
-      .map(({ child }) => ({
-        name: child.name,
-        isPublic: type.exposure.isPublic(child),
-        paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
-      })),
+    live.map((one) => livePaths(type, world, one)),
+    wanted.map(({ child }) => ({
+      name: child.name,
+      isPublic: type.exposure.isPublic(child),
+      paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
+    })),
     unwritableIn(given),
   );
   const named = new Set([
@@ -114,44 +111,35 @@ function inOrder(given: Given): readonly Decision[] {
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
 
-/** Returns the names of wanted objects that have no paths, live or wanted, and so no position in the order. */
-const pathlessIn = (
-  { type, wanted }: Given,
-  observed: ReadonlyMap<string, ObservedChild>,
-): ReadonlySet<string> =>
-  new Set(
-    wanted
-      .map(({ child }) => child)
-      .filter(({ name, body }) => {
-        const live = observed.get(name);
-        const exposed = live === undefined ? [] : textsOf(live);
-        return exposed.length === 0 && type.exposure.textsIn(body).length === 0;
-      })
-      .map(({ name }) => name),
-  );
-
 /**
- * Returns one decision for each step. A second write of an object is locked to the version that the first
- * returns.
+ * Returns the decisions for each step. A second write of an object is locked to the version that the first
+ * returns. A wanted object loses its last path by a write that sets other rules, because an apply without rules would
+ * leave them to another manager; then it is written as wanted.
  */
 function movesOf(
   given: Given,
   steps: readonly ExposureStep[],
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const { type, wanted, live } = given;
+  const {
+    type,
+    world: { resource },
+    wanted,
+    live,
+  } = given;
   const observed = byName(live);
   const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
   const withdrawn = new Set<string>();
-  return steps.map((step): Decision => {
+  return steps.flatMap((step): Decision | readonly Decision[] => {
     const { name } = step;
     const [child, decision] = [observed.get(name), decisions.get(name)];
     const isLeaving = child !== undefined && (decision === undefined || child.deleting);
-    if (step.verb !== 'wait' && isLeaving) {
+    const hasOthers = decision?.verb === 'none' && child !== undefined && isOwn(resource, child);
+    if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(type, { child, step, isFirst, namespace: given.world.resource.namespace });
+      return withdraw(type, { child, step, isFirst, namespace: resource.namespace });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });
@@ -161,7 +149,8 @@ function movesOf(
       before: last.get(name),
     });
     last.set(name, write);
-    return write;
+    if (step.paths.length > 0) return write;
+    return [write, withPaths(type, decision, { paths: [], observed: undefined, before: write })];
   });
 }
 

@@ -25,7 +25,7 @@ export interface LivePaths extends ObjectPaths {
 }
 
 /**
- * One locked write of one object. An `apply` without paths is only for an object that is being deleted.
+ * One locked write of one object. An `apply` without paths is for an object that is being deleted or wanted so.
  * `wait` means that the object cannot be written as wanted.
  */
 export type ExposureStep = { readonly name: string } & (
@@ -86,7 +86,8 @@ export function exposureSteps(
     if (done < turn.length) waiting.add(name);
     if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
-    steps.push(write(name, { held: exposed.pathsOf(name), want, isLeaving: isLeaving(name) }));
+    const staysEmpty = isLeaving(name) || wants.has(name);
+    steps.push(write(name, { held: exposed.pathsOf(name), want, staysEmpty }));
     if (isLeaving(name)) waiting.add(name);
   }
   return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
@@ -210,9 +211,9 @@ const tidying = (
 ): readonly Move[] =>
   live
     .filter(({ name, paths }) => {
-      const want = wants.get(name)?.paths ?? [];
-      const isOtherText = paths.some((path, at) => path !== want[at]);
-      return isSameSet(paths, want) && (want.length === 0 || isOtherText);
+      const want = wants.get(name)?.paths;
+      if (want === undefined) return paths.length === 0;
+      return isSameSet(paths, want) && paths.some((path, at) => path !== want[at]);
     })
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
@@ -245,12 +246,13 @@ const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
 interface Writing {
   readonly held: ReadonlySet<string>;
   readonly want: readonly string[];
-  readonly isLeaving: boolean;
+  /** True if the object stays without paths: it is wanted, or being deleted already. */
+  readonly staysEmpty: boolean;
 }
 
 /** Returns the write after which an object exposes the paths in `held`, whatever their order. */
-function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
-  if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
+function write(name: string, { held, want, staysEmpty }: Writing): ExposureStep {
+  if (held.size === 0 && !staysEmpty) return { verb: 'delete', name };
   const paths = [...held];
   return { verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() };
 }

@@ -155,7 +155,7 @@ async function refusedForGood(
 
 /**
  * Returns the places to remove, in the order of the attempts: the refused ones, wider ones up to a list item,
- * other items of the list, single fields around them.
+ * list items equal to the refused ones, other items of the list, single fields around them.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
@@ -164,6 +164,7 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
     attempts.push(places);
   const items = tangle.otherItems(named);
   const fields = tangle.otherFields(named);
+  attempts.push(tangle.equalItems(named));
   return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
 }
 

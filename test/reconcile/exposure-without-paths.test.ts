@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type api, child, defineKind, ingress, Type } from '../../index.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+const backend = { service: { name: 'shop', port: { number: 80 } } };
+const ruleOf = (...paths: readonly string[]): api.IngressRule => ({
+  http: { paths: paths.map((path) => ({ path, pathType: 'Prefix', backend })) },
+});
+const open: api.IngressSpec = { defaultBackend: backend, rules: [ruleOf('/', '/a/b')] };
+
+/** The spec of the only Ingress. */
+let wanted = open;
+const gate = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Gate',
+  plural: 'gates',
+  spec: Type.Object({}),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [ingress],
+  children: ({ name }) => [child(ingress, { name, body: { spec: wanted } })],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [gate] });
+const place = usePlace(engine, [gate]);
+afterEach(() => {
+  wanted = open;
+});
+
+async function start(spec: api.IngressSpec): Promise<void> {
+  wanted = spec;
+  await place.api.create(gate, 'one', { spec: {} });
+  expect((await place.resync()).failures).toEqual([]);
+}
+const live = () => place.api.get(ingress, 'one');
+
+/** Requires that one run writes the Ingress as wanted, and that the next has nothing to do. */
+async function expectSettled(spec: api.IngressSpec): Promise<void> {
+  const { uid } = (await live()).metadata;
+  expect((await place.resync()).failures).toEqual([]);
+  expect(JSON.stringify(await place.api.get(gate, 'one'))).not.toContain('ExposurePending');
+  const settled = await live();
+  expect(settled).toMatchObject({ spec, metadata: { uid } });
+  expect((await place.resync()).resources).toMatchObject({ unchanged: 1 });
+  expect(await live()).toEqual(settled);
+}
+
+const closed: Readonly<Record<string, api.IngressSpec>> = {
+  'only a default backend': { defaultBackend: backend },
+  'a host without paths': { rules: [{ host: 'shop.example.org' }] },
+};
+
+describe('an Ingress that loses all its paths', () => {
+  it.each(Object.entries(closed))('is written at once, and has %s', async (_, spec) => {
+    await start(open);
+    wanted = spec;
+    await expectSettled(spec);
+    expect((await live()).spec).toEqual(spec);
+    wanted = open;
+    await expectSettled(open);
+  });
+
+  it('loses them also if another manager has applied the same rules', async () => {
+    await start(open);
+    const same = { spec: { rules: open.rules } } as JsonObject;
+    await place.api.apply(ingress, 'one', same, 'other');
+    wanted = { defaultBackend: backend };
+    await expectSettled(wanted);
+    expect((await live()).spec).toEqual(wanted);
+  });
+
+  it('loses those that another manager has added', async () => {
+    await start({ defaultBackend: backend });
+    await place.api.patch(ingress, 'one', { spec: { rules: [ruleOf('/x')] } });
+    await expectSettled({ defaultBackend: backend });
+    expect(JSON.stringify((await live()).spec)).not.toContain('/x');
+  });
+});
