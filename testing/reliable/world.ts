@@ -90,7 +90,7 @@ export async function playCourse(stage: Stage, course: Course): Promise<void> {
   });
 }
 
-const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost'];
+const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
 async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec: JsonObject) {
   try {
