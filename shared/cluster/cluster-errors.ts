@@ -1,6 +1,18 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
+/**
+ * Returns the message of a Status, with several causes in order: the API server names invalid entries of a map in another
+ * order each time, which would look like another refusal.
+ */
+function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
+  const { causes = [], kind, group, name } = details;
+  if (reason !== 'Invalid' || causes.length < 2 || name === undefined) return message;
+  const type = [kind, ...(group ? [group] : [])].join('.');
+  const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`).toSorted());
+  return `${type} "${name}" is invalid: [${[...texts].join(', ')}]`;
+}
+
 /** The error for a request that the API server refused. Decide by `reason`: code 409 alone has four meanings. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
@@ -30,7 +42,7 @@ export class KubeError extends Error {
   ) {
     const { code, status } = answer;
     const reason = status.reason ?? `HTTP ${code}`;
-    super(`cannot ${what}: ${reason}: ${truncate(status.message ?? 'no message', maxMessage)}`);
+    super(`cannot ${what}: ${reason}: ${truncate(messageIn(status), maxMessage)}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];

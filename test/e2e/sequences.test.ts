@@ -39,13 +39,13 @@ const timeout = 300_000;
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   test(
     'every sequence of edits and crashes ends like a fresh resource',
-    () => everySequence(groundFor(kind), kind, 40),
+    () => everySequence(groundFor(kind), kind, 20),
     timeout,
   );
 
   test(
     'a run whose reads are all stale overwrites no child',
-    () => everyReadBehind(groundFor(kind), kind, 30),
+    () => everyReadBehind(groundFor(kind), kind, 20),
     timeout,
   );
 });
