@@ -7,7 +7,9 @@ import { truncate } from '../printable.ts';
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
-  if (reason !== 'Invalid' || causes.length < 2 || name === undefined) return message;
+  const isComplete = causes.every(({ field, message: text }) => field && text);
+  if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete)
+    return message;
   const type = [kind, ...(group ? [group] : [])].join('.');
   const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`).toSorted());
   return `${type} "${name}" is invalid: [${[...texts].join(', ')}]`;

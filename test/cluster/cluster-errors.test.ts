@@ -139,3 +139,27 @@ describe('errors', () => {
     ]);
   });
 });
+
+describe('a refusal with several causes', () => {
+  const first = { field: 'spec.a', message: 'Required value' };
+  const second = { field: 'spec.b', message: 'Invalid value: 7' };
+  const refusal = (causes: readonly object[]): string => {
+    const details = { kind: 'Deployment', group: 'apps', name: 'shop', causes };
+    const status = { reason: 'Invalid', message: 'as the server says it', details };
+    return new KubeError('apply it', { code: 422, status }).message;
+  };
+
+  it('has the same message in whatever order the server names them', () => {
+    const text =
+      'Deployment.apps "shop" is invalid: [spec.a: Required value, spec.b: Invalid value: 7]';
+    expect(refusal([first, second])).toBe(`cannot apply it: Invalid: ${text}`);
+    expect(refusal([second, first])).toBe(refusal([first, second]));
+  });
+
+  it.each([
+    ['there is only one', [first]],
+    ['one names no field', [first, { message: 'refused by a webhook' }]],
+  ])("keeps the server's message if %s", (_, causes) => {
+    expect(refusal(causes)).toBe('cannot apply it: Invalid: as the server says it');
+  });
+});
