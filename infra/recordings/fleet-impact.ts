@@ -8,11 +8,12 @@ import { isDisruptiveImpact } from '../../shared/rollout/gate.ts';
 import { budgetOf } from '../../shared/rollout/wave.ts';
 import { resyncsLeft } from '../actions/rollout-progress.ts';
 import { difference, newlyIncomplete } from './changes.ts';
-import type { ClusterRecording } from './fleet.ts';
 import type { DecidedAgain } from './replay.ts';
 
 /** What this code does to one cluster that the recorded code did not do. */
-export interface ClusterImpact extends ClusterRecording {
+export interface ClusterImpact {
+  readonly cluster: string;
+  readonly file: string;
   /** Time of the recording. */
   readonly at: string;
   readonly resources: number;
@@ -44,7 +45,10 @@ export interface Effect {
 }
 
 /** Judges the effect of this code on a cluster, without its waits. */
-export function impactOn(recording: ClusterRecording, decided: DecidedAgain): ClusterImpact {
+export function impactOn(
+  recording: Pick<ClusterImpact, 'cluster' | 'file'>,
+  decided: DecidedAgain,
+): ClusterImpact {
   const { decisions, again, header } = decided;
   const { now, noLonger } = difference(decisions.wanted, again.wanted);
   return {

@@ -49,12 +49,12 @@ type Line =
   | TruncatedLine
   | EndLine;
 
-/**
- * Reads a recording. Throws an UnreadableRecordingError if the file cannot be read, and a RecordingError that names file,
- * line and remedy if it is not a complete recording.
- */
-export function readRecording(file: string): RecordingFile {
-  const lines = linesOf(file);
+/** Reads the recording in a file, see `parseRecording`. Throws an UnreadableRecordingError if the file cannot be read. */
+export const readRecording = (file: string): RecordingFile => parseRecording(file, contentOf(file));
+
+/** Parses a recording. Throws a RecordingError that names file, line and remedy if it is not a complete one. */
+export function parseRecording(file: string, content: Uint8Array): RecordingFile {
+  const lines = textIn(file, content).replace(/\n$/, '').split('\n');
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
   for (const request of header.scopes.map(parseRequest))
@@ -96,23 +96,12 @@ const isRequest = (one: Line): one is ReadLine | AskLine | WriteLine =>
 const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'wanted';
 
-function linesOf(file: string): readonly string[] {
-  try {
-    return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
-  } catch (error) {
-    if (error instanceof RecordingError) throw error;
-    throw new UnreadableRecordingError(
-      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
-    );
-  }
-}
-
 /** The most bytes to read: three for each character of the longest recording. A device may have no end. */
-const maxBytes = 3 * maxRecording;
+export const maxBytes = 3 * maxRecording;
 
 /** Decodes a recording, which may be compressed. */
-function textIn(file: string, content: Buffer): string {
-  if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
+function textIn(file: string, content: Uint8Array): string {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return Buffer.from(content).toString('utf8');
   try {
     return gunzipSync(content, { maxOutputLength: maxBytes }).toString('utf8');
   } catch (error) {
@@ -126,7 +115,19 @@ function textIn(file: string, content: Buffer): string {
 const isCoded = (error: unknown): error is { readonly code: unknown } =>
   error instanceof Error && 'code' in error;
 
-function contentOf(file: string): Buffer {
+/** Reads a file of limited size. Throws an UnreadableRecordingError if it cannot be read. */
+export function contentOf(file: string): Uint8Array {
+  try {
+    return boundedContentOf(file);
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new UnreadableRecordingError(
+      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
+    );
+  }
+}
+
+function boundedContentOf(file: string): Buffer {
   const descriptor = openSync(file, 'r');
   try {
     const chunks: Buffer[] = [];

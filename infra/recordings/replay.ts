@@ -12,7 +12,8 @@ import {
   type Unanswered,
 } from '../../shared/recording/replayed-cluster.ts';
 import { RecordingError } from './errors.ts';
-import { readRecording } from './recording-file.ts';
+import type { Recording } from './place.ts';
+import { parseRecording } from './recording-file.ts';
 
 /** The decisions of a recorded run, and those of this code about what the run read. */
 export interface DecidedAgain {
@@ -37,10 +38,10 @@ interface How {
 
 /** Decides with this code on what a recorded run has read. */
 export async function decideAgain(
-  file: string,
+  { name: file, read }: Pick<Recording, 'name' | 'read'>,
   { reconciler, env, isAtOnce = false }: How,
 ): Promise<DecidedAgain> {
-  const { header, requests, decisions } = readRecording(file);
+  const { header, requests, decisions } = parseRecording(file, await read());
   const config = configFor(file, header, { reconciler, env });
   requireKinds(file, header, { config, env });
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));

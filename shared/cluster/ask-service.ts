@@ -4,8 +4,8 @@ import { lateAnswer, type Received } from './http/http-answer.ts';
 import { openAgent, proxyFor } from './http/proxy.ts';
 import { within } from './time-limit.ts';
 
-/** Limit of an answer in bytes; no token or error needs more. */
-const most = 256 * 1024;
+/** Limit of an answer in bytes, by default; no token or error needs more. */
+const shortAnswer = 256 * 1024;
 
 interface ServiceRequest {
   readonly ms: number;
@@ -14,6 +14,8 @@ interface ServiceRequest {
   readonly body?: string | Uint8Array;
   /** True for a service on this machine, which is reached without the environment's proxy. */
   readonly isDirect?: boolean;
+  /** Limit of the answer in bytes; default: 256 KiB. */
+  readonly most?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ interface ServiceRequest {
  */
 export async function askService(
   url: string,
-  { ms, headers, body, isDirect }: ServiceRequest,
+  { ms, headers, body, isDirect, most = shortAnswer }: ServiceRequest,
 ): Promise<Received> {
   const server = new URL(url);
   const proxy = isDirect === true ? undefined : proxyFor(server);

@@ -1,9 +1,11 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configMap } from '../../index.ts';
 import type { Policies } from '../../shared/config/policies.ts';
 import { type Shelf, shelf, shelfKind } from '../recordings/shelf.ts';
+import { startBucket } from '../support/bucket.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
@@ -128,6 +130,36 @@ describe('impact', () => {
     expect(out).toContain('web:2\\|`<img>`@all"``');
   });
 
+  it('takes the newest recording of a cluster from a bucket, without those of audit events', async () => {
+    const objects = new Map([
+      ['resync/eu/2026-11-23T03:12:04.117Z-1.jsonl', Buffer.from('not read')],
+      ['resync/eu/2026-11-24T03:12:04.117Z-2.jsonl.gz', gzipSync(await readFile(recorded))],
+      ['resync/us/2026-11-22T03:12:04.117Z-3.jsonl', await readFile(recorded)],
+      ['audit/eu/2026-11-25T03:12:04.117Z-4.jsonl', Buffer.from('not read')],
+    ]);
+    const { host } = await startBucket(undefined, objects);
+    const { code, out } = await ground.run(['impact', 'gs://records', '-o', 'json'], {
+      kinds: [shelfKind(another)],
+      env: { STORAGE_EMULATOR_HOST: host },
+    });
+    expect(code).toBe(0);
+    const { clusters, effects } = JSON.parse(out);
+    expect(clusters.map(({ cluster, file }: Record<string, string>) => [cluster, file])).toEqual([
+      ['eu', 'gs://records/resync/eu/2026-11-24T03:12:04.117Z-2.jsonl.gz'],
+      ['us', 'gs://records/resync/us/2026-11-22T03:12:04.117Z-3.jsonl'],
+    ]);
+    expect(effects).toEqual([{ effect: 'restart', kind: 'Deployment', children: 6, clusters: 2 }]);
+  });
+
+  it('refuses a place with recordings of audit events only', async () => {
+    await writeFile(join(fleet, 'audit', 'eu', '2026-11-25T00:00:00.000Z-3.jsonl'), 'not read');
+    await rm(join(fleet, 'us.jsonl'));
+    await rm(join(fleet, 'resync'), { recursive: true });
+    const { code, err } = await impact();
+    expect(code).toBe(2);
+    expect(err).toMatch(/has no recordings of clusters, only of audit events/);
+  });
+
   it('judges the other clusters if a recording is damaged, and exits with 1', async () => {
     await writeFile(join(fleet, 'asia.jsonl'), '{}\n');
     const { code, out } = await impact({ change: another });
@@ -145,8 +177,12 @@ describe('impact', () => {
   });
 
   it.each([
-    ['a folder without recordings', 'audit', /has no recordings of clusters: write one for each/],
-    ['a folder that does not exist', 'none', /none is not a folder/],
+    ['a folder without recordings', 'audit', /has no recordings: write one with resync --record/],
+    [
+      'a folder that does not exist',
+      'none',
+      /none cannot be read: there is no such file or folder/,
+    ],
   ])('refuses %s', async (_, name, says) => {
     const { code, err } = await ground.run(['impact', join(fleet, name)]);
     expect(code).toBe(2);

@@ -465,6 +465,6 @@ describe('replay', () => {
     });
     const { code, err } = await run(['replay', join(folder, 'none.jsonl')]);
     expect(code).toBe(2);
-    expect(err).toMatch(/the recording .*none.jsonl cannot be read: ENOENT/);
+    expect(err).toMatch(/none.jsonl cannot be read: there is no such file or folder/);
   });
 });

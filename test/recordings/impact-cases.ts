@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { configMap, deployment, secret, service } from '../../index.ts';
+import { recordingFile } from '../../infra/recordings/place.ts';
 import { readRecording } from '../../infra/recordings/recording-file.ts';
 import { decideAgain } from '../../infra/recordings/replay.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
@@ -106,7 +107,7 @@ export function playImpact(ground: () => ImpactGround, chosen: readonly Case[] =
     const { code, out } = await run(['impact', join(directory, 'before'), '-o', 'json'], next);
     expect(code).toBe(0);
     expect(effectsIn(out)).toEqual(one.effects);
-    const foretold = await decideAgain(before, {
+    const foretold = await decideAgain(recordingFile(before), {
       reconciler: { ...config, kindsFor: () => next.kinds },
       env,
       isAtOnce: true,

@@ -1,5 +1,6 @@
 import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { ConfigError } from '../../../shared/environment.ts';
+import { UnreadableRecordingError } from '../../recordings/errors.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 
@@ -7,6 +8,11 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Throws the error of a place without readable recordings as a UsageError. */
+export const asUsageError = (error: unknown): never => {
+  throw error instanceof UnreadableRecordingError ? new UsageError(error.message) : error;
+};
 
 /** Reports why a command failed, with the remedy. */
 export class CommandError extends Error {

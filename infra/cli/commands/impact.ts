@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Policies, requirePolicies } from '../../../shared/config/policies.ts';
-import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
-import { type ClusterRecording, newestRecordings } from '../../recordings/fleet.ts';
+import { RecordingError } from '../../recordings/errors.ts';
+import { newestRecordings } from '../../recordings/fleet.ts';
 import { type ClusterImpact, effectsIn, impactOn } from '../../recordings/fleet-impact.ts';
 import { verdictsOn } from '../../recordings/policies.ts';
 import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
-import { exitCodes, UsageError } from '../base/command-errors.ts';
+import { asUsageError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
 import { parseInterval } from '../base/interval.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
@@ -23,7 +23,7 @@ interface ImpactOptions {
 export function addImpact(program: Command, { terminal, config, exit }: Cli): void {
   program
     .command('impact')
-    .argument('<folder>', 'recordings of clusters, such as a copy of RECORD_BUCKET')
+    .argument('<place>', 'recordings of clusters: a folder, or gs://BUCKET/resync')
     .summary('show what this code changes in all recorded clusters')
     .description(
       'Decides with this code about the newest recording of every cluster, without a cluster, and shows what it does that the recorded code did not do. Exits with 1 if a policy is broken or a recording cannot be judged.',
@@ -37,24 +37,25 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
     .addOption(outputOption(['text', 'markdown']))
     .addHelpText(
       'after',
-      example('impact recordings/', 'impact recordings/ -o markdown --policy restart=5%'),
+      example('impact recordings/', 'impact gs://my-recordings/resync -o markdown'),
     )
-    .action(async (folder: string, options: ImpactOptions) => {
+    .action(async (place: string, options: ImpactOptions) => {
       const reconciler = await config();
       const interval = parseInterval(options.interval);
       const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
-      const found = recordingsOf(folder);
+      const found = await newestRecordings(place, terminal.env).catch(asUsageError);
       const how = { reconciler, env: terminal.env, isAtOnce: true };
       const steps = showSteps(terminal);
       const clusters: ClusterImpact[] = [];
       const failures: ReplayedFleet['failures'][number][] = [];
-      for (const one of found) {
+      for (const { cluster, recording } of found) {
         steps.onStep('impact', `${clusters.length} of ${found.length} clusters`);
         try {
-          clusters.push(impactOn(one, await decideAgain(one.file, how)));
+          const about = { cluster, file: recording.name };
+          clusters.push(impactOn(about, await decideAgain(recording, how)));
         } catch (error) {
           if (!(error instanceof RecordingError)) throw error;
-          failures.push({ cluster: one.cluster, error: messageOf(error) });
+          failures.push({ cluster, error: messageOf(error) });
         }
       }
       steps.stop();
@@ -67,15 +68,6 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
       const isFailed = failures.length > 0 || fleet.policies.some(({ isBroken }) => isBroken);
       exit(isFailed ? exitCodes.failed : exitCodes.done);
     });
-}
-
-function recordingsOf(folder: string): readonly ClusterRecording[] {
-  try {
-    return newestRecordings(folder);
-  } catch (error) {
-    if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
-    throw error;
-  }
 }
 
 const policiesIn = (texts: readonly string[]): Policies =>

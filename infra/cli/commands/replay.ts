@@ -1,12 +1,11 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { changesIn } from '../../recordings/changes.ts';
 import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
+import { places, recordingsAt } from '../../recordings/place.ts';
 import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
-import { exitCodes, UsageError } from '../base/command-errors.ts';
+import { asUsageError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
@@ -27,10 +26,7 @@ interface ReplayOptions {
 export function addReplay(program: Command, { terminal, config, exit }: Cli): void {
   program
     .command('replay')
-    .argument(
-      '<recording...>',
-      'files from resync --record or RECORD_BUCKET, or folders with such files (*.jsonl, *.jsonl.gz)',
-    )
+    .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
     .summary('repeat the decisions of a recorded run, without a cluster')
     .description(
       'Repeats the decisions of a recorded run with this code, without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if a decision differs.',
@@ -41,39 +37,29 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
       example('replay run.jsonl', 'replay recordings/', 'replay run.jsonl -o markdown'),
     )
     .action(async (paths: readonly string[], options: ReplayOptions) => {
-      const files = paths.flatMap(filesAt);
+      const found = [];
+      for (const path of paths)
+        found.push(...(await recordingsAt(path, terminal.env).catch(asUsageError)));
       const how = { reconciler: await config(), env: terminal.env };
       const replayed: Replayed[] = [];
       const failures: string[] = [];
-      for (const file of files) {
+      for (const recording of found) {
         try {
-          const { header, writes, redefined, unanswered, decisions, again } = await decideAgain(
-            file,
-            how,
-          );
-          const known = { file, header, writes, redefined, unanswered };
+          const decided = await decideAgain(recording, how);
+          const { header, writes, redefined, unanswered, decisions, again } = decided;
+          const known = { file: recording.name, header, writes, redefined, unanswered };
           replayed.push({ ...known, ...changesIn(decisions, again) });
         } catch (error) {
-          if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
           if (!(error instanceof RecordingError)) throw error;
+          if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
           failures.push(messageOf(error));
         }
       }
-      const isTable = paths.length > 1 || files[0] !== paths[0];
+      const isTable = paths.length > 1 || found[0]?.name !== paths[0];
       print(terminal, { all: replayed, isTable }, options.output);
       printLines(terminal.err, failures);
       exit(exitCodeFor(replayed, failures));
     });
-}
-
-function filesAt(path: string): readonly string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const names = readdirSync(path).filter((name) => /\.jsonl(\.gz)?$/.test(name));
-  if (names.length === 0)
-    throw new UsageError(
-      `${path} has no recordings: write one with resync --record ${join(path, 'run.jsonl')}`,
-    );
-  return names.toSorted().map((name) => join(path, name));
 }
 
 const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[]): number => {

@@ -1,0 +1,99 @@
+import { askService, isSuccess } from '../../shared/cluster/ask-service.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import type { Received } from '../../shared/cluster/http/http-answer.ts';
+import { isHeaderValue } from '../../shared/cluster/http/transport.ts';
+import { final, retry } from '../../shared/cluster/retry.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { serviceAccountTokens } from '../../shared/google/metadata-server.ts';
+import { parseSettings } from '../../shared/google/settings.ts';
+import { parseJson, present, textAt, valueAt } from '../../shared/json.ts';
+import { UnreadableRecordingError } from './errors.ts';
+
+/** Reads the objects of a bucket of Google Cloud Storage. */
+interface Bucket {
+  /** Lists the names that begin with a prefix, in order. */
+  readonly list: (prefix: string) => Promise<readonly string[]>;
+  readonly read: (name: string, most: number) => Promise<Uint8Array>;
+}
+
+/** Limit of pages of a list, of 1,000 names each. */
+const maxPages = 100;
+/** Limit of a page in bytes: a name has at most 1,024, which JSON may escape. */
+const maxPage = 8 * 1024 * 1024;
+const answerMs = 120_000;
+
+/** The variable with an access token, which Terraform's provider for Google Cloud reads, too. */
+const tokenVariable = 'GOOGLE_OAUTH_ACCESS_TOKEN';
+const remedy = `set ${tokenVariable}, for example to the output of gcloud auth print-access-token`;
+
+/**
+ * Opens a bucket, with the access token of the environment, or as the service account of this machine on Google Cloud.
+ *
+ * Guarantees: transient errors are retried. An error names the bucket and a remedy.
+ */
+export function openBucket(bucket: string, env: Environment): Bucket {
+  const { bucket: settings } = parseSettings((name) =>
+    name === 'RECORD_BUCKET' ? bucket : (env[name]?.trim() ?? ''),
+  );
+  const emulator = settings?.emulator;
+  const base = emulator === undefined ? 'https://storage.googleapis.com' : `http://${emulator}`;
+  const lost = (why: string): Error =>
+    new UnreadableRecordingError(`cannot read gs://${bucket}: ${why}`);
+  const token = emulator === undefined ? tokenFrom(env) : async () => undefined;
+  const askOnce = async (path: string, most: number): Promise<Buffer> => {
+    const authorization = await token().catch((error: unknown) => {
+      throw final(lost(`${messageOf(error)}; ${remedy}`));
+    });
+    const answer = await askService(`${base}/storage/v1/b/${bucket}/o${path}`, {
+      ms: answerMs,
+      most,
+      headers: authorization === undefined ? {} : { authorization },
+    }).catch((error: unknown) => {
+      throw lost(`no answer (${messageOf(error)})`);
+    });
+    if (isSuccess(answer)) return answer.body;
+    const error = lost(refusalOf(answer));
+    throw answer.code === 429 || answer.code >= 500 ? error : final(error);
+  };
+  const ask = (path: string, most: number): Promise<Buffer> =>
+    retry(() => askOnce(path, most), { deadline: Date.now() + answerMs });
+  return {
+    async list(prefix) {
+      const names: string[] = [];
+      for (let page = 0, pageToken: string | undefined; page < maxPages; page++) {
+        const query = { prefix, fields: 'items(name),nextPageToken', ...present({ pageToken }) };
+        const body = await ask(`?${new URLSearchParams(query)}`, maxPage);
+        const answer = parseJson(body.toString());
+        const items = valueAt(answer, 'items') ?? [];
+        if (!Array.isArray(items)) throw lost('the answer is not a list of objects');
+        names.push(...items.flatMap((one: unknown) => textAt(one, 'name') ?? []));
+        pageToken = textAt(answer, 'nextPageToken');
+        if (pageToken === undefined) return names;
+      }
+      throw lost(
+        `more than ${maxPages * 1000} objects begin with "${prefix}": give a longer prefix, such as gs://${bucket}/resync/eu/2026-11-23, or the bucket a lifecycle rule`,
+      );
+    },
+    read: (name, most) => ask(`/${encodeURIComponent(name)}?alt=media`, most),
+  };
+}
+
+/** Returns a function that gets the header `authorization`, by the token in the environment if there is one. */
+function tokenFrom(env: Environment): () => Promise<string> {
+  const given = env[tokenVariable]?.trim() ?? '';
+  if (given === '') {
+    const tokens = serviceAccountTokens();
+    return async () => `Bearer ${await tokens(false)}`;
+  }
+  return async () => {
+    if (!isHeaderValue(given)) throw new Error(`${tokenVariable} is not a token`);
+    return `Bearer ${given}`;
+  };
+}
+
+function refusalOf({ code, body }: Received): string {
+  if (code === 401) return `HTTP 401, the token is not valid or has expired; ${remedy}`;
+  if (code === 403) return 'HTTP 403; grant the account roles/storage.objectViewer on the bucket';
+  if (code === 404) return 'HTTP 404, there is no such bucket or object';
+  return `HTTP ${code} ${body.toString().trim().slice(0, 300)}`;
+}
