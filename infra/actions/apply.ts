@@ -20,15 +20,16 @@ export async function apply(
     ...more
   }: Pick<ResyncOptions, 'concurrency' | 'wait'> & Partial<Pick<ResyncOptions, 'settleSeconds'>>,
 ): Promise<Report> {
-  const started = run.clients.now();
+  const begun = run.clients.now().getTime();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
   const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
-  const { results, undone } = await reconcileAll(own, work, given);
-  const done = results.flatMap((result) => result ?? []);
+  const first = await reconcileAll(own, work, given);
+  const done = first.done.map(({ result }) => result);
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
   // Keeps the earlier result of a resource if the later pass wrote no status.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
-  return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
+  const { undone } = first;
+  return reportOf(run, { found, results: all, undone, pruning, begun });
 }

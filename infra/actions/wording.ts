@@ -1,4 +1,4 @@
-import type { Incomplete } from '../../shared/resync/survey.ts';
+import type { Incomplete } from '../../shared/resync/survey-result.ts';
 
 /** `1 resource`, `2 resources` */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>

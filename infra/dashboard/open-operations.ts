@@ -4,7 +4,7 @@ import { present } from '../../shared/json.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
+import { resyncOrDryRun } from '../../shared/preview/dry-run.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { type Inspected, inspect } from '../actions/inspect.ts';
 import { previewOptions } from '../actions/preview-options.ts';

@@ -1,19 +1,21 @@
 import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
-import { messageOf } from '../cluster/cluster-errors.ts';
-import { type Pruning, pruningOf } from '../plan/pruning.ts';
+import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Pruning } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
-import { askAhead } from '../resync/ask-ahead.ts';
-import type { ResyncOptions } from '../resync/resync.ts';
-import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
+import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
+import type { Incomplete } from '../resync/survey-result.ts';
 import { turnsOf } from '../rollout/choose.ts';
+import { type Fleet, memberOf } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
-import { type Area, areaOf, isWholeResync } from '../run/area.ts';
+import { type Area, isWholeResync } from '../run/area.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
-import { previewResource } from './preview-resource.ts';
+import { previewResource, type ResourcePreview } from './preview-resource.ts';
 
 /** The plans of a run, as plain data without values of Secrets. Depends only on the state of the cluster. */
 export interface Preview {
@@ -34,17 +36,14 @@ export interface Preview {
   };
 }
 
-export interface PreviewedRun {
+export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
+  /** The preview if no rollout held anything back. */
+  readonly unheld: Preview;
   /** The worlds as read, to perform exactly this plan. Leaves out resources that could not be planned. */
   readonly work: readonly LiveWorld[];
-  readonly found: Survey;
-  readonly pruning: Pruning;
-  readonly areas: readonly Area[];
   /** The area, if all its resources were read, so that a rollout may begin more of them. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
-  /** When the first object was read, or earlier, in milliseconds since the epoch. */
-  readonly readAt: number;
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
@@ -69,32 +68,18 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 export async function previewRun(
   run: Run,
   requests: readonly ReconcileRequest[],
-  { area, concurrency, pruneLimit, adopts = false }: PreviewOptions,
+  options: PreviewOptions,
 ): Promise<PreviewedRun> {
-  const readAt = run.clients.now().getTime();
-  const areas = requests.map((one) => areaOf(one, area));
-  const found = await survey(run, areas);
-  const pruning = pruningOf(found, pruneLimit);
+  const { area, concurrency, adopts = false } = options;
+  const surveyed = await surveyRequests(run, requests, options);
+  const { found, pruning } = surveyed;
   const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
-  if (wide !== undefined) await askAhead(run, found, concurrency);
-  const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
-  let done = 0;
-  const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
-    const one = await previewOne(run, world, { pruning, turns, adopts });
-    run.clients.observer?.onProgress?.(++done, found.work.length);
-    return one;
-  };
-  const seen = await pMap(found.work, previewNext, { concurrency });
-  const known = seen.filter((one) => one !== undefined);
-  const resources = known.map(({ planned }) => planned).filter(isShown);
-  return {
-    found,
-    pruning,
-    readAt,
-    areas,
-    wide,
-    work: known.filter(({ planned }) => planned.state !== 'failed').map(({ world }) => world),
-    preview: {
+  const planned = await planWork(run, found.work, { concurrency, adopts });
+  const turns = wide && (await turnsAfter(run, found.fleets, planned));
+  const known = planned.map((one) => describe(run, one, { allows: pruning.allows, turns }));
+  const previewOf = (all: readonly PlannedResource[]): Preview => {
+    const resources = all.filter(isShown);
+    return {
       resources,
       total: found.resources,
       idle: found.idle,
@@ -107,7 +92,14 @@ export async function previewRun(
         taken: requestsIn(run.cluster.traffic),
         toPerform: resources.flatMap(requestsFor).length,
       },
-    },
+    };
+  };
+  return {
+    ...surveyed,
+    wide,
+    work: planned.filter((one) => 'known' in one).map(({ world }) => world),
+    preview: previewOf(known.map(({ held }) => held)),
+    unheld: previewOf(known.map(({ unheld }) => unheld)),
   };
 }
 
@@ -117,40 +109,69 @@ const isShown = (one: PlannedResource): boolean =>
   one.message !== undefined ||
   one.actions.length + one.commit.length > 0;
 
-/** A run that reads only a part of each kind begins no rollout. */
-const none: ReadonlySet<string> = new Set();
+/** A resource with its plan, or why it could not be planned. */
+export type PlannedWork = { readonly world: LiveWorld } & (
+  | { readonly known: ResourcePreview }
+  | { readonly error: unknown }
+);
 
-interface Previewed {
-  readonly world: LiveWorld;
-  readonly planned: PlannedResource;
+/** Plans resources. Leaves out those that are gone or being deleted, because there is nothing to do. */
+export async function planWork(
+  run: Run,
+  work: readonly LiveWorld[],
+  { concurrency, adopts }: { readonly concurrency: number; readonly adopts?: boolean },
+): Promise<readonly PlannedWork[]> {
+  let done = 0;
+  const planNext = async (world: LiveWorld): Promise<readonly PlannedWork[]> => {
+    const one = await planInTime(run, world, adopts).then(
+      (known) => (known === undefined ? [] : [{ world, known }]),
+      (error: unknown) => [{ world, error }],
+    );
+    run.clients.observer?.onProgress?.(++done, work.length);
+    return one;
+  };
+  return (await pMap(work, planNext, { concurrency })).flat();
 }
 
-/** Plans one resource. Returns undefined if it is gone or being deleted, because there is nothing to do. */
-async function previewOne(
+async function planInTime(run: Run, world: LiveWorld, adopts = false) {
+  if (run.clients.now().getTime() >= run.limits.deadline)
+    throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
+  const known = await previewResource(run, world, { adopts });
+  return known?.planned.state === 'deleting' ? undefined : known;
+}
+
+/** Returns the uids of the resources that a run would begin, with those that it would find to wait. */
+function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
+  const fleetOf = new Map<Kind, Fleet>(fleets.map((one) => [one.kind, one]));
+  const at = { now: run.clients.now(), policy: run.policy.rollout };
+  for (const one of planned)
+    if ('known' in one && gated(one.known.planned, one.world, at).part === 'waits')
+      fleetOf
+        .get(one.world.kind)
+        ?.members.set(one.world.resource.uid, memberOf(one.world.resource));
+  return turnsOf(run, fleets);
+}
+
+/** Describes what a run would do for a resource, with and without a rollout that may hold it back. */
+export function describe(
   run: Run,
-  world: LiveWorld,
-  {
-    pruning: { allows },
-    turns,
-    ...how
-  }: {
-    readonly pruning: Pruning;
-    readonly turns: ReadonlySet<string>;
-    readonly adopts: boolean;
-  },
-): Promise<Previewed | undefined> {
-  try {
-    const known = await previewResource(run, world, how);
-    if (known === undefined || known.planned.state === 'deleting') return undefined;
-    const now = run.clients.now();
-    const isTurn = turns.has(world.resource.uid);
-    const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
-    const policy = isTurn ? undefined : run.policy.rollout;
-    const { planned } = gated(known.planned, known.state.world, { now, policy });
-    const described = describePlan({ ...known, planned }, { now: timestamp(now), prune });
-    return { world, planned: described };
-  } catch (error) {
-    const failed = { ...identityOf(world), state: 'failed' as const, message: messageOf(error) };
-    return { world, planned: { ...failed, actions: [], events: [], commit: [] } };
+  one: PlannedWork,
+  { allows, turns }: Pick<Pruning, 'allows'> & { readonly turns?: ReadonlySet<string> | undefined },
+) {
+  const { world } = one;
+  if ('error' in one) {
+    const message = messageOf(one.error);
+    const failed = { ...identityOf(world), state: 'failed' as const, message };
+    const held = { ...failed, actions: [], events: [], commit: [] };
+    return { held, unheld: held };
   }
+  const now = run.clients.now();
+  const isTurn = turns?.has(world.resource.uid) ?? false;
+  const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
+  const described = (planned: Plan): PlannedResource =>
+    describePlan({ ...one.known, planned }, { now: timestamp(now), prune });
+  const policy = isTurn ? undefined : run.policy.rollout;
+  const { planned, part } = gated(one.known.planned, world, { now, policy });
+  const unheld = described(one.known.planned);
+  return { held: part === 'waits' ? described(planned) : unheld, unheld };
 }

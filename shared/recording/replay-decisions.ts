@@ -9,7 +9,8 @@ import { rotationText } from '../kinds/references/generated-data.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
-import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
+import { type PreviewedRun, type PreviewOptions, previewRun } from '../preview/preview.ts';
+import { definitionType } from '../rollout/pause.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
@@ -37,7 +38,7 @@ export interface RecordedReads
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for the plan without the rollout (`wanted`) that the recording does not answer. */
+  /** Requests for `wanted` that the recording does not answer. */
   readonly unanswered: readonly Unanswered[];
   /** All requests that the recording does not answer. */
   readonly unread: readonly Unanswered[];
@@ -46,32 +47,23 @@ export interface Decisions extends RecordedDecision {
 /**
  * Makes the decisions of a recorded run again, with this code.
  *
- * Flow: asks the kinds which values they want in Secrets, replaces the recorded digests of these values by
- * the values, then plans without and with the rollout. Guarantees: the same recording, code and options give
- * the same decisions.
+ * Flow: plans, and asks the kinds thereby which values they want in Secrets; replaces the recorded digests of
+ * these values by the values, then plans again. Guarantees: the same recording, code and options give the
+ * same decisions.
  */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,
 ): Promise<Decisions> {
-  const { area, rollout } = options;
+  const { area } = options;
   const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
-  const replayWith = (policy?: RolloutPolicy) =>
-    preview(recorded, { ...options, area: { ...area, kinds }, rollout: policy }, values);
-  const first = await replayWith();
-  const whole = values.size === 0 ? first : await replayWith();
-  const isHeld = rollout !== undefined && whole.preview.resources.some(isByCode);
-  const held = isHeld ? await replayWith(rollout) : whole;
-  return {
-    decided: held.preview,
-    wanted: whole.preview,
-    unanswered: whole.unanswered,
-    unread: [...whole.unanswered, ...(isHeld ? held.unanswered : [])],
-  };
+  const replay = () => preview(recorded, { ...options, area: { ...area, kinds } }, values);
+  const first = await replay();
+  const { seen, unread } = values.size === 0 ? first : await replay();
+  // Without the CRD, a rollout is only taken to be paused.
+  const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
+  return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
 }
-
-const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
-  actions.some(({ origin }) => origin === 'code');
 
 /** A deadline later than any run's, so that nothing is left out for lack of time. */
 const deadlineMs = 3_600_000;
@@ -80,8 +72,8 @@ async function preview(
   { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
-): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
-  const unanswered: Unanswered[] = [];
+): Promise<{ readonly seen: PreviewedRun; readonly unread: readonly Unanswered[] }> {
+  const unread: Unanswered[] = [];
   const { kinds } = options.area;
   const owned = kinds.flatMap(({ owns }) => owns);
   const read = kinds.flatMap(({ refersTo }) => refersTo);
@@ -89,7 +81,7 @@ async function preview(
   const cluster = replayedCluster({
     snapshot,
     restored,
-    unanswered,
+    unanswered: unread,
     askOffline,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
@@ -109,8 +101,7 @@ async function preview(
     policy: { trigger, rollout },
     nodePorts: nodePortsOf(cluster),
   };
-  const seen = await previewRun(run, requests, options);
-  return { preview: seen.preview, unanswered };
+  return { seen: await previewRun(run, requests, options), unread };
 }
 
 /**

@@ -7,7 +7,7 @@ import { memberOf } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Run, withTimeout } from '../run/run.ts';
 import { beginState, type LiveWorld } from '../run/state.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './survey-result.ts';
 
 /**
  * Finds out by dry runs what new code of a kind would change, before resources are chosen to begin.

@@ -1,14 +1,15 @@
 import pMap from 'p-map';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
+import { within } from '../cluster/time-limit.ts';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { describeActor } from '../plan/status/attribution.ts';
 import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type ReconcileOptions, type Result, reconcile } from '../resource/reconcile.ts';
-import { firstTryOf, shareOf } from '../run/fairness.ts';
+import { firstTryOf, shareOf, type TimeBudget } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
 import { type LiveWorld, maxAgeMs } from '../run/state.ts';
-import { oneByOne } from './one-by-one.ts';
 import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -17,55 +18,71 @@ export interface RunOptions extends ReconcileOptions {
   readonly readAt: number;
 }
 
+/** A resource that had its turn. */
+export interface Turned {
+  readonly world: LiveWorld;
+  readonly result: Result;
+}
+
 /**
- * Reconciles the worlds. A result is undefined for a resource that was not begun before the deadline.
+ * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
  * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
  * leaves time for the others. Resources with large children are reconciled one at a time, across all runs of
  * the process, and take no slots.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
-  const { concurrency: slots, readAt } = options;
-  const undone: string[] = [];
+  const { concurrency, readAt } = options;
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
   const again = run.policy.trigger === 'settle';
   // A run that plans once is never resumed, so its first write may take all of the time.
   const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const limits = again ? {} : { firstTryMs };
-  const waiting = { small: worlds.length, large: 0 };
-  let done = 0;
-  const leave = (world: LiveWorld): undefined => {
-    undone.push(keyOfResource(world));
-  };
-  const take = async (world: LiveWorld, size: Size): Promise<Result | undefined> => {
+  const results = new Map<LiveWorld, Result>();
+  const take = async (world: LiveWorld, others: Pick<TimeBudget, 'slots' | 'waiting'>) => {
     const left = timeLeft();
-    if (left <= 0) return leave(world);
+    if (left <= 0) return;
     const own = withOwnMemory(run);
-    const lane = { slots: size === 'large' ? 1 : slots, waiting: waiting[size]-- };
-    const timeoutMs = shareOf({ left, total, ...lane, again });
+    const timeoutMs = shareOf({ left, total, again, ...others });
     try {
       const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
       const act = () => reconcile(own, world, turn);
-      return withoutDifferences(log(run, await traced(run, world, act)));
+      results.set(world, withoutDifferences(log(run, await traced(run, world, act))));
     } finally {
       // Releases the memory of the world, which is outdated now.
       world.children.clear();
       own.limits.memory.close();
-      run.clients.observer?.onProgress?.(++done, worlds.length);
+      run.clients.observer?.onProgress?.(results.size, worlds.length);
     }
   };
-  const alone = oneByOne<Result | undefined>(run);
-  const queue = (world: LiveWorld): Promise<Result | undefined> => {
-    waiting.small--;
-    waiting.large++;
-    return alone(async (isInTime) => (isInTime ? take(world, 'large') : leave(world)));
-  };
-  // Wraps the promise, so that the slot of a large resource is free while it waits for its turn.
-  const begin = async (world: LiveWorld) =>
-    sizeOf(world) === 'large' ? { result: queue(world) } : { result: await take(world, 'small') };
-  const begun = await pMap(worlds, begin, { concurrency: slots });
-  return { results: await Promise.all(begun.map(({ result }) => result)), undone };
+  const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
+  const takeSmall = (world: LiveWorld, at: number) =>
+    take(world, { slots: concurrency, waiting: small.length - at });
+  const takeLarge = (world: LiveWorld, at: number) =>
+    inTurn(run, () => take(world, { slots: 1, waiting: large.length - at }));
+  await Promise.all([
+    pMap(small, takeSmall, { concurrency }),
+    pMap(large, takeLarge, { concurrency: 1 }),
+  ]);
+  const done = worlds.flatMap((world): Turned[] => {
+    const result = results.get(world);
+    return result === undefined ? [] : [{ world, result }];
+  });
+  return { done, undone: worlds.filter((world) => !results.has(world)).map(keyOfResource) };
+}
+
+/** Acts once this run has the turn that one run of the process has at a time, or not at all after the deadline. */
+async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
+  const turn = limits.memory.turn();
+  const left = limits.deadline - clients.now().getTime();
+  const late = (): Error => new DeadlineError('another run has the turn');
+  try {
+    const hasTurn = await within(left, () => turn, late).then(Boolean, () => false);
+    if (hasTurn) await act();
+  } finally {
+    void turn.then((end) => end());
+  }
 }
 
 function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {
@@ -76,12 +93,10 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-type Size = 'small' | 'large';
-
 /** Limit of a small resource's children, so that all slots together fit into memory. */
 const smallBytes = 2 ** 20;
 
-function sizeOf(world: LiveWorld): Size {
+function sizeOf(world: LiveWorld): 'small' | 'large' {
   const desired = desiredOf(world);
   return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }

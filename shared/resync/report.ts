@@ -1,12 +1,12 @@
 import type { Traffic } from '../cluster/cluster.ts';
 import type { Origin } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import type { Pruning } from '../plan/pruning.ts';
 import { roundRobin } from '../plan/turns.ts';
 import { truncate } from '../printable.ts';
 import type { Result } from '../resource/reconcile.ts';
 import type { Run } from '../run/run.ts';
-import type { Incomplete, Survey } from './survey.ts';
-import type { Unkept } from './survey-kind.ts';
+import type { Incomplete, Survey, Unkept } from './survey-result.ts';
 
 export interface Failure {
   readonly key: string;
@@ -48,13 +48,14 @@ interface Ingredients {
   readonly found: Omit<Survey, 'fleets'>;
   readonly results: readonly Result[];
   readonly undone: readonly string[];
-  readonly pruning: string;
-  readonly started: Date;
+  readonly pruning: Pick<Pruning, 'text'>;
+  /** When the run began, in milliseconds since the epoch. */
+  readonly begun: number;
 }
 
 export function reportOf(
   run: Run,
-  { found, results, undone, pruning, started }: Ingredients,
+  { found, results, undone, pruning, begun }: Ingredients,
 ): Report {
   const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
@@ -70,7 +71,7 @@ export function reportOf(
     }
   }
   return {
-    durationMs: run.clients.now().getTime() - started.getTime(),
+    durationMs: run.clients.now().getTime() - begun,
     resources: {
       total: found.resources,
       unchanged: found.resources - found.work.length - found.unkept.length,
@@ -80,7 +81,7 @@ export function reportOf(
     origins,
     statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
     requests: run.cluster.traffic,
-    pruning,
+    pruning: pruning.text,
     ...listed([...last.values()], found.unkept),
     unkept: found.unkept.length,
     incomplete: found.incomplete,

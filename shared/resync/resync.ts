@@ -10,10 +10,11 @@ import { fairOrder } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { askAhead } from './ask-ahead.ts';
-import { type RunOptions, reconcileAll } from './reconcile-all.ts';
+import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
-import { type Survey, survey } from './survey.ts';
+import { mayBecomeReady, resume, settle } from './settle.ts';
+import { survey } from './survey.ts';
+import type { Survey } from './survey-result.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -40,37 +41,49 @@ export async function resync(
 ): Promise<Report> {
   try {
     const surveyed = await surveyRequests(run, requests, options);
-    const { started, areas, found, pruning } = surveyed;
-    const work = fairOrder(found.work, run.policy.seed ?? started.getTime());
+    logLeft(run, surveyed);
+    const { areas, found, pruning, readAt } = surveyed;
+    const work = fairOrder(found.work, run.policy.seed ?? readAt);
     const isWhole = isWholeResync(run, requests);
     if (isWhole) await askAhead(run, found, options.concurrency);
     const own = isWhole ? await beginWaves(run, options.area, found) : run;
-    const each = { concurrency: options.concurrency, prune: pruning.allows };
+    const { concurrency } = options;
+    const { incomplete } = found;
     const done = await reconcileWork(own, work, {
       ...options,
-      each: { ...each, areas, readAt: started.getTime(), incomplete: found.incomplete },
+      each: { concurrency, prune: pruning.allows, areas, readAt, incomplete },
     });
-    return reportOf(run, { ...surveyed, ...done, pruning: pruning.text });
+    return reportOf(run, { ...surveyed, ...done, begun: readAt });
   } finally {
     run.limits.memory.close();
   }
 }
 
-/** Surveys everything that the requests select, and logs what was incomplete. */
+export interface Surveyed {
+  readonly areas: readonly Area[];
+  readonly found: Survey;
+  readonly pruning: Pruning;
+  /** When the first object was read, or earlier, in milliseconds since the epoch. */
+  readonly readAt: number;
+}
+
+/** Surveys everything that the requests select. */
 export async function surveyRequests(
   run: Run,
   requests: readonly ReconcileRequest[],
-  options: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
-) {
-  const started = run.clients.now();
-  const areas = requests.map((request) => areaOf(request, options.area));
+  { area, pruneLimit }: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
+): Promise<Surveyed> {
+  const readAt = run.clients.now().getTime();
+  const areas = requests.map((request) => areaOf(request, area));
   const found = await survey(run, areas);
-  const pruning = pruningOf(found, options.pruneLimit);
+  return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
+}
+
+/** Logs what a run leaves alone. */
+export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {
   if (pruning.text !== 'allowed')
-    run.clients.log.error('deletions are withheld in this run', { reason: pruning.text });
-  for (const { key, error } of found.unkept)
-    run.clients.log.error('resource failed', { key, error });
-  return { started, areas, found, pruning };
+    log.error('deletions are withheld in this run', { reason: pruning.text });
+  for (const { key, error } of found.unkept) log.error('resource failed', { key, error });
 }
 
 type Prune = Pruning['allows'];
@@ -91,13 +104,12 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
       isExpected || generations.get(resource.uid) !== resource.generation,
     );
   const each = { ...given.each, prune };
-  const options = { ...given, each };
-  const { results, undone } = await reconcileAll(run, work, each);
-  const resumed = await resume(run, { worlds: work, results }, passOf(each));
+  const first = await reconcileAll(run, work, each);
+  const resumed = await resume(run, first.done, passOf(each));
   run.clients.observer?.onSettling?.();
-  const done = [...results.flatMap((result) => result ?? []), ...resumed];
-  const settled = await settleWork(run, { work, done }, options);
-  return { results: [...done, ...settled] satisfies Result[], undone };
+  const done = [...first.done.map(({ result }) => result), ...resumed];
+  const settled = await settleWork(run, { work, done }, { ...given, each });
+  return { results: [...done, ...settled], undone: first.undone };
 }
 
 /** Waits until the resources that this run wrote to are Ready. */
@@ -106,11 +118,12 @@ export function settleWork(
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
   { each, settleSeconds: seconds, wait = untilStopped(run) }: WorkOptions,
 ): Promise<readonly Result[]> {
-  const lastOf = new Map(done.map((result) => [result.key, result]));
   const written = new Set(done.filter(({ wrote }) => wrote).map(({ key }) => key));
-  const isOpen = (world: LiveWorld): boolean =>
-    mayBecomeReady(lastOf.get(keyOfResource(world))) && written.has(keyOfResource(world));
-  return settle(run, work.filter(isOpen), { seconds, wait, runPass: passOf(each) });
+  const last = new Map(done.map((result) => [result.key, result]));
+  const open = [...last.values()].filter((one) => written.has(one.key) && mayBecomeReady(one));
+  const keys = new Set(open.map(({ key }) => key));
+  const worlds = work.filter((world) => keys.has(keyOfResource(world)));
+  return settle(run, worlds, { seconds, wait, runPass: passOf(each) });
 }
 
 /** Returns a function that waits, but ends early when the process stops. */
@@ -119,28 +132,20 @@ const untilStopped =
   (ms: number): Promise<void> =>
     delay(ms, undefined, present({ signal: stopped })).catch(() => undefined);
 
+/** Returns a function that surveys the resources that are not done, and reconciles them. */
 const passOf =
-  (each: WorkOptions['each']) =>
-  (limited: Run, worlds: readonly LiveWorld[]): Promise<Pass> =>
-    surveyAndReconcile(limited, worlds, each);
-
-/** Surveys the resources that are not done, and reconciles them. */
-async function surveyAndReconcile(
-  run: Run,
-  worlds: readonly LiveWorld[],
-  options: WorkOptions['each'],
-): Promise<Pass> {
-  const readAt = run.clients.now().getTime();
-  const own = withOwnMemory(run);
-  try {
-    const found = await survey(own, areasOf(worlds, options.areas));
-    const known = new Set(options.incomplete.map(({ kind }) => kind));
-    for (const { kind, error } of found.incomplete)
-      if (!known.has(kind)) run.clients.log.warning('listing again failed', { kind, error });
-    const work = fairOrder(found.work, run.policy.seed ?? readAt);
-    const { results } = await reconcileAll(own, work, { ...options, readAt });
-    return { worlds: work, results };
-  } finally {
-    own.limits.memory.close();
-  }
-}
+  (options: WorkOptions['each']) =>
+  async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
+    const readAt = run.clients.now().getTime();
+    const own = withOwnMemory(run);
+    try {
+      const found = await survey(own, areasOf(worlds, options.areas));
+      const known = new Set(options.incomplete.map(({ kind }) => kind));
+      for (const { kind, error } of found.incomplete)
+        if (!known.has(kind)) run.clients.log.warning('listing again failed', { kind, error });
+      const work = fairOrder(found.work, run.policy.seed ?? readAt);
+      return (await reconcileAll(own, work, { ...options, readAt })).done;
+    } finally {
+      own.limits.memory.close();
+    }
+  };

@@ -2,18 +2,10 @@ import { isDeferredToResync } from '../plan/drift/contest.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
+import type { Turned } from './reconcile-all.ts';
 
-/**
- * The worlds and results of one pass over resources. A result is undefined if its resource was not begun
- * before the deadline.
- */
-export interface Pass {
-  readonly worlds: readonly LiveWorld[];
-  readonly results: readonly (Result | undefined)[];
-}
-
-/** Surveys these resources again and reconciles them. */
-type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
+/** Surveys these resources again and reconciles them. Returns those that had their turn. */
+type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {
   /** How many seconds to wait for resources to become Ready; 0 means not at all. */
@@ -31,32 +23,31 @@ const leastToResumeMs = 1000;
  * Guarantees: does not repair contested fields a second time, nor does `settle`. A write whose response came
  * too late is reported, and recorded for the next run, if its child shows it.
  */
-export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<readonly Result[]> {
+export async function resume(
+  run: Run,
+  first: readonly Turned[],
+  runPass: RunPass,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
-  let waiting = cutOff(first);
-  let lost = lostIn(first);
-  while (
-    waiting.length > 0 &&
-    run.limits.deadline - run.clients.now().getTime() > leastToResumeMs
-  ) {
-    const pass = await runPass(laterPass(run, run.limits, lost), waiting);
-    results.push(...pass.results.flatMap((result) => result ?? []));
-    waiting = cutOff(pass);
-    lost = lostIn(pass);
+  const hasTime = (): boolean =>
+    run.limits.deadline - run.clients.now().getTime() > leastToResumeMs;
+  let last = first;
+  while (cutOff(last).length > 0 && hasTime()) {
+    last = await runPass(laterPass(run, run.limits, lostIn(last)), cutOff(last));
+    results.push(...last.map(({ result }) => result));
   }
   return results;
 }
 
-const lostIn = ({ results }: Pass) =>
-  new Map(
-    results.flatMap((result) => (result?.lost === undefined ? [] : [[result.key, result.lost]])),
-  );
+const lostIn = (turned: readonly Turned[]) =>
+  new Map(turned.flatMap(({ result: { key, lost } }) => (lost === undefined ? [] : [[key, lost]])));
 
-const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
+const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
+  turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
 /** Reports whether waiting may make the resource Ready. A contested one is left to the next resync. */
-export const mayBecomeReady = (result: Result | undefined): boolean =>
-  result?.summary?.state === 'Reconciling' && !isDeferredToResync(result.summary.reason);
+export const mayBecomeReady = ({ summary }: Result): boolean =>
+  summary?.state === 'Reconciling' && !isDeferredToResync(summary.reason);
 
 /**
  * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
@@ -87,8 +78,8 @@ export async function settle(
     const limits = { deadline: end, memory: run.limits.memory };
     const pass = await runPass(laterPass(timed, limits), waiting);
     passMs = now() - begun;
-    results.push(...pass.results.flatMap((result) => result ?? []));
-    waiting = pass.worlds.filter((_, at) => mayBecomeReady(pass.results[at]));
+    results.push(...pass.map(({ result }) => result));
+    waiting = pass.filter(({ result }) => mayBecomeReady(result)).map(({ world }) => world);
   }
   return results;
 }

@@ -8,7 +8,7 @@ import type { ObservedChild, ObservedResource } from '../plan/observed/observed.
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
-import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
+import { countIn } from '../plan/pruning.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { isComparisonDue, nextStatus } from '../plan/status/status.ts';
@@ -20,49 +20,18 @@ import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import { type Run, timestamp } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
-
-export interface Unkept {
-  readonly key: string;
-  readonly namespace: string;
-  readonly error: string;
-}
-
-/** What a survey found about one kind in one area. */
-export interface Tally {
-  readonly kind: Kind;
-  readonly fleet: Fleet;
-  readonly work: LiveWorld[];
-  readonly unkept: Unkept[];
-  resources: number;
-  readonly namespaces: NamespaceCounts;
-  readonly uncountable: Set<string>;
-  suspended: number;
-  deleting: number;
-  /** True if the resources and all their children were listed. */
-  isWhole: boolean;
-  /** Set if the resources could not be listed, so that nothing else is known. */
-  readonly failure?: { readonly error: unknown };
-}
-
-export const newTally = (kind: Kind): Tally => ({
-  kind,
-  fleet: newFleet(kind),
-  work: [],
-  unkept: [],
-  resources: 0,
-  namespaces: new Map(),
-  uncountable: new Set(),
-  suspended: 0,
-  deleting: 0,
-  isWhole: false,
-});
+import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 /** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
 
 /** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
+
+/** What is known of a kind while it is surveyed. */
+interface Tally extends Survey {
+  readonly fleet: Fleet;
+}
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
@@ -78,8 +47,8 @@ export async function surveyKind(
   run: Run,
   area: Area,
   { kind, childrenOf, unlisted }: KindListing,
-): Promise<Tally> {
-  const tally = newTally(kind);
+): Promise<Survey> {
+  const tally = { ...emptySurvey(), fleet: newFleet(kind) };
   const planEach = (world: Listed): void => {
     try {
       if (area.uids === undefined && !isWork(run, tally, world)) return;
@@ -115,7 +84,7 @@ export async function surveyKind(
   } finally {
     waiting.close();
   }
-  tally.isWhole = !hasUnlisted({ unlisted });
+  if (!hasUnlisted({ unlisted })) tally.fleets.push(tally.fleet);
   return tally;
 }
 
@@ -181,7 +150,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
-  if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
+  if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);

@@ -37,7 +37,7 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
 }
 
 /** The time and the work that are left in a run; times in milliseconds. */
-interface TimeBudget {
+export interface TimeBudget {
   /** Time from now to the deadline; `total` is the same at the start of the run. */
   readonly left: number;
   readonly total: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dryRun } from '../../shared/resync/dry-run.ts';
+import { dryRun } from '../../shared/preview/dry-run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';
@@ -25,12 +25,12 @@ async function planned(over: Partial<RunParts> = {}) {
   return { report, calls, key: `foos.example.com ${place.namespace}/f` };
 }
 
-test('names the resources that need work, and sends nothing but lists', async () => {
+test('names the resources that need work, and sends nothing but reads', async () => {
   const { report, calls, key } = await planned();
   expect(report.undone).toEqual([key]);
   expect(report.resources).toEqual({ total: 1, unchanged: 0, reconciled: 0 });
   expect(report.codeChanges).toMatchObject({ resources: 0, unplanned: 0 });
-  expect(calls.toSorted()).toEqual(['list deployments', 'list foos']);
+  expect(calls.toSorted()).toEqual(['get Deployment f', 'list deployments', 'list foos']);
 });
 
 test('counts the resources that the deadline leaves unplanned', async () => {

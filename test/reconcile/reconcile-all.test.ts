@@ -62,8 +62,8 @@ describe('resources that have their turns', () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f'), await fooNamed('g')];
-    const { results, undone } = await all(worlds, { observer: { onProgress } });
-    expect(results.map((one) => one?.key)).toEqual([keyOf('f'), keyOf('g')]);
+    const { done, undone } = await all(worlds, { observer: { onProgress } });
+    expect(done.map(({ result }) => result.key)).toEqual([keyOf('f'), keyOf('g')]);
     expect(undone).toEqual([]);
     expect(progress).toEqual(['1/2', '2/2']);
   });
@@ -78,8 +78,8 @@ describe('resources that have their turns', () => {
       calls.push(what);
       return call();
     });
-    const { results, undone } = await all(worlds, { now, deadline: nowMs + 600_000, cluster });
-    expect(results.map((one) => one?.key)).toEqual([keyOf('f'), undefined]);
+    const { done, undone } = await all(worlds, { now, deadline: nowMs + 600_000, cluster });
+    expect(done.map(({ result }) => result.key)).toEqual([keyOf('f')]);
     expect(undone).toEqual([keyOf('g')]);
     expect(calls).toContain('apply Foo/status f');
     expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
@@ -91,8 +91,9 @@ describe('resources that have their turns', () => {
     const worlds = [await fooNamed('f')];
     await place.api.remove(foo, 'f');
     const given = { readAt: nowMs - 60_000 };
-    const { results, undone } = await all(worlds, { observer: { onProgress } }, given);
-    expect(results).toMatchObject([{ outcomes: [], wrote: false, statusWritten: false }]);
+    const { done, undone } = await all(worlds, { observer: { onProgress } }, given);
+    const result = { outcomes: [], wrote: false, statusWritten: false };
+    expect(done).toMatchObject([{ result }]);
     expect(undone).toEqual([]);
     expect(progress).toEqual(['1/1']);
   });
@@ -155,7 +156,7 @@ describe('the log', () => {
   test('has a line for each change, and no line has a changed value', async () => {
     await all([await fooNamed('f')]);
     await place.api.scale(deployment, 'f', 5);
-    const { results } = await all([await begun(foo, 'f')]);
+    const { done } = await all([await begun(foo, 'f')]);
     const about = {
       severity: 'INFO',
       key: keyOf('f'),
@@ -172,8 +173,8 @@ describe('the log', () => {
         changes: [expect.stringMatching(/^spec\.replicas 5 → 1, changed by /)],
       },
     ]);
-    expect(results[0]?.outcomes).toMatchObject([{ result: 'updated' }]);
-    expect(results[0]?.outcomes[0]).not.toHaveProperty('differences');
+    expect(done[0]?.result.outcomes).toMatchObject([{ result: 'updated' }]);
+    expect(done[0]?.result.outcomes[0]).not.toHaveProperty('differences');
     lines = [];
     await all([await begun(foo, 'f')]);
     expect(lines).toEqual([]);

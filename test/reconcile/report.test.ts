@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { reportOf } from '../../shared/resync/report.ts';
-import type { Survey } from '../../shared/resync/survey.ts';
+import type { Survey } from '../../shared/resync/survey-result.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 const started = new Date();
@@ -42,8 +42,8 @@ const failuresIn = (given: ReturnType<typeof results>) => {
     found,
     results: given,
     undone: [],
-    pruning: 'allowed',
-    started,
+    pruning: { text: 'allowed' },
+    begun: started.getTime(),
   };
   const { failures, moreFailures, outcomes } = reportOf(run, ingredients);
   return { failures, moreFailures, outcomes };
@@ -93,8 +93,8 @@ describe('the failures in a report', () => {
     const report = reportOf(run, {
       found,
       undone: [],
-      pruning: 'allowed',
-      started,
+      pruning: { text: 'allowed' },
+      begun: started.getTime(),
       results: [{ ...result!, outcomes, error: 'not finished' }],
     });
     const { key } = result!;
@@ -113,8 +113,8 @@ describe('the failures in a report', () => {
       found: { ...found, unkept },
       results: [],
       undone: [],
-      pruning: 'allowed',
-      started,
+      pruning: { text: 'allowed' },
+      begun: started.getTime(),
     });
     expect(failures).toEqual([
       { key: 'foos.example.com a/x', reason: 'NotFinished', message: error },
@@ -138,8 +138,8 @@ describe('the report of a run', () => {
     const { origins } = reportOf(run, {
       found,
       undone: [],
-      pruning: 'allowed',
-      started,
+      pruning: { text: 'allowed' },
+      begun: started.getTime(),
       results: [
         { ...first!, outcomes: [of('updated', 'code'), of('failed', 'edit')] },
         { ...first!, outcomes: [of('deleted', 'code'), of('created', 'edit')] },
@@ -160,8 +160,8 @@ describe('the report of a run', () => {
       {
         found: { ...found, work, incomplete, unkept },
         undone: ['foos.example.com a/z'],
-        pruning: 'withheld',
-        started,
+        pruning: { text: 'withheld' },
+        begun: started.getTime(),
         results: [
           { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
           { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
@@ -188,8 +188,8 @@ describe('the report of a run', () => {
     const report = reportOf(run, {
       found,
       undone: [],
-      pruning: 'allowed',
-      started,
+      pruning: { text: 'allowed' },
+      begun: started.getTime(),
       results: [failed, failed, { ...last, statusWritten: true }],
     });
     expect(report.outcomes).toMatchObject({ failed: 0, updated: 2, skipped: 1 });

@@ -86,7 +86,7 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
         statusWritten: false,
         cutOff: false,
       };
-      return { worlds, results: worlds.map(() => ({ ...result, summary })) };
+      return worlds.map((world) => ({ world, result: { ...result, summary } }));
     },
   });
   return { looks, end: time };
@@ -159,7 +159,10 @@ describe('a pass', () => {
         runs.push(pass);
         read.push(`${time}: ${waiting.map(({ resource }) => resource.name).join()}`);
         time += passMs[at] ?? 0;
-        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)) };
+        return waiting.flatMap((world) => {
+          const result = resultOf(world, at);
+          return result === undefined ? [] : [{ world, result }];
+        });
       },
     });
     return { read, runs, timeouts, results };

@@ -11,7 +11,8 @@ import { createLog } from '../../shared/log.ts';
 import { childLabels } from '../../shared/plan/observed/apply-manifest.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
-import { type Survey, survey } from '../../shared/resync/survey.ts';
+import { survey } from '../../shared/resync/survey.ts';
+import type { Survey } from '../../shared/resync/survey-result.ts';
 import type { Area } from '../../shared/run/area.ts';
 import {
   type MemoryBudget,

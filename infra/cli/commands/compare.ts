@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { type CodeChanges, dryRun } from '../../../shared/preview/dry-run.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
-import { type CodeChanges, dryRun } from '../../../shared/resync/dry-run.ts';
 import { timestamp } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resyncOrDryRun } from '../../../shared/resync/dry-run.ts';
+import { resyncOrDryRun } from '../../../shared/preview/dry-run.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import type { KubeOptions } from '../base/choose-context.ts';

@@ -1,5 +1,5 @@
 import { impacts } from '../../../shared/kinds/impact.ts';
-import type { CodeChange, CodeChanges } from '../../../shared/resync/dry-run.ts';
+import type { CodeChange, CodeChanges } from '../../../shared/preview/dry-run.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { impactText } from '../../actions/impact-text.ts';
 import { counted, grouped, incompleteTexts } from '../../actions/wording.ts';

@@ -1,20 +1,16 @@
-import pMap from 'p-map';
-import { messageOf } from '../cluster/cluster-errors.ts';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
-import { isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
-import { impactOf } from '../plan/decision/decision-impact.ts';
-import { originOf } from '../plan/decision/origin.ts';
 import { isEdited } from '../plan/observed/edited.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
-import { decisionsOf } from '../plan/plan.ts';
+import { namespaceOf } from '../plan/observed/world.ts';
 import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
-import { planResource } from '../resource/plan-resource.ts';
+import { type Report, reportOf } from '../resync/report.ts';
+import { logLeft, type ResyncOptions, resync, surveyRequests } from '../resync/resync.ts';
 import type { Run } from '../run/run.ts';
-import { beginState, type LiveWorld } from '../run/state.ts';
-import { type Report, reportOf } from './report.ts';
-import { type ResyncOptions, resync, surveyRequests } from './resync.ts';
+import type { Action } from './planned-resource.ts';
+import { describe, type PlannedWork, planWork } from './preview.ts';
 
 /** What a run would do. */
 interface DryRunReport extends Report {
@@ -22,7 +18,7 @@ interface DryRunReport extends Report {
 }
 
 /**
- * Reads and plans what the requests select, and writes nothing.
+ * Plans what the requests select, and writes nothing.
  *
  * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` leaves out what
  * the deployed version would also do, except for resources that wait for a rollout.
@@ -34,11 +30,12 @@ export async function dryRun(
 ): Promise<DryRunReport> {
   try {
     const surveyed = await surveyRequests(run, requests, options);
+    logLeft(run, surveyed);
     const { work } = surveyed.found;
-    const codeChanges = await codeChangesIn(run, work, options.concurrency);
+    const planned = await planWork(run, work, options);
     const undone = work.map(keyOfResource);
-    const pruning = surveyed.pruning.text;
-    return { ...reportOf(run, { ...surveyed, results: [], undone, pruning }), codeChanges };
+    const report = reportOf(run, { ...surveyed, results: [], undone, begun: surveyed.readAt });
+    return { ...report, codeChanges: codeChangesIn(run, planned) };
   } finally {
     run.limits.memory.close();
   }
@@ -71,7 +68,7 @@ export type CodeChange = ChildChange | Failed;
 interface ChildChange {
   /** The resource, such as `websites.kubecon.my.domain team-a/shop`. */
   readonly key: string;
-  readonly verb: WriteDecision['verb'];
+  readonly verb: Action['verb'];
   /** The child, such as `Deployment team-a/shop`. */
   readonly child: string;
   /** The first 10 paths that differ, without values. */
@@ -91,58 +88,47 @@ const maxFields = 10;
 /**
  * Finds the changes that only a kind's code causes.
  *
- * Guarantees: writes nothing. Leaves out changes caused by edits, drift or referenced objects, because the
- * deployed version makes these too. Caveats: does not see a change of the status alone.
+ * Guarantees: leaves out changes caused by edits, drift or referenced objects, because the deployed version
+ * makes these too. Caveats: does not see a change of the status alone.
  */
-async function codeChangesIn(
-  run: Run,
-  work: readonly LiveWorld[],
-  concurrency: number,
-): Promise<CodeChanges> {
-  const isOver = (): boolean => run.clients.now().getTime() >= run.limits.deadline;
-  const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
-  const all = await pMap(work, changesOf, { concurrency });
-  const changed = work.filter((_, at) => (all[at]?.length ?? 0) > 0);
-  const changes = all.flatMap((one) => one ?? []);
+function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
+  const inTime = planned.filter((one) => !('error' in one && one.error instanceof DeadlineError));
+  const changed = inTime
+    .map((one) => ({ world: one.world, changes: changesOf(run, one) }))
+    .filter(({ changes }) => changes.length > 0);
+  const changes = changed.flatMap((one) => one.changes);
   const children = changes.filter((one) => 'child' in one);
   const counts = impacts.map(
     (impact) => [impact, children.filter((one) => one.impact.includes(impact)).length] as const,
   );
   return {
     resources: changed.length,
-    waiting: changed.filter(({ resource }) => isWaiting(resource.rollout)).length,
+    waiting: changed.filter(({ world }) => isWaiting(world.resource.rollout)).length,
     children: children.length,
     impact: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     first: changes.slice(0, maxChanges),
-    unplanned: all.filter((one) => one === undefined).length,
+    unplanned: planned.length - inTime.length,
   };
 }
 
 const isWaiting = (mark: Mark | undefined): boolean =>
   mark?.reason === 'Waiting' || mark?.reason === 'Starting';
 
-async function changesIn(run: Run, world: LiveWorld): Promise<readonly CodeChange[]> {
+function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
+  const { world } = one;
   const key = keyOfResource(world);
-  try {
-    const planned = await planResource(run, beginState(world, Number.POSITIVE_INFINITY));
-    if (planned.state === 'invalid' && !isEdited(world.resource))
-      return [{ key, message: planned.message }];
-    if (planned.state !== 'planned') return [];
-    return decisionsOf(planned)
-      .filter(isWriteDecision)
-      .filter((one) => originOf(one, world) === 'code')
-      .map((one) => ({ key, ...describe(one) }));
-  } catch (error) {
-    return [{ key, message: messageOf(error) }];
-  }
+  // Also shows the deletions that a run would withhold.
+  const { unheld } = describe(run, one, { allows: () => true });
+  const { state, message = '' } = unheld;
+  if (state === 'failed' || (state === 'invalid' && !isEdited(world.resource)))
+    return [{ key, message }];
+  return unheld.actions
+    .filter(({ origin }) => origin === 'code')
+    .map(({ verb, child, differences, impact = [] }) => ({
+      key,
+      verb,
+      child: titleOf({ ...child, namespace: namespaceOf(world.resource, child) }),
+      fields: verb === 'update' ? differences.slice(0, maxFields).map(({ path }) => path) : [],
+      impact,
+    }));
 }
-
-const describe = (decision: WriteDecision): Omit<ChildChange, 'key'> => ({
-  verb: decision.verb,
-  child: titleOf({ ...decision.child, namespace: decision.namespace }),
-  fields:
-    decision.verb === 'update'
-      ? (decision.differences ?? []).slice(0, maxFields).map(({ path }) => path)
-      : [],
-  impact: impactOf(decision),
-});

@@ -1,0 +1,76 @@
+import { type Counted, mergeCounts } from '../plan/pruning.ts';
+import type { Fleet } from '../rollout/fleet.ts';
+import type { LiveWorld } from '../run/state.ts';
+
+/** What a survey found at one moment. Contains only the resources with work; the others are just counted. */
+export interface Survey extends Counted {
+  /** Resources for which a run has something to do or report. */
+  readonly work: LiveWorld[];
+  readonly uncountable: Set<string>;
+  resources: number;
+  /** Numbers of resources that are left alone: suspended, or being deleted. */
+  readonly idle: { suspended: number; deleting: number };
+  /** Resources that did not fit into memory, so nothing is done for them. */
+  readonly unkept: Unkept[];
+  /** Kinds and child types that could not be listed, so nothing is done for them. */
+  readonly incomplete: Incomplete[];
+  /** Child types that the cluster does not serve. */
+  readonly notServed: Incomplete[];
+  /** The resources that take part in rollouts, for each kind that was listed completely, with its children. */
+  readonly fleets: Fleet[];
+}
+
+export interface Unkept {
+  readonly key: string;
+  readonly namespace: string;
+  readonly error: string;
+}
+
+export interface Incomplete {
+  /** A kind such as `websites.kubecon.my.domain`, or a child type such as `deployments.apps`. */
+  readonly kind: string;
+  readonly error: string;
+  /** True if the same list may succeed later. */
+  readonly transient?: boolean;
+  /** True for a child type: only children of that type are left alone, not their resources. */
+  readonly ofChildren?: true;
+}
+
+export const emptySurvey = (): Survey => combined([]);
+
+/** Combines surveys. A resource in two of them appears once in `work`. */
+export const combined = (all: readonly Survey[]): Survey => ({
+  work: uniqueBy(
+    all.flatMap(({ work }) => work),
+    ({ resource }) => resource.uid,
+  ),
+  unkept: uniqueBy(
+    all.flatMap(({ unkept }) => unkept),
+    ({ key }) => key,
+  ),
+  resources: sumOf(all, ({ resources }) => resources),
+  namespaces: mergeCounts(all.map(({ namespaces }) => namespaces)),
+  uncountable: new Set(all.flatMap(({ uncountable }) => [...uncountable])),
+  idle: {
+    suspended: sumOf(all, ({ idle }) => idle.suspended),
+    deleting: sumOf(all, ({ idle }) => idle.deleting),
+  },
+  fleets: all.flatMap(({ fleets }) => fleets),
+  incomplete: uniqueBy(
+    all.flatMap(({ incomplete }) => incomplete),
+    keyOfError,
+  ),
+  notServed: uniqueBy(
+    all.flatMap(({ notServed }) => notServed),
+    keyOfError,
+  ),
+});
+
+const keyOfError = ({ kind, error }: Incomplete): string => JSON.stringify([kind, error]);
+
+const sumOf = (all: readonly Survey[], count: (one: Survey) => number): number =>
+  all.reduce((total, one) => total + count(one), 0);
+
+const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values(),
+];
