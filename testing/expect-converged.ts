@@ -14,6 +14,7 @@ import {
 } from './arguments.ts';
 import { requireCollected } from './collected.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift/drift-law.ts';
+import { requireObserved } from './drift/observed-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
 import {
@@ -62,6 +63,7 @@ export interface Convergence {
  * - a run without changes writes nothing;
  * - after a change of a ConfigMap or Secret that the kind reads, the run for that event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
+ * - while the resource is only observed, runs write nothing but its status, which names the drift;
  * - each run sends what its plan says;
  * - the deleted resource is cleaned up, if its kind does that, and leaves nothing behind;
  * - `generate` finds no problem with its samples, also under other names.
@@ -128,6 +130,8 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
     drifted.push(await driftOf(subject, child));
     await requireRepaired(subject);
   }
+  await requireObserved(subject, wanted);
+  await requireRepaired(subject);
   await requireCollected(subject);
   await requireQuiet(subject);
   const problems = childrenProblems(kind, wanted);

@@ -28,8 +28,8 @@ interface Inspection {
 }
 
 /**
- * Reads everything in an area and plans each resource as the next resync would. Plans suspended resources as
- * if they were not suspended.
+ * Reads everything in an area and plans each resource as the next resync would. Plans suspended and
+ * observed resources as if they were neither.
  *
  * Guarantees: each type is listed once; references are read as for a plan. If a kind or a type of children
  * cannot be listed, it is reported in `failures`, and everything else is planned.
@@ -94,7 +94,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
     sync: { state: 'Failed', reason, message },
   });
   try {
-    const known = await previewUnsuspended(run, world);
+    const known = await previewAsManaged(run, world);
     if (known === undefined) return failed('NotFound', 'deleted while it was read');
     const at = { now: run.clients.now(), policy: run.policy.rollout };
     const { planned } = gated(known.planned, world, at);
@@ -104,12 +104,10 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   }
 }
 
-/** Previews the resource as if it were not suspended, even if the preview reads it again. */
-async function previewUnsuspended(
-  run: Run,
-  world: LiveWorld,
-): Promise<ResourcePreview | undefined> {
-  world.resource = { ...world.resource, suspended: false };
+/** Previews the resource as if it were neither suspended nor observed, even if the preview reads it again. */
+async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
+  world.resource = { ...world.resource, suspended: false, observed: false };
   const known = await previewResource(run, world);
-  return known?.planned.state === 'suspended' ? previewUnsuspended(run, world) : known;
+  const isLeft = world.resource.suspended || world.resource.observed;
+  return known !== undefined && isLeft ? previewAsManaged(run, world) : known;
 }

@@ -5,7 +5,7 @@ import { type Decision, isWriteDecision } from '../../shared/plan/decision/decis
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
+import { onlyObserved, readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isOwn } from '../../shared/plan/observed/ownership.ts';
@@ -50,8 +50,8 @@ export interface ResourceSync {
 }
 
 /**
- * Derives the sync state of a resource from its plan. A suspended resource needs a plan made as if it were
- * not suspended, to show the states of its children.
+ * Derives the sync state of a resource from its plan. A suspended or observed resource needs a plan made
+ * as if it were neither, to show the states of its children.
  *
  * Guarantees: a resource is InSync only if every child is and a run has acted on its generation.
  */
@@ -60,10 +60,11 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const children = childrenOf(world, planned);
   const found = stateOf(world, planned, children);
   if (resource.deleting) return { sync: deletionOf(resource), children };
-  if (!resource.suspended) return { sync: found, children };
+  if (!resource.suspended && !resource.observed) return { sync: found, children };
   const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
-  const message = `${suspended.message}${meanwhile}`;
-  return { sync: { state: 'Suspended', message }, children };
+  const why = resource.suspended ? suspended.message : onlyObserved;
+  const state = resource.suspended ? 'Suspended' : 'Observed';
+  return { sync: { state, message: `${why}${meanwhile}` }, children };
 }
 
 function deletionOf(resource: World['resource']): SyncState {

@@ -1,6 +1,6 @@
 /**
  * States of a child, or of a resource with all its children, the worst first. Each has a level: `bad` needs a
- * person, `warn` is repaired by the next run, `busy` changes by itself, `idle` is suspended, `good` is in sync.
+ * person, `warn` is repaired by the next run, `busy` changes by itself, `idle` is left alone, `good` is in sync.
  *
  * - `Unwanted`: not pruned yet
  * - `Contested`: others keep undoing our change; left to the next resync
@@ -17,6 +17,7 @@ export const levels = {
   Deleting: 'busy',
   Progressing: 'busy',
   Suspended: 'idle',
+  Observed: 'idle',
   InSync: 'good',
 } as const satisfies Readonly<Record<string, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>>;
 

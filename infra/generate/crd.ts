@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { present } from '../../shared/json.ts';
-import { columnConditions, engineConditions } from '../../shared/kinds/condition-types.ts';
+import { columnConditions, states } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { maxMarkText } from '../../shared/kinds/references/marks.ts';
 import {
@@ -191,7 +191,7 @@ const listOf = (words: readonly string[]): string =>
 
 const conditionsSchema: JsonObject = {
   type: 'array',
-  description: `Ready always; ${listOf(engineConditions.filter((type) => type !== 'Ready'))} only while they are true, as defined by kstatus.`,
+  description: `Ready always; ${listOf([...states, ...columnConditions].filter((type) => type !== 'Ready'))} only while they are true, as defined by kstatus; Drifted while the resource is only observed.`,
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: {

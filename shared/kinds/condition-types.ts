@@ -5,8 +5,11 @@ export type State = (typeof states)[number];
 /** Further condition types of every kind, present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
+/** The condition that says whether a resource that is only observed differs from what is wanted. */
+export const driftCondition = 'Drifted';
+
 /** The condition types that the engine sets on resources of every kind. */
-export const engineConditions: readonly string[] = [...states, ...columnConditions];
+export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
 /** The condition that shows a rollout. It has its own field manager, so that applying a status never changes it. */
 export const rolloutCondition = 'RolloutPending';

@@ -16,6 +16,9 @@ export const label = {
 
 export const suspendAnnotation = `${prefix}/suspend`;
 
+/** On a resource: `"true"` compares its children, reports drift, and writes nothing but its status. */
+export const observeAnnotation = `${prefix}/observe`;
+
 /** On a resource: `"true"` puts it before the others in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 

@@ -9,6 +9,7 @@ import { decide, isForeign } from './decision/decide.ts';
 import { type Decided, type Decision, isWriteDecision, versionOf } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
+import { withoutWrite } from './decision/observe.ts';
 import { beingDeleted, collisionReason, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
@@ -74,9 +75,25 @@ export const decisionsOf = ({
  * Decides about every child of one resource. A pure function.
  *
  * Guarantees: deletes only objects that are ours. Any other object is only reported or, without a controller,
- * adopted.
+ * adopted. Writes nothing for a resource that is only observed.
  */
-export function plan(world: World, detectFight?: FightDetector): Plan {
+export const plan = (world: World, detectFight?: FightDetector): Plan =>
+  world.resource.observed ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
+
+/** Turns the writes for a resource that is only observed into reports of drift. */
+function withoutWrites(planned: Plan): Plan {
+  if (planned.state === 'unseen') return { ...planned, deletions: [] };
+  if (planned.state !== 'planned') return planned;
+  const { decisions, exposures, deletions } = planned;
+  return {
+    ...planned,
+    decisions: [...decisions, ...deletions].map(withoutWrite),
+    exposures: exposures.map(withoutWrite),
+    deletions: [],
+  };
+}
+
+function planWrites(world: World, detectFight?: FightDetector): Plan {
   const { resource } = world;
   const { deleting } = resource;
   if (isIdle(resource)) return { state: deleting ? 'deleting' : 'suspended' };
@@ -237,9 +254,12 @@ const unseenExposures = (desired: readonly Child[], world: World): readonly Read
         .filter((ref) => !isKnown(world, ref) && unlistedIn(world, ref.type) === undefined)
     : [];
 
-/** Wanted children to read by name if the last run met a foreign object: reading it avoids another conflict. */
+/**
+ * Wanted children to read by name: if the last run met a foreign object, because reading it avoids another
+ * conflict; if the resource is only observed, because no create shows whether they exist without labels.
+ */
 const unseenCollisions = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
-  readyOf(world.resource)?.reason === collisionReason
+  world.resource.observed || readyOf(world.resource)?.reason === collisionReason
     ? desired
         .map((child) => ({ ...refOf(child), type: child.type }))
         .filter((ref) => !isKnown(world, ref))

@@ -243,6 +243,8 @@ function differencesOf(decision: Decision): readonly Difference[] {
       return decision.differences ?? [];
     case 'withdraw':
       return [decision.difference];
+    case 'hold':
+      return decision.drift === undefined ? [] : differencesOf(decision.drift);
     default:
       return [];
   }

@@ -100,4 +100,5 @@ export const isSameSpecification = (a: Specification, b: Specification): boolean
   a.uid === b.uid &&
   a.generation === b.generation &&
   a.deleting === b.deleting &&
-  a.suspended === b.suspended;
+  a.suspended === b.suspended &&
+  a.observed === b.observed;

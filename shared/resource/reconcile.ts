@@ -147,7 +147,8 @@ async function planAndPerform(
       ? found && afterCleanUp(world.resource, found)
       : find();
   if (found === undefined && world.resource.deleting) return noResult;
-  if (rollout !== undefined && found !== undefined && !world.resource.deleting)
+  const isIdle = world.resource.deleting || world.resource.observed;
+  if (rollout !== undefined && found !== undefined && !isIdle)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   const statusWritten = await conclude(ending, state, { found });
   const error = planned.state === 'invalid' && planned.broken ? planned.message : undefined;

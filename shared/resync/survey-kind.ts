@@ -155,7 +155,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   // Counts deletions even if a rollout delays them: deleting everything step by step would be just as wrong.
-  if (!isEdited(resource))
+  if (!isEdited(resource) && !resource.observed)
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
@@ -164,6 +164,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
     !resource.deleting &&
+    !resource.observed &&
     takesPart(tally, world, { planned, part, found, now });
   if (isDue || finalizerChange(world, planned, found) !== undefined) return true;
   return !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));

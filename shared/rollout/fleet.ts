@@ -16,7 +16,7 @@ export interface Member {
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
-  /** True if the resource is suspended or being deleted. */
+  /** True if the resource is suspended, only observed or being deleted. */
   readonly idle: boolean;
   /** True if the annotation `rollout-first` puts it before the others. */
   readonly first: boolean;
@@ -75,7 +75,7 @@ export function memberOf(resource: ObservedResource): Member {
     mark: rollout,
     ready: isReady(resource),
     ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),
-    idle: resource.suspended || resource.deleting,
+    idle: resource.suspended || resource.observed || resource.deleting,
     first: resource.first === true,
   };
 }

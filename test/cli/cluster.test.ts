@@ -10,7 +10,7 @@ import type { ResourceStatusView } from '../../infra/cli/commands/status.ts';
 import type { PlanFile } from '../../infra/cli/plan/plan-file.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { digestOf, suspendAnnotation } from '../../shared/kinds/names.ts';
+import { digestOf, observeAnnotation, suspendAnnotation } from '../../shared/kinds/names.ts';
 import { application } from '../../systems/application.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';
@@ -280,6 +280,17 @@ describe('status agrees with plan', () => {
     });
     expect(await state()).toEqual(['Suspended', 'InSync', 'Foreign']);
     expect(await verbs()).toEqual([]);
+    await ground.api.remove(service, 'agreed');
+    await ground.api.patch(website, 'agreed', {
+      metadata: { annotations: { [suspendAnnotation]: null, [observeAnnotation]: 'true' } },
+    });
+    await ground.api.scale(deployment, 'agreed', 7);
+    expect(await state()).toEqual(['Observed', 'Drifted', 'Missing']);
+    expect(await verbs()).toEqual(['hold', 'block']);
+    const plan = async () => (await ground.run(['plan', '--kind', 'Website', 'agreed'])).out;
+    expect(await plan()).toMatch(/ObservedOnly[\s\S]*spec\.replicas 7 → 2/);
+    await resync();
+    expect((await ground.run(['plan', ...named, '--exit-code'])).code).toBe(0);
     await ground.api.remove(website, 'agreed');
   });
 });

@@ -35,6 +35,7 @@ function resource(
     spec: {},
     deleting: false,
     suspended: false,
+    observed: false,
     strayStatus: false,
     status: { observedGeneration: 1, conditions: [condition] },
     applied: {},

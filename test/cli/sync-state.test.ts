@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SyncState, syncStateOf } from '../../infra/actions/sync-state.ts';
 import { syncStates } from '../../infra/actions/sync-states.ts';
-import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { observeAnnotation, suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
@@ -56,6 +56,7 @@ const childless = (resource: KubeObject): KubeObject => ({
   ...resource,
   status: { ...(resource.status as object), children: [] },
 });
+const observe = { metadata: { annotations: { [observeAnnotation]: 'true' } } };
 const suspend = { metadata: { annotations: { [suspendAnnotation]: 'true' } } };
 const drifted = { state: 'Drifted', by: 'kubectl-edit', at: bySomebody.at } as const;
 const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `${child.name}!` });
@@ -170,6 +171,14 @@ const cases: Record<string, Case> = {
     message: `nothing is written until the annotation ${suspendAnnotation} is removed; Drifted: Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit`,
     children: ['Drifted', 'InSync'],
   },
+  ObservedAndDrifted: {
+    reason: 'the message shows what managing it would repair',
+    resource: website(observe),
+    live: [rescaled, websiteService()],
+    want: { state: 'Observed' },
+    message: `nothing but the status is written until the annotation ${observeAnnotation} is removed; Drifted: Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit`,
+    children: ['Drifted', 'InSync'],
+  },
   'C-9 InvalidSpec': {
     reason: 'without desired state there is nothing to compare children with',
     resource: website({ spec: { imageTag: 5 } }),
@@ -251,7 +260,7 @@ const cases: Record<string, Case> = {
 const syncOf = ({ resource = website(), live, contested }: Case) => {
   const given = live ?? [websiteDeployment(), websiteService()];
   const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
-  const free = { ...world, resource: { ...world.resource, suspended: false } };
+  const free = { ...world, resource: { ...world.resource, suspended: false, observed: false } };
   const { planned, world: answered } = planWithAnswers(free, given, contested);
   return syncStateOf({ ...answered, resource: world.resource }, planned);
 };

@@ -23,6 +23,7 @@ const resource: ObservedResource = {
   generation: 1,
   deleting: false,
   suspended: false,
+  observed: false,
   strayStatus: false,
   formerHolders: [],
   spec: { settings: 'settings', tokens: ['a'] },

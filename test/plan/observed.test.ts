@@ -27,6 +27,7 @@ const resources: Record<
       generation: 1,
       deleting: false,
       suspended: false,
+      observed: false,
       spec: { imageTag: 'latest', nodePort: 31000 },
       status: website().status,
     },

@@ -70,7 +70,7 @@ export interface ResourceStatusView {
   readonly reason: string;
   readonly message: string;
   /** Why no run changes the resource. */
-  readonly state?: 'being deleted' | 'suspended';
+  readonly state?: 'being deleted' | 'suspended' | 'only observed';
   /** The time at which Ready last changed. */
   readonly changed?: string;
   readonly children: readonly ChildStatus[];
@@ -92,7 +92,7 @@ interface ChildStatus {
 function statusViewOf({ kind, resource, sync, children }: Inspected): ResourceStatusView {
   const { name, namespace, generation, status } = resource;
   const ready = readyOf(resource);
-  const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
+  const state = stateIn(resource);
   const { observedGeneration } = status;
   return {
     kind: kind.kind,
@@ -107,6 +107,12 @@ function statusViewOf({ kind, resource, sync, children }: Inspected): ResourceSt
     ...present({ state, changed: ready?.lastTransitionTime }),
     children: children.map(childStatusOf),
   };
+}
+
+function stateIn({ deleting, suspended, observed }: Inspected['resource']) {
+  if (deleting) return 'being deleted';
+  if (suspended) return 'suspended';
+  return observed ? 'only observed' : undefined;
 }
 
 function childStatusOf({ child, sync, health, changed }: ChildSync): ChildStatus {

@@ -57,7 +57,9 @@ export function changeOf({
   reason,
   message,
 }: Action): readonly string[] {
-  if (reason !== undefined) return [`${reason}: ${message}`];
+  const fieldsOf = (): readonly string[] =>
+    differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+  if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer wanted'];
   if (adopts) {
@@ -68,7 +70,7 @@ export function changeOf({
   }
   if (verb === 'consolidate') return ['old managedFields entries are consolidated'];
   if (differences.length === 0) return ['unknown, because the API server answered no dry run'];
-  const changes = differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+  const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
 }
 

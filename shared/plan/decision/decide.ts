@@ -183,8 +183,8 @@ const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): b
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
-  if (record === undefined || world.foresees === true || child.type.exposure !== undefined)
-    return false;
+  const isAsked = world.foresees === true || world.resource.observed;
+  if (record === undefined || isAsked || child.type.exposure !== undefined) return false;
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.wanted === wantedDigest(fields, observed?.salt)
     ? detectFight === undefined

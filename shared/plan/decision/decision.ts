@@ -65,7 +65,8 @@ export interface Delete extends About, Locked {
 
 /**
  * Writes nothing, because the child is as wanted, or for the reason given. `hold`: the child waits for its
- * turn in a rollout, and counts as wanted until then.
+ * turn in a rollout, and counts as wanted until then. `drift`: the write that is left out, because the resource is only
+ * observed.
  */
 export type NoWriteDecision = About &
   (
@@ -78,7 +79,7 @@ export type NoWriteDecision = About &
       }
     | Ask
     | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
-    | ({ readonly verb: 'hold' | 'block' } & Why)
+    | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
     | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );

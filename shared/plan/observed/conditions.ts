@@ -1,5 +1,5 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
-import { suspendAnnotation } from '../../kinds/names.ts';
+import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
 
 /** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
@@ -20,16 +20,12 @@ export type ConditionSummary =
 const maxConditionMessage = 32_768;
 
 /** The conditions Ready, Reconciling and Stalled, by kstatus. The last two are present only while True. */
-export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
+export function conditionsOf(
+  summary: ConditionSummary,
+  readyMessage = 'all children are up to date and ready',
+): readonly NewCondition[] {
   if (summary.state === 'Ready') {
-    return [
-      {
-        type: 'Ready',
-        status: 'True',
-        reason: 'Ready',
-        message: 'all children are up to date and ready',
-      },
-    ];
+    return [{ type: 'Ready', status: 'True', reason: 'Ready', message: readyMessage }];
   }
   const { state, reason, message } = summary;
   return [
@@ -44,6 +40,9 @@ export const suspended: NewCondition = {
   reason: 'Suspended',
   message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
+
+/** Why nothing is written for a resource that is only observed. */
+export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
 /** The Ready condition (Unknown) of a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };

@@ -4,6 +4,7 @@ import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import {
   label,
+  observeAnnotation,
   rolloutFirstAnnotation,
   saltAnnotation,
   suspendAnnotation,
@@ -101,6 +102,8 @@ export interface ObservedResource extends Finalization {
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspended: boolean;
+  /** True if it is only observed; not while it is being deleted, because its clean-up writes. */
+  readonly observed: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
   /** Records of the last applies to its children (`status.lastApplied`). */
@@ -123,13 +126,19 @@ interface Reader {
 }
 
 /** The fields of a resource that invalidate its plan when they change. */
-export type Specification = Pick<ObservedResource, 'uid' | 'generation' | 'deleting' | 'suspended'>;
+export type Specification = Pick<
+  ObservedResource,
+  'uid' | 'generation' | 'deleting' | 'suspended' | 'observed'
+>;
 
 export const specificationOf = ({ metadata }: KubeObject): Specification => ({
   uid: metadata.uid,
   generation: metadata.generation ?? 0,
   deleting: metadata.deletionTimestamp !== undefined,
   suspended: metadata.annotations?.[suspendAnnotation] === 'true',
+  observed:
+    metadata.deletionTimestamp === undefined &&
+    metadata.annotations?.[observeAnnotation] === 'true',
 });
 
 /** Returns the former names that still hold fields of the status. */

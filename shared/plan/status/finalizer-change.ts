@@ -18,10 +18,10 @@ export function finalizerChange(
   planned: Plan,
   found?: Finding,
 ): FinalizerChange | undefined {
-  const { deleting, finalizers } = resource;
+  const { deleting, observed, finalizers } = resource;
   const hasEnded = kind.finalize === undefined || (deleting && found?.ends !== undefined);
   if (finalizers !== undefined) return hasEnded ? 'remove' : undefined;
-  return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
+  return !hasEnded && !deleting && !observed && planned.state === 'planned' ? 'add' : undefined;
 }
 
 /** Returns the Event for a clean-up that ended incomplete; undefined otherwise. */

@@ -1,5 +1,6 @@
 import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
+import type { NewCondition } from '../../kinds/condition-types.ts';
 import { inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
@@ -13,6 +14,7 @@ import { isOwn } from '../observed/ownership.ts';
 import { typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
 import { withRemedy } from './adoptable.ts';
+import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
 import { obstacleIn } from './obstacle.ts';
 
@@ -47,6 +49,8 @@ export interface Finding {
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
+  /** Set if the resource is only observed. */
+  readonly drifted?: NewCondition;
   /** How the clean-up of a deleted resource ended; undefined while it continues. */
   readonly ends?: End;
 }
@@ -95,7 +99,8 @@ export function findingOf(
   const unread = unseen(world);
   const notSeen = [...unread, ...rememberedChildren(world, outcomes)].toSorted(byKey);
   const applied = appliedIn(world, planned);
-  const seen = { wanted, leftovers, unseen: notSeen, applied, ...referencesIn(world) };
+  const drift = present({ drifted: driftedOf(resource, planned) });
+  const seen = { wanted, leftovers, unseen: notSeen, applied, ...drift, ...referencesIn(world) };
   if (planned.state === 'invalid') {
     const { message } = planned;
     return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };
@@ -110,7 +115,7 @@ export function findingOf(
     ({ result, transient }) =>
       transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),
   );
-  const acted = isOver && !isLeft;
+  const acted = isOver && !isLeft && drift.drifted?.status !== 'True';
   return {
     ...seen,
     ...condition,

@@ -58,13 +58,14 @@ export function eventsFor(
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
-  const notes = resource.deleting
-    ? []
-    : kind.notes({
-        newGeneration: untried || edited,
-        completed,
-        changes: asked.flatMap(changesOf),
-      });
+  const notes =
+    resource.deleting || resource.observed
+      ? []
+      : kind.notes({
+          newGeneration: untried || edited,
+          completed,
+          changes: asked.flatMap(changesOf),
+        });
   const stalled =
     summary.state === 'Stalled' &&
     (left?.reason !== summary.reason || left.message !== summary.message);

@@ -62,7 +62,10 @@ function found(
   const own = finding.lacksFacts
     ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }
     : { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
-  const conditions = [...conditionsOf(summary), ...own.conditions];
+  const { drifted } = finding;
+  const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
+  const ofEngine = [...conditionsOf(summary, ready), ...(drifted === undefined ? [] : [drifted])];
+  const conditions = [...ofEngine, ...own.conditions];
   const children = recorded(wanted, [...leftovers, ...unseen]);
   return {
     ...own.fields,
@@ -72,6 +75,8 @@ function found(
     conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
   };
 }
+
+const readyThoughDrifted = 'all children are ready; the condition Drifted says how they differ';
 
 const ownConditionsIn = (kind: Kind, { conditions = [] }: ResourceStatus): readonly Condition[] =>
   conditions.filter(({ type }) => kind.conditions.includes(type));

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
+import { withoutWrite } from '../../shared/plan/decision/observe.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { driftedOf } from '../../shared/plan/status/drifted.ts';
+
+const about = (name: string) => ({
+  type: deployment,
+  namespace: 'default',
+  child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+});
+const lock = { uid: 'u', resourceVersion: '7' };
+const writer = { manager: 'kubectl', time: '2026-11-26T10:00:00Z' };
+const replicas = { path: 'spec.replicas', from: 5, to: 2, writer };
+const updateOf = (
+  name: string,
+  differences: Extract<Decision, { verb: 'update' }>['differences'],
+): Decision => ({
+  ...{ ...about(name), verb: 'update', lock, fields: {}, handOver: undefined },
+  differences,
+});
+const planOf = (...decisions: readonly Decision[]): Plan => ({
+  state: 'planned',
+  wanted: [],
+  decisions: decisions.map(withoutWrite),
+  exposures: [],
+  deletions: [],
+});
+const drift = (...decisions: readonly Decision[]) =>
+  driftedOf({ observed: true }, planOf(...decisions));
+
+describe('the condition Drifted', () => {
+  it('names child, field, values and writer, without a time', () => {
+    expect(drift(updateOf('a', [replicas]))).toEqual({
+      type: 'Drifted',
+      status: 'True',
+      reason: 'Drifted',
+      message: 'Deployment a: spec.replicas 5 → 2, changed by kubectl',
+    });
+  });
+
+  it('names each child that differs, is missing or is no longer wanted', () => {
+    const all = [
+      updateOf('a', undefined),
+      { ...about('b'), verb: 'create', fields: {}, lost: false } as const,
+      { ...about('c'), verb: 'delete', lock } as const,
+    ];
+    expect(drift(...all)?.message).toBe(
+      'Deployment a: differs; Deployment b: does not exist; Deployment c: no longer wanted',
+    );
+  });
+
+  it('bounds the text about a child', () => {
+    const many = Array.from({ length: 400 }, () => replicas);
+    expect(drift(updateOf('a', many))?.message).toHaveLength(1024);
+  });
+
+  it('is False only if every child was compared', () => {
+    const none = { ...about('a'), verb: 'none' } as const;
+    const fail = { verb: 'fail', reason: 'Forbidden', message: 'no', transient: false } as const;
+    expect(drift(none)?.status).toBe('False');
+    expect(drift(none, { ...about('b'), ...fail })?.status).toBe('Unknown');
+    const invalid: Plan = { state: 'invalid', message: 'no' };
+    expect(driftedOf({ observed: true }, invalid)?.status).toBe('Unknown');
+  });
+
+  it('is absent from a resource that is managed', () => {
+    expect(driftedOf({ observed: false }, planOf())).toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import { valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { driftCondition } from '../../shared/kinds/condition-types.ts';
+import { label, observeAnnotation } from '../../shared/kinds/names.ts';
+import { breach, laws } from '../law.ts';
+import { namespaceOfChild, plannedChanges, type RehearsedResource, rehearse } from '../rehearse.ts';
+
+/**
+ * Changes a label of a child while the resource is only observed, and requires that runs write nothing but the status,
+ * which names the child, and restore the label once the resource is managed again.
+ */
+export async function requireObserved(
+  subject: RehearsedResource,
+  wanted: readonly Child[],
+): Promise<void> {
+  const { env, kind, name, namespace, what } = subject;
+  const child = await firstLive(subject, wanted);
+  if (child === undefined) return;
+  const place = namespaceOfChild(subject, child);
+  const labels = { [label.partOf]: 'observed' };
+  const mark = (value: string | null) =>
+    env.patch(kind, name, {
+      body: { metadata: { annotations: { [observeAnnotation]: value } } },
+      namespace,
+    });
+  await mark('true');
+  await env.patch(child.type, child.name, { body: { metadata: { labels } }, ...place });
+  const { preview, writes, deviation } = await rehearse(subject);
+  if (writes.some(({ subresource, resource }) => `${resource}/${subresource}` !== statusOf(kind)))
+    throw breach(laws.observed, what, plannedChanges(preview));
+  const resource = await env.get(kind, name, { namespace });
+  const drifted = resource?.status?.conditions?.find(({ type }) => type === driftCondition);
+  const title = titleOfChild(child);
+  if (drifted?.status !== 'True' || !drifted.message?.includes(title))
+    throw breach(laws.observed, what, [`${title} was changed, but Drifted is ${drifted?.status}`]);
+  await mark(null);
+  await rehearse(subject);
+  const live = await env.get(child.type, child.name, place);
+  if (valueAt(live, 'metadata', 'labels', label.partOf) === labels[label.partOf])
+    throw breach(laws.repaired, what, [`${title}: a label changed while it was only observed`]);
+  if (deviation !== undefined) throw deviation;
+}
+
+const statusOf = ({ plural }: RehearsedResource['kind']): string => `${plural}/status`;
+
+/** Returns a wanted child that exists and is not complete. */
+async function firstLive(
+  subject: RehearsedResource,
+  wanted: readonly Child[],
+): Promise<Child | undefined> {
+  for (const child of wanted) {
+    const live = await subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
+    if (live !== undefined && child.type.complete?.(live) !== true) return child;
+  }
+  return undefined;
+}
