@@ -8,9 +8,11 @@ import { example } from './base/command-text.ts';
 import type { Terminal } from './base/terminal.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { addApply } from './commands/apply.ts';
+import { addBisect } from './commands/bisect.ts';
 import { addCompare } from './commands/compare.ts';
 import { addDashboard } from './commands/dashboard.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addHistory } from './commands/history.ts';
 import { addImpact } from './commands/impact.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRelease } from './commands/release.ts';
@@ -18,6 +20,7 @@ import { addReplay } from './commands/replay.ts';
 import { addResync } from './commands/resync.ts';
 import { addRollout } from './commands/rollout.ts';
 import { addStatus } from './commands/status.ts';
+import { addWhy } from './commands/why.ts';
 import { printErrorAsData } from './output/format.ts';
 import { printLines } from './output/text.ts';
 import { addBuild } from './project/build.ts';
@@ -37,7 +40,7 @@ With -o json, stdout is only JSON, and everything else goes to stderr; with npm 
 npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
-two versions differ (compare), or a recording is decided differently (replay).
+two versions differ (compare), or a recording is decided differently (replay, bisect).
 ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
@@ -50,8 +53,11 @@ const commands: readonly AddCommand[] = [
   addAdopt,
   addResync,
   addReplay,
+  addBisect,
   addImpact,
   addStatus,
+  addHistory,
+  addWhy,
   addRelease,
   addRollout,
   addCompare,

@@ -1,8 +1,10 @@
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { RecordedDecision } from '../../shared/recording/recording.ts';
+import type { Recording } from './place.ts';
+import { type DecidedAgain, decideAgain, type How } from './replay.ts';
 
-export interface ReplayChanges {
+interface ReplayChanges {
   /** The decisions are equal byte for byte; the requests that planning takes may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
@@ -16,11 +18,23 @@ export interface ReplayChanges {
   readonly incomplete: Preview['incomplete'];
 }
 
+/** A recording, and how this code decides otherwise. */
+export type Replayed = { readonly file: string } & ReplayChanges &
+  Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
+
+/** Decides again on what a recorded run has read, and compares the decisions. */
+export async function replay(recording: Recording, how: How): Promise<Replayed> {
+  const decided = await decideAgain(recording, how);
+  const { header, writes, redefined, unanswered, decisions, again } = decided;
+  const known = { file: recording.name, header, writes, redefined, unanswered };
+  return { ...known, ...changesIn(decisions, again) };
+}
+
 /**
  * Compares the recorded decisions with those of this code, first without the waits of rollouts, which depend on
  * other resources. Compares the waits only if there is no other difference.
  */
-export function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
+function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const { decided } = then;
   const isSame = textOf(then) === textOf(now);
   const incomplete = newlyIncomplete(then, now);

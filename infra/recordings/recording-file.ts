@@ -76,6 +76,14 @@ export function parseRecording(file: string, content: Uint8Array): RecordingFile
   };
 }
 
+/** Parses only the first line of a recording. Throws a RecordingError if it is not a header. */
+export function parseHeader(file: string, content: Uint8Array): Header {
+  const [first = ''] = textIn(file, content).split('\n', 1);
+  const header = parsedLine(file, first, 1);
+  if (header.line === 'header') return header;
+  throw notRecording(file, 'it does not begin with a header');
+}
+
 function decisionsIn(
   lines: readonly DecisionLine[],
   { line: _, ...totals }: TotalsLine,

@@ -29,7 +29,7 @@ export interface DecidedAgain {
   readonly redefined: readonly string[];
 }
 
-interface How {
+export interface How {
   readonly reconciler: ReconcilerConfig;
   readonly env: Environment;
   /** True to decide as if nothing waited for its turn in a rollout. */

@@ -49,7 +49,7 @@ test('the commands on the page print the output shown there', async () => {
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.startsWith('npx reconciler '));
-  expect(commands).toHaveLength(4);
+  expect(commands).toHaveLength(7);
   const outputs: string[] = [];
   for (const line of commands.slice(0, 3)) {
     const words = line
@@ -69,6 +69,26 @@ test('the commands on the page print the output shown there', async () => {
   expect([head]).toEqual(shapeOf(table).slice(0, 1));
 
   const policies = { restart: 0 };
+  const [history = '', why = '', bisect = ''] = await Promise.all(
+    commands.slice(4).map(async (line) => {
+      const words = line
+        .replaceAll('recordings/', join(directory, 'recordings/'))
+        .replace('03:12', new Date().toISOString().slice(11, 16))
+        .split(' ')
+        .slice(2);
+      return (await run(words)).out;
+    }),
+  );
+  const told =
+    /update +Deployment shop +spec.replicas 5 → 2, changed by kubectl.*\n +→ drift by kubectl; reduces availability\n/;
+  expect(history).toMatch(told);
+  expect(why).toMatch(told);
+  expect(bisect).toBe('This code makes the same decisions for 1 recording.\n');
+  const [timeline = ''] = blocks
+    .filter(({ language, text }) => language === 'text' && text.startsWith('TIME'))
+    .map(({ text }) => text);
+  expect(shapeOf(history)[0]).toBe(shapeOf(timeline)[0]);
+
   const foretold = await run(['impact', join(directory, 'recordings')], {
     kinds: kinds.map((kind) => (kind === website ? newer : kind)),
     policies,

@@ -65,7 +65,7 @@ function namedBy(
 
 /** Builds the request from arguments and options. Throws a UsageError if it selects nothing. */
 export function requestFrom(
-  { config, namespace: own }: Session,
+  { config, namespace: own }: Pick<Session, 'config' | 'namespace'>,
   options: ReconcileRequestOptions,
   words: readonly string[],
 ): ReconcileRequest {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
-import { changesIn } from '../../recordings/changes.ts';
+import { type Replayed, replay } from '../../recordings/changes.ts';
 import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
 import { places, recordingsAt } from '../../recordings/place.ts';
-import { decideAgain } from '../../recordings/replay.ts';
 import type { Cli } from '../base/cli.ts';
 import { asUsageError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
@@ -11,7 +10,6 @@ import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';
 import {
-  type Replayed,
   replayData,
   replayDiff,
   replayedDecisions,
@@ -45,10 +43,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
       const failures: string[] = [];
       for (const recording of found) {
         try {
-          const decided = await decideAgain(recording, how);
-          const { header, writes, redefined, unanswered, decisions, again } = decided;
-          const known = { file: recording.name, header, writes, redefined, unanswered };
-          replayed.push({ ...known, ...changesIn(decisions, again) });
+          replayed.push(await replay(recording, how));
         } catch (error) {
           if (!(error instanceof RecordingError)) throw error;
           if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);

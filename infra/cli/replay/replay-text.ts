@@ -3,17 +3,12 @@ import type { WriteLine } from '../../../shared/recording/recording.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 import { impactTotals } from '../../actions/impact-text.ts';
 import { counted } from '../../actions/wording.ts';
-import type { ReplayChanges } from '../../recordings/changes.ts';
-import type { DecidedAgain } from '../../recordings/replay.ts';
+import type { Replayed } from '../../recordings/changes.ts';
 import { columns } from '../output/columns.ts';
 import type { Paint, Stream, Text } from '../output/text.ts';
 import { planDiff } from '../plan/plan-diff.ts';
 import { planMarkdown } from '../plan/plan-markdown.ts';
 import { planTable } from '../plan/plan-table.ts';
-
-/** A recording, and how this code decides otherwise. */
-export type Replayed = { readonly file: string } & ReplayChanges &
-  Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
 type Size = Pick<Stream, 'columns'>;
 
@@ -59,14 +54,19 @@ const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
   isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
 
 /** Prints the recorded decisions, and the differences. */
-export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
-  const { isSame, decided, now, noLonger } = one;
+export const replayedDecisions = (one: Replayed, paint: Paint, size: Size): readonly Text[] => [
+  headingOf(one),
+  '',
+  ...planTable(one.decided, paint, size),
+  ...writesOf(one.writes),
+  '',
+  ...replayedDifferences(one, paint, size),
+];
+
+/** Prints how this code decides otherwise. */
+export function replayedDifferences(one: Replayed, paint: Paint, size: Size): readonly Text[] {
+  const { isSame, now, noLonger } = one;
   return [
-    headingOf(one),
-    '',
-    ...planTable(decided, paint, size),
-    ...writesOf(one.writes),
-    '',
     summaryOf(one),
     ...(isSame || now.resources.length === 0 ? [] : ['', 'Now:', ...planTable(now, paint, size)]),
     ...(isSame || noLonger.resources.length === 0

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { counted } from '../../actions/wording.ts';
+import { firstDifferent } from '../../recordings/bisect.ts';
+import { timelineOf } from '../../recordings/history/timeline.ts';
+import { places } from '../../recordings/place.ts';
+import type { Cli } from '../base/cli.ts';
+import { asUsageError, exitCodes } from '../base/command-errors.ts';
+import { example } from '../base/command-text.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { showSteps } from '../output/progress.ts';
+import { paintFor, printLines } from '../output/text.ts';
+import {
+  replayData,
+  replayDiff,
+  replayedDifferences,
+  replayMarkdown,
+} from '../replay/replay-text.ts';
+
+interface BisectOptions {
+  readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
+}
+
+export function addBisect(program: Command, { terminal, config, exit }: Cli): void {
+  program
+    .command('bisect')
+    .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
+    .summary('find the first recording about which this code decides differently')
+    .description(
+      'Replays recordings with this code in the order of time, without a cluster, and shows the first that is decided differently, and how. Replays from the oldest on, because one difference does not imply later ones. Exits with 3 if there is one, and with 1 if a recording before it cannot be replayed.',
+    )
+    .addOption(outputOption(['table', 'diff', 'markdown']))
+    .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
+    .action(async (given: readonly string[], { output }: BisectOptions) => {
+      const how = { reconciler: await config(), env: terminal.env };
+      const timeline = await timelineOf(given, terminal.env).catch(asUsageError);
+      const { recordings } = timeline;
+      const of = counted(recordings.length, 'recording');
+      const steps = showSteps(terminal);
+      const found = await firstDifferent(recordings, how, (count) =>
+        steps.onStep('bisect', `${count} of ${of}`),
+      ).finally(steps.stop);
+      const failures = [...timeline.failures, ...found.failures];
+      const { first, replayed } = found;
+      const { out, err, env } = terminal;
+      const paint = paintFor(out, env);
+      const all = first === undefined ? [] : [first];
+      const some = failures.length > 0 ? 'all that could be replayed of ' : '';
+      const same = `This code makes the same decisions for ${some}${of}.`;
+      printOutput(out, output, {
+        data: { recordings: recordings.length, first: first ? replayData(first) : null },
+        table: () =>
+          first === undefined
+            ? [same]
+            : [
+                `First decided differently: ${first.file}, number ${replayed} of ${of}, of ${first.header.at}, decided by version ${first.header.product}.`,
+                ...replayedDifferences(first, paint, out),
+              ],
+        diff: () => replayDiff(all, paint),
+        markdown: () => replayMarkdown(all),
+      });
+      printLines(err, failures);
+      const code = first === undefined ? exitCodes.done : exitCodes.changes;
+      exit(failures.length > 0 ? exitCodes.failed : code);
+    });
+}

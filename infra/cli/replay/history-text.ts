@@ -1,0 +1,55 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
+import { impactText } from '../../actions/impact-text.ts';
+import { some } from '../../actions/wording.ts';
+import type { HistoryEntry } from '../../recordings/history/history-entry.ts';
+import { columns } from '../output/columns.ts';
+import type { Stream, Text } from '../output/text.ts';
+import { changeOf } from '../plan/plan-table.ts';
+
+/** What a run was for. */
+export const triggers = {
+  resync: 'resync',
+  scope: 'request',
+  audit: 'audit events',
+} as const;
+
+/** Formats a timeline, the newest last. */
+export const historyTable = (
+  entries: readonly HistoryEntry[],
+  size: Pick<Stream, 'columns'>,
+): readonly Text[] =>
+  columns(
+    ['TIME', 'WHO', 'ACTION', 'OBJECT', 'CHANGE'],
+    entries.map((one) => [
+      `${one.isLatest ? '≤' : ''}${secondsOf(one.time)}`,
+      whoOf(one),
+      one.verb,
+      titleOf(one.object),
+      linesOf(one).join('\n'),
+    ]),
+    size,
+  );
+
+/** Times are shown in UTC, in whole seconds as managedFields have them. */
+export const secondsOf = (time: string): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
+
+const whoOf = ({ who, version, trigger }: HistoryEntry): string =>
+  [version === undefined ? who : `${who} ${version}`, ...(trigger ? [triggers[trigger]] : [])].join(
+    ', ',
+  );
+
+function linesOf({ action, differences, fields, why, result, error }: HistoryEntry) {
+  const effect = impactText(action?.impact);
+  const isReason = action?.reason !== undefined;
+  return [
+    ...(action === undefined || isReason ? [] : changeOf(action)),
+    ...(differences ?? []).map(describe),
+    ...(fields === undefined ? [] : [`holds ${some(fields)}`]),
+    ...(why === undefined
+      ? []
+      : [action === undefined ? why : `→ ${[why, effect].filter(Boolean).join('; ')}`]),
+    ...(result === 'not sent' ? ['not sent'] : []),
+    ...(error === undefined ? [] : [`failed: ${error}`]),
+  ];
+}

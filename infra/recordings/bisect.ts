@@ -1,0 +1,37 @@
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { type Replayed, replay } from './changes.ts';
+import { RecordingError } from './errors.ts';
+import type { Timed } from './history/timeline.ts';
+import type { How } from './replay.ts';
+
+interface First {
+  /** The first recording that is decided differently, and how. */
+  readonly first: Replayed | undefined;
+  /** How many recordings were replayed, with the first one. */
+  readonly replayed: number;
+  /** Why recordings before the first one could not be replayed. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * Finds the first recording that this code decides differently. Replays all from the oldest on, because a difference about
+ * one state of a cluster does not imply one about the next, as a binary search would assume.
+ */
+export async function firstDifferent(
+  recordings: readonly Timed[],
+  how: How,
+  onReplayed: (count: number) => void,
+): Promise<First> {
+  const failures: string[] = [];
+  for (const [at, { recording }] of recordings.entries()) {
+    onReplayed(at);
+    try {
+      const one = await replay(recording, how);
+      if (!one.isSame) return { first: one, replayed: at + 1, failures };
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      failures.push(messageOf(error));
+    }
+  }
+  return { first: undefined, replayed: recordings.length, failures };
+}

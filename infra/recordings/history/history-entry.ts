@@ -1,0 +1,104 @@
+import { present } from '../../../shared/json.ts';
+import type { ResourceType } from '../../../shared/kubernetes.ts';
+import { groupResource, isOfType, type Titled } from '../../../shared/kubernetes.ts';
+import type { Difference } from '../../../shared/plan/drift/differences.ts';
+import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
+import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
+
+/** Something that happened to a resource or one of its children. */
+export interface HistoryEntry {
+  /** RFC 3339. */
+  readonly time: string;
+  /** True if it happened at this time or earlier. */
+  readonly isLatest?: true;
+  /** A field manager, the reporter of an Event, or the reconciler. */
+  readonly who: string;
+  /** The version of the reconciler that decided, and what its run was for. */
+  readonly version?: string;
+  readonly trigger?: Header['trigger'];
+  readonly verb: string;
+  readonly object: Titled;
+  /** The decision of a run. */
+  readonly action?: Action;
+  /** What another writer changed, if an earlier state of the object is known. */
+  readonly differences?: readonly Difference[];
+  /** The fields that another writer holds since then, if no earlier state is known. */
+  readonly fields?: readonly string[];
+  readonly why?: string;
+  /** What became of the writes of a decision. */
+  readonly result?: 'sent' | 'not sent' | 'failed';
+  readonly error?: string;
+  readonly from: 'recording' | 'managedFields' | 'Event' | 'status' | 'plan';
+  readonly recording?: string;
+}
+
+/** A run, and what it decided about one resource. */
+export interface Decided {
+  readonly who: Pick<HistoryEntry, 'time' | 'who' | 'version' | 'trigger' | 'from' | 'recording'>;
+  readonly planned: PlannedResource;
+  /** The writes of the run; undefined for a plan. */
+  readonly writes?: readonly WriteLine[];
+  readonly types: readonly ResourceType[];
+}
+
+/** Returns an entry for each decision about a resource, and one for its status. */
+export function decisionEntries({ who, planned, writes, types }: Decided): readonly HistoryEntry[] {
+  const { kind, namespace, name, state, message, status, actions } = planned;
+  const object = { kind, namespace, name };
+  const resultFor = (action: Action): Pick<HistoryEntry, 'result' | 'error'> => {
+    if (writes === undefined || !action.requests.some(isWrite)) return {};
+    const type = types.find((one) => isOfType(action.child, one));
+    const own = writes.filter(
+      (one) =>
+        type !== undefined &&
+        one.type === groupResource(type) &&
+        one.name === action.child.name &&
+        (one.namespace ?? '') === (action.child.namespace ?? namespace),
+    );
+    const { error } = own.at(-1) ?? {};
+    if (error === undefined) return { result: own.length > 0 ? 'sent' : 'not sent' };
+    return { result: 'failed', error: `${error.reason ?? error.name}: ${error.message}` };
+  };
+  return [
+    ...(message === undefined || actions.length > 0
+      ? []
+      : [{ ...who, verb: state, object, why: message }]),
+    ...actions.map((action) => ({
+      ...who,
+      verb: action.verb,
+      object: action.child,
+      action,
+      ...present({ why: whyOf(action, planned) }),
+      ...resultFor(action),
+    })),
+    ...(status === undefined ? [] : [{ ...who, verb: 'status', object, why: statusText(status) }]),
+  ];
+}
+
+const isWrite = ({ verb, dryRun }: Action['requests'][number]): boolean =>
+  !dryRun && verb !== 'get' && verb !== 'list';
+
+const statusText = (status: NonNullable<PlannedResource['status']>): string =>
+  'reason' in status ? `${status.state} ${status.reason}: ${status.message}` : status.state;
+
+/** Says why a child is not as wanted, as the decision itself records it. */
+function whyOf(action: Action, { generation }: PlannedResource): string | undefined {
+  const { verb, origin, differences, reason, message } = action;
+  if (reason !== undefined) return `${reason}: ${message}`;
+  switch (origin) {
+    case 'edit':
+      return `edit: generation ${generation} of the resource`;
+    case 'code':
+      return "code: the kind's code or a setting has changed";
+    case 'reference':
+      return 'reference: an object that it reads has changed, or a certificate was due';
+    case 'drift': {
+      if (verb === 'create') return 'missing: it was deleted';
+      const writers = new Set(differences.flatMap(({ writer }) => writer?.manager ?? []));
+      const by = writers.size === 0 ? 'another writer' : [...writers].join(', ');
+      return `drift by ${by}`;
+    }
+    default:
+      return verb === 'delete' ? 'no longer wanted' : undefined;
+  }
+}

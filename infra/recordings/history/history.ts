@@ -1,0 +1,200 @@
+import { type Identity, managersOf, namesOf, rolloutManager } from '../../../shared/identity.ts';
+import { valueAt } from '../../../shared/json.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import {
+  groupResource,
+  type Json,
+  type KubeObject,
+  type Titled,
+} from '../../../shared/kubernetes.ts';
+import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
+import { type Header, objectKey } from '../../../shared/recording/recording.ts';
+import { type Snapshot, snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
+import type { RecordingFile } from '../recording-file.ts';
+import { decisionEntries, type HistoryEntry } from './history-entry.ts';
+import type { Fields } from './managed-fields.ts';
+import {
+  changesOf,
+  conditionsOf,
+  endsOf,
+  eventOf,
+  type SeenObject,
+  type Told,
+} from './seen-object.ts';
+
+/** The resource whose history is told. */
+export interface Subject {
+  readonly kind: Kind;
+  /** Empty for a cluster-scoped resource. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A run that read the resource. */
+export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
+  readonly file: string;
+  /** What it decided about the resource; undefined if there was nothing to do. */
+  readonly planned: PlannedResource | undefined;
+}
+
+/**
+ * What happened to a resource, from recordings in the order of time and then from the cluster.
+ *
+ * Guarantees: shows no value of a Secret. What several sources tell is told once: a change by the first object that shows
+ * it, and a write of ours by the decision that caused it. Caveats: managedFields show only the last change of each manager,
+ * so changes between two recordings may be missing.
+ */
+export class History {
+  readonly runs: RunOfSubject[] = [];
+  readonly #subject: Subject;
+  readonly #identity: Identity;
+  readonly #entries: HistoryEntry[] = [];
+  readonly #told = new Set<string>();
+  /** The fields of each object when it was last seen, by uid. */
+  readonly #known = new Map<string, Fields>();
+
+  constructor(subject: Subject, identity: Identity) {
+    this.#subject = subject;
+    this.#identity = identity;
+  }
+
+  /** Adds a recording. Returns false if its run did not read the resource. */
+  addRun(file: string, { header, requests, decisions }: RecordingFile): boolean {
+    const { kind, namespace, name } = this.#subject;
+    const snapshot = snapshotOf(requests);
+    const live = found(snapshot, objectKey(kind, { namespace, name }));
+    const planned = decisions.decided.resources.find(
+      (one) =>
+        one.resource === groupResource(kind) && one.namespace === namespace && one.name === name,
+    );
+    if (live === undefined && planned === undefined) return false;
+    const { at, product, trigger, identity } = header;
+    if (live !== undefined)
+      for (const one of [{ type: kind, live }, ...childrenIn(snapshot, kind, live)])
+        this.#see(one, at);
+    this.runs.push({ file, at, product, trigger, planned });
+    const who = { time: at, who: identity.name, version: product, trigger, recording: file };
+    if (planned !== undefined)
+      this.#entries.push(
+        ...decisionEntries({
+          who: { ...who, from: 'recording' },
+          planned,
+          writes: requests.filter((one) => one.line === 'write'),
+          types: kind.owns,
+        }),
+      );
+    return true;
+  }
+
+  /** Adds what was read from the cluster: the resource, its children, and the Events about it. */
+  addLive(objects: readonly SeenObject[], events: readonly KubeObject[], at: string): void {
+    for (const one of objects) this.#see(one, at);
+    for (const event of events) this.#tell(eventOf(event, this.#object));
+  }
+
+  /** Returns the entries, the newest last. */
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries
+      .filter((one) => !this.#isToldByRun(one))
+      .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  }
+
+  get #object(): Titled {
+    const { kind, namespace, name } = this.#subject;
+    return { kind: kind.kind, namespace, name };
+  }
+
+  #tell(all: readonly Told[]): void {
+    for (const { key, entry } of all) {
+      const text = JSON.stringify(key);
+      if (!this.#told.has(text)) this.#entries.push(entry);
+      this.#told.add(text);
+    }
+  }
+
+  #see(seen: SeenObject, at: string): void {
+    const { metadata } = seen.live;
+    const { kind, namespace } = this.#subject;
+    const isResource = seen.type === kind;
+    const own = metadata.namespace === namespace ? {} : { namespace: metadata.namespace };
+    const child = { kind: seen.type.kind, name: metadata.name, ...own };
+    const object = isResource ? this.#object : child;
+    const { told, fields } = changesOf(seen, { object, at, known: this.#known.get(metadata.uid) });
+    this.#known.set(metadata.uid, fields);
+    this.#tell(told);
+    if (!isResource) return;
+    this.#tell(endsOf(seen, object));
+    this.#tell(conditionsOf(seen, object, this.#identity.name));
+  }
+
+  /** Reports whether a recorded run tells the same: its write of a child, its Event or the status that it wrote. */
+  #isToldByRun({ time, from, who, why = '', object }: HistoryEntry): boolean {
+    const during = this.runs.filter(({ at }) => isDuring(time, at));
+    switch (from) {
+      case 'managedFields':
+        return (
+          this.#isOurs(who) &&
+          this.#entries.some(
+            (one) =>
+              one.result === 'sent' &&
+              isDuring(time, one.time) &&
+              one.object.kind === object.kind &&
+              one.object.name === object.name,
+          )
+        );
+      case 'Event':
+        return during.some(({ planned }) =>
+          planned?.events.some(({ reason, message }) => why === `${reason}: ${message}`),
+        );
+      case 'status':
+        return during.some(({ planned }) => {
+          const state = planned?.status?.state;
+          return (
+            state !== undefined && why.startsWith(`Ready ${state === 'Ready' ? 'True' : 'False'}`)
+          );
+        });
+      default:
+        return false;
+    }
+  }
+
+  #isOurs(manager: string): boolean {
+    return namesOf(this.#identity)
+      .flatMap((name) => [...managersOf(name), rolloutManager({ name })])
+      .includes(manager);
+  }
+}
+
+/** How long after its beginning a run may still write. */
+const runMs = 10 * 60_000;
+
+/** Reports whether a time is within a run; managedFields, Events and conditions have whole seconds. */
+function isDuring(time: string, run: string): boolean {
+  const since = Date.parse(time) - Math.floor(Date.parse(run) / 1000) * 1000;
+  return since >= 0 && since < runMs;
+}
+
+const found = (
+  { objects }: Snapshot,
+  key: string,
+): (KubeObject & { readonly status?: Json }) | undefined => {
+  const answer = objects.get(key);
+  return answer !== undefined && 'found' in answer ? (answer.found ?? undefined) : undefined;
+};
+
+/** Returns the objects of the kind's types whose controller the resource is. */
+function childrenIn(
+  { objects }: Snapshot,
+  { owns }: Kind,
+  { metadata: { uid } }: KubeObject,
+): readonly SeenObject[] {
+  return [...objects].flatMap(([key, answer]) => {
+    const live = 'found' in answer ? answer.found : null;
+    const owners: unknown = live?.metadata.ownerReferences;
+    const isOwn =
+      Array.isArray(owners) &&
+      owners.some((one) => valueAt(one, 'controller') === true && valueAt(one, 'uid') === uid);
+    const type = isOwn && owns.find((one) => key.startsWith(`${groupResource(one)} `));
+    return live && type ? [{ type, live }] : [];
+  });
+}

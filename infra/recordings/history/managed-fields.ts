@@ -1,0 +1,54 @@
+import { canonicalJson, isMap } from '../../../shared/canonical.ts';
+import { isFields, parseJson, valueAt } from '../../../shared/json.ts';
+import type { FieldsV1, Json, JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
+import type { Difference } from '../../../shared/plan/drift/differences.ts';
+import { conceal } from '../../../shared/plan/drift/secrecy.ts';
+import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
+
+/** Fields of an object by path, with their values; undefined for a value that was not read. */
+export type Fields = ReadonlyMap<string, Json | undefined>;
+
+/** Limit of nesting, beyond which a field counts as a whole. */
+const maxLevels = 64;
+
+/** Returns the fields that an entry of managedFields names, with their values in the object. */
+export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): Fields {
+  const found = new Map<string, Json | undefined>();
+  const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {
+    const inner = isMap(names) && level < maxLevels ? Object.entries(names) : [];
+    const known = inner.filter(([name]) => /^[fk]:/.test(name));
+    if (known.length === 0) found.set(path, value);
+    for (const [name, below] of known) {
+      const text = name.slice(2);
+      if (name.startsWith('f:')) collect(below, valueAt(value, text), join(path, text), level + 1);
+      else {
+        const key = parseJson(text);
+        if (!isFields(key)) continue;
+        const keys = Object.keys(key);
+        const items = Array.isArray(value) ? value : [];
+        const item = items.find((one) => keys.every((each) => valueAt(one, each) === key[each]));
+        collect(below, item, itemPath(path, keys, key as JsonObject), level + 1);
+      }
+    }
+  };
+  collect(fields, live as unknown as Json, '', 0);
+  return found;
+}
+
+/**
+ * Returns the fields whose values differ from those before, without values of Secrets. A Secret shows no difference,
+ * because every recording masks its values in another way.
+ */
+export const changedFields = (
+  kind: string,
+  before: Fields,
+  after: Fields,
+): readonly Difference[] =>
+  kind === 'Secret'
+    ? []
+    : [...after].flatMap(([path, to]) => {
+        const from = before.get(path);
+        return canonicalJson(from) === canonicalJson(to)
+          ? []
+          : [conceal(kind, { path, from, to, writer: undefined })];
+      });

@@ -1,0 +1,131 @@
+import { isMap } from '../../../shared/canonical.ts';
+import { textAt, valueAt } from '../../../shared/json.ts';
+import type {
+  Json,
+  KubeObject,
+  ManagedFieldsEntry,
+  ResourceType,
+  Titled,
+} from '../../../shared/kubernetes.ts';
+import type { HistoryEntry } from './history-entry.ts';
+import { changedFields, type Fields, namedFields } from './managed-fields.ts';
+
+/** An object as it was read. */
+export interface SeenObject {
+  readonly type: ResourceType;
+  /** Of a Secret, the metadata is enough. */
+  readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
+}
+
+/** An entry, and what identifies it if it is told again. */
+export interface Told {
+  readonly key: readonly unknown[];
+  readonly entry: HistoryEntry;
+}
+
+interface Seen {
+  readonly object: Titled;
+  /** When the object was read. */
+  readonly at: string;
+  /** All fields of the object when it was last seen. */
+  readonly known: Fields | undefined;
+}
+
+/** Returns who changed an object, by its managedFields, and its fields. Leaves out changes of the status. */
+export function changesOf({ type, live }: SeenObject, { object, at, known }: Seen) {
+  const { metadata } = live;
+  const all = entriesOf(metadata).map((entry) => ({
+    ...entry,
+    fields: namedFields(entry.fieldsV1, live),
+  }));
+  const told = all.flatMap((one): readonly Told[] => {
+    const { manager = 'unknown', operation, subresource, time, fields } = one;
+    const differences = known && changedFields(type.kind, known, fields);
+    // Without a time, as after `kubectl scale`, only a difference shows that something has changed.
+    const isOld = time === undefined && differences?.length === 0;
+    if (subresource === 'status' || isOld) return [];
+    const isFirst = time === metadata.creationTimestamp;
+    const what = differences?.length
+      ? { differences }
+      : { fields: metadataLast([...fields.keys()]) };
+    const entry: HistoryEntry = {
+      time: time ?? at,
+      ...(time === undefined ? { isLatest: true } : {}),
+      who: manager,
+      verb: isFirst ? 'create' : operation === 'Apply' ? 'apply' : 'edit',
+      object,
+      ...what,
+      from: 'managedFields',
+    };
+    return [{ key: [metadata.uid, manager, operation, subresource, time ?? at], entry }];
+  });
+  return { told, fields: new Map(all.flatMap(({ fields }) => [...fields])) as Fields };
+}
+
+const metadataLast = (paths: readonly string[]): readonly string[] => {
+  const isMetadata = (path: string): boolean => path.startsWith('metadata.');
+  return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
+};
+
+/** Returns the creation of a resource, unless managedFields tell who created it, and its deletion. */
+export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly Told[] {
+  const { uid, creationTimestamp, deletionTimestamp } = metadata;
+  const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);
+  const entry = (verb: string, time: string): Told => ({
+    key: [uid, verb],
+    entry: { time, who: 'unknown', verb, object, from: 'managedFields' },
+  });
+  return [
+    ...(isKnown || !isTime(creationTimestamp) ? [] : [entry('create', creationTimestamp)]),
+    ...(isTime(deletionTimestamp) ? [entry('delete', deletionTimestamp)] : []),
+  ];
+}
+
+/** Conditions that only repeat the reason of Ready. */
+const repeated = ['Reconciling', 'Stalled'];
+
+/** Returns the last transition of each condition of a resource. */
+export function conditionsOf({ live }: SeenObject, object: Titled, who: string): readonly Told[] {
+  const all = valueAt(live.status, 'conditions');
+  return (Array.isArray(all) ? all : []).flatMap((one: Json) => {
+    const [type, status, time] = ['type', 'status', 'lastTransitionTime'].map((field) =>
+      textAt(one, field),
+    );
+    if (type === undefined || repeated.includes(type) || !isTime(time)) return [];
+    const [reason, message = ''] = [textAt(one, 'reason'), textAt(one, 'message')];
+    const details = reason === undefined || reason === type ? '' : ` ${reason}: ${message}`;
+    const why = `${type} ${status}${details}`;
+    const entry: HistoryEntry = { time, who, verb: 'status', object, why, from: 'status' };
+    return [{ key: [live.metadata.uid, type, status, time], entry }];
+  });
+}
+
+/** Returns an Event about a resource. */
+export function eventOf(event: KubeObject, object: Titled): readonly Told[] {
+  const { uid, creationTimestamp } = event.metadata;
+  const time = textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? creationTimestamp;
+  const count = valueAt(event, 'count');
+  const times = typeof count === 'number' && count > 1 ? ` (${count} times)` : '';
+  if (!isTime(time)) return [];
+  const entry: HistoryEntry = {
+    time,
+    who: textAt(event, 'source', 'component') ?? textAt(event, 'reportingComponent') ?? 'unknown',
+    verb: 'event',
+    object,
+    why: `${textAt(event, 'reason') ?? ''}: ${textAt(event, 'message') ?? ''}${times}`,
+    from: 'Event',
+  };
+  return [{ key: [uid], entry }];
+}
+
+/** Returns the entries of managedFields that are well-formed, because a recording may contain anything. */
+function entriesOf({ managedFields }: KubeObject['metadata']): readonly ManagedFieldsEntry[] {
+  const all: unknown = managedFields;
+  return (Array.isArray(all) ? all : []).filter(
+    (one): one is ManagedFieldsEntry =>
+      isMap(one) && isMap(one.fieldsV1 as Json) && (one.time === undefined || isTime(one.time)),
+  );
+}
+
+const isTime = (time: unknown): time is string =>
+  typeof time === 'string' && !Number.isNaN(Date.parse(time));

@@ -1,0 +1,62 @@
+import { basename } from 'node:path/posix';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import { RecordingError, UnreadableRecordingError } from '../errors.ts';
+import { foldersOf, isNamedByTime } from '../fleet.ts';
+import { type Recording, recordingsAt } from '../place.ts';
+import { parseHeader } from '../recording-file.ts';
+
+/** A recording, and when its run began. */
+export interface Timed {
+  readonly recording: Recording;
+  readonly at: string;
+}
+
+export interface Timeline {
+  /** The oldest first. */
+  readonly recordings: readonly Timed[];
+  /** Why some recordings are missing. */
+  readonly failures: readonly string[];
+}
+
+/** Finds the recordings in several places, in the order in which their runs began. */
+export async function timelineOf(places: readonly string[], env: Environment): Promise<Timeline> {
+  const recordings: Timed[] = [];
+  const failures: string[] = [];
+  for (const place of places)
+    for (const recording of await recordingsAt(place, env)) {
+      try {
+        recordings.push({ recording, at: await startOf(recording) });
+      } catch (error) {
+        if (!(error instanceof RecordingError)) throw error;
+        failures.push(messageOf(error));
+      }
+    }
+  return {
+    recordings: recordings.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+    failures,
+  };
+}
+
+const startOf = async (recording: Recording): Promise<string> => {
+  const [named] = /^\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(basename(recording.path)) ?? [];
+  if (named !== undefined && !Number.isNaN(Date.parse(named))) return named;
+  return parseHeader(recording.name, await recording.read()).at;
+};
+
+/** Refuses the recordings of several clusters, whose resources may have the same names. */
+export function requireOneCluster(recordings: readonly Timed[]): void {
+  const clusters = new Set(
+    recordings.flatMap(({ recording }) =>
+      isNamedByTime(recording)
+        ? foldersOf(recording)
+            .filter((one) => !['.', 'resync', 'audit'].includes(one))
+            .join('/')
+        : [],
+    ),
+  );
+  if (clusters.size > 1)
+    throw new UnreadableRecordingError(
+      `there are recordings of ${clusters.size} clusters (${[...clusters].slice(0, 5).join(', ')}): name the folders of one, such as resync/${[...clusters][0]} and audit/${[...clusters][0]}`,
+    );
+}

@@ -1,0 +1,357 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configMap, deployment, secret } from '../../index.ts';
+import { type Shelf, shelfKind } from '../recordings/shelf.ts';
+import { startBucket } from '../support/bucket.ts';
+import { type CliGround, type How, openCliGround } from './command-runner.ts';
+
+let ground: CliGround;
+let folder = '';
+let clock = Date.parse('2026-11-26T03:00:00Z');
+
+/** Runs a command a minute after what happened before. */
+const run = (argv: readonly string[], how: How = {}) => {
+  clock += 60_000;
+  return ground.run(argv, { kinds: [shelfKind()], ...how });
+};
+const record = async (name: string, change: Partial<Shelf> = {}) => {
+  const kinds = [shelfKind(change)];
+  expect(await run(['resync', '--record', join(folder, name)], { kinds })).toMatchObject({
+    code: 0,
+  });
+};
+
+const newer = { image: 'web:2' };
+
+/** Records how a shelf is created, changed by another writer and repaired, edited, and how new code follows. */
+beforeAll(async () => {
+  ground = await openCliGround({ kinds: [shelfKind()], clock: () => new Date(clock) });
+  folder = join(ground.directory, 'recordings');
+  await mkdir(folder);
+  const { api } = ground;
+  await api.create(shelfKind(), 'one', { spec: {} }, 'jane');
+  await api.create(shelfKind(), 'two', { spec: {} });
+  await record('create.jsonl');
+  await run(['resync']);
+  await record('rest.jsonl');
+  clock += 60_000;
+  await api.patch(deployment, 'one', { spec: { replicas: 5 } }, { manager: 'joe' });
+  await api.patch(secret, 'one', { data: { token: 'b3BlbiBzZXNhbWU=' } }, { manager: 'joe' });
+  await api.remove(configMap, 'one-a');
+  await record('a-repair.jsonl');
+  await run(['resync']);
+  await record('code.jsonl', newer);
+  await api.patch(shelfKind(), 'one', { spec: { size: 2 } }, { manager: 'jane' });
+});
+afterAll(() => ground.stop());
+
+const offline = { env: { KUBECONFIG: '/nonexistent' } };
+
+/** The rows of a table, with single spaces. */
+const rowsOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
+
+describe('history', () => {
+  it('tells from recordings alone who changed what, and what was decided why, the newest last', async () => {
+    const { code, out, err } = await run(
+      ['history', 'Shelf', 'one', '--offline', '--recordings', folder],
+      offline,
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const us = 'serverless-reconciler 0.1.0, resync';
+    const progressing =
+      'Reconciling Progressing: Deployment one: the Deployment controller has not observed the latest change yet';
+    expect(rowsOf(out)).toEqual([
+      'TIME | WHO | ACTION | OBJECT | CHANGE',
+      '2026-11-26T03:00:00Z | jane | create | Shelf default/one | holds spec.size',
+      ...[
+        ['Deployment one', 18],
+        ['Service one', 14],
+        ['Secret one', 11],
+        ['ConfigMap one-a', 11],
+        ['ConfigMap one-b', 11],
+      ].flatMap(([child, fields]) => [
+        `2026-11-26T03:01:00Z | ${us} | create | ${child} | ${fields} fields`,
+        '→ edit: generation 1 of the resource',
+      ]),
+      `2026-11-26T03:01:00Z | ${us} | status | Shelf default/one | ${progressing}`,
+      '2026-11-26T03:04:00Z | joe | edit | Deployment one | spec.replicas 2 → 5',
+      '2026-11-26T03:04:00Z | joe | edit | Secret one | holds data.token',
+      `2026-11-26T03:05:00Z | ${us} | update | Deployment one | spec.replicas 5 → 2, changed by joe, no later than 2026-11-26T03:04:00Z`,
+      '→ drift by joe; reduces availability',
+      `2026-11-26T03:05:00Z | ${us} | update | Secret one | data.token (secret changed), changed by joe, no later than 2026-11-26T03:04:00Z`,
+      '→ drift by joe',
+      `2026-11-26T03:05:00Z | ${us} | create | ConfigMap one-a | 11 fields`,
+      '→ missing: it was deleted',
+      `2026-11-26T03:05:00Z | ${us} | status | Shelf default/one | ${progressing}`,
+      `2026-11-26T03:07:00Z | ${us} | hold | Deployment one | → RolloutPending: Deployment one waits for its turn, because only the kind's code has changed`,
+    ]);
+  });
+
+  it('tells from the cluster alone what managedFields, Events and conditions show', async () => {
+    const { code, out, err } = await run(['history', 'shelf/one']);
+    expect(code).toBe(0);
+    expect(err).toMatch(/^Cluster http.*\n$/);
+    const rows = rowsOf(out);
+    expect(rows).toContain(
+      '2026-11-26T03:05:00Z | serverless-reconciler | event | Shelf default/one | Repaired: Deployment one: spec.replicas 5 → 2, changed by joe',
+    );
+    expect(rows).toContain(
+      '2026-11-26T03:07:00Z | jane | edit | Shelf default/one | holds spec.size',
+    );
+    expect(out).toMatch(/serverless-reconciler +apply +Secret one +holds data.token; /);
+    expect(out).toMatch(
+      /serverless-reconciler +status +Shelf default\/one +Ready False Progressing: /,
+    );
+  });
+
+  it('tells everything once from both, with values that the recordings show', async () => {
+    const { code, out } = await run([
+      'history',
+      'Shelf',
+      'one',
+      '--recordings',
+      folder,
+      '-o',
+      'json',
+    ]);
+    expect(code).toBe(0);
+    const { entries, recordings } = JSON.parse(out);
+    expect(
+      recordings.map(({ file, hasDecisions }: Record<string, unknown>) => [file, hasDecisions]),
+    ).toEqual([
+      [join(folder, 'create.jsonl'), true],
+      [join(folder, 'rest.jsonl'), false],
+      [join(folder, 'a-repair.jsonl'), true],
+      [join(folder, 'code.jsonl'), true],
+    ]);
+    expect(entries.findLast(({ who }: Record<string, unknown>) => who === 'jane')).toEqual({
+      time: '2026-11-26T03:07:00Z',
+      who: 'jane',
+      verb: 'edit',
+      object: { kind: 'Shelf', namespace: 'default', name: 'one' },
+      differences: [{ path: 'spec.size', from: 1, to: 2 }],
+      from: 'managedFields',
+    });
+    const about = (verb: string, name: string) =>
+      entries.filter(
+        (one: { verb: string; object: { name: string } }) =>
+          one.verb === verb && one.object.name === name,
+      );
+    // Neither the apply in managedFields nor the Event of the repair is told beside the decision.
+    expect(about('apply', 'one')).toEqual([]);
+    expect(about('event', 'one')).toEqual([]);
+    expect(about('create', 'one-a')).toHaveLength(2);
+  });
+
+  it('shows no value of a Secret', async () => {
+    const { out } = await run(['history', 'Shelf', 'one', '--recordings', folder, '-o', 'json']);
+    for (const value of ['b25l', 'b3BlbiBzZXNhbWU=', 'masked:']) expect(out).not.toContain(value);
+    const reads = ground.cluster.requests.list().filter(({ resource }) => resource === 'secrets');
+    expect(reads.at(-1)?.path).toContain('/secrets/one');
+  });
+
+  it('names recordings that cannot be read, tells the others, and exits with 1', async () => {
+    const bad = join(ground.directory, 'bad.jsonl');
+    await writeFile(bad, 'nonsense\n');
+    const { code, out, err } = await run(
+      ['history', 'Shelf', 'one', '--offline', '--recordings', bad, join(folder, 'rest.jsonl')],
+      offline,
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/bad.jsonl, line 1: not a recording/);
+    expect(out).toMatch(/jane +create +Shelf default\/one/);
+  });
+
+  it('reads the newest recordings only, up to --last', async () => {
+    const { code, out, err } = await run(
+      ['history', 'Shelf', 'one', '--offline', '--last', '1', '--recordings', folder],
+      offline,
+    );
+    expect(code).toBe(0);
+    expect(err).toBe('Only the newest 1 of 4 recordings were read: --last 4 reads all.\n');
+    expect(out).not.toContain('drift by joe');
+    expect(out).toContain('RolloutPending: ');
+  });
+
+  it.each([
+    [
+      ['Shelf', 'none'],
+      1,
+      /none of the 4 recordings from 2026\S+ to 2026\S+ has Shelf default\/none: /,
+    ],
+    [['Shelf'], 2, /name one resource: KIND NAME or KIND\/NAME/],
+    [['Shelf', 'one', '--last', '0'], 2, /It is not a number of recordings/],
+  ])('refuses %j', async (words, exitCode, says) => {
+    const { code, err } = await run(
+      ['history', ...words, '--offline', '--recordings', folder],
+      offline,
+    );
+    expect(code).toBe(exitCode);
+    expect(err).toMatch(says);
+  });
+
+  it('refuses recordings of several clusters, and reads those of one from a bucket', async () => {
+    const content = await readFile(join(folder, 'a-repair.jsonl'));
+    const objects = new Map([
+      ['resync/eu/2026-11-26T03:05:00.000Z-1.jsonl', content],
+      ['resync/us/2026-11-26T03:05:00.000Z-2.jsonl', content],
+    ]);
+    const { host } = await startBucket(undefined, objects);
+    const env = { ...offline.env, STORAGE_EMULATOR_HOST: host };
+    const from = (place: string) =>
+      run(['history', 'Shelf', 'one', '--offline', '--recordings', place], { env });
+    const all = await from('gs://records');
+    expect(all.code).toBe(2);
+    expect(all.err).toMatch(/recordings of 2 clusters \(eu, us\): name the folders of one/);
+    const one = await from('gs://records/resync/eu');
+    expect(one.code).toBe(0);
+    expect(one.out).toContain('drift by joe');
+  });
+
+  it('says that there is no such resource in the cluster', async () => {
+    const { code, err } = await run(['history', 'Shelf', 'oen']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/there is no Shelf default\/oen; did you mean one\?/);
+  });
+});
+
+describe('why', () => {
+  const whyAt = (at: string) =>
+    run(['why', 'Shelf', 'one', '--at', at, '--recordings', folder], offline);
+
+  it.each([
+    ['03:05', 'a-repair.jsonl', /Deployment one +.*\n +→ drift by joe/],
+    [
+      '2026-11-26T04:05:00+01:00',
+      'a-repair.jsonl',
+      /ConfigMap one-a +.*\n +→ missing: it was deleted/,
+    ],
+    ['2026-11-26 03:06:59', 'a-repair.jsonl', /Secret one +data.token \(secret changed\)/],
+    ['03:07:00', 'code.jsonl', /hold +Deployment one +→ RolloutPending: /],
+    ['03:04', 'rest.jsonl', /\nNothing to do for Shelf default\/one\.\n/],
+  ])('explains the last recorded run at %s', async (at, name, says) => {
+    const { code, out, err } = await whyAt(at);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(
+      new RegExp(
+        `^Decided at 2026-11-26T03:0\\d:00Z by version 0.1.0 \\(resync\\), recorded in .*/${name}:\n`,
+      ),
+    );
+    expect(out).toMatch(says);
+  });
+
+  it('shows what happened before the run, and nothing later', async () => {
+    const { out } = await whyAt('03:05');
+    const [, before = ''] = out.split('\nBefore:\n');
+    expect(rowsOf(before).at(-1)).toBe(
+      '2026-11-26T03:04:00Z | joe | edit | Secret one | holds data.token',
+    );
+    expect(out).not.toContain('web:2');
+  });
+
+  it('explains now what the next run would do, from the cluster', async () => {
+    const { code, out } = await run(['why', 'Shelf', 'one']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^To be decided now, by this code:\n/);
+    expect(out).toMatch(/status +Shelf default\/one +Reconciling Progressing: /);
+    expect(out).toMatch(/\nBefore:\n[\s\S]*jane +edit +Shelf default\/one +holds spec.size\n/);
+    const how = { kinds: [shelfKind({ replicas: 3 })] };
+    const edited = await run(['why', 'Shelf', 'one'], how);
+    expect(edited.out).toMatch(/update +Deployment one .*2 → 3\n +→ edit: generation 2 /);
+    const other = await run(['why', 'Shelf', 'two'], how);
+    expect(other.out).toMatch(/→ code: the kind's code or a setting has changed/);
+  });
+
+  it('gives the decision as data', async () => {
+    const { out } = await run(
+      ['why', 'Shelf', 'one', '--at', '03:05', '--recordings', folder, '-o', 'json'],
+      offline,
+    );
+    const { decided, entries } = JSON.parse(out);
+    expect(decided).toMatchObject({ kind: 'Shelf', name: 'one', state: 'planned' });
+    expect(
+      entries.map(({ verb, why, result }: Record<string, string>) => [verb, why, result]),
+    ).toEqual([
+      ['update', 'drift by joe', 'sent'],
+      ['update', 'drift by joe', 'sent'],
+      ['create', 'missing: it was deleted', 'sent'],
+      ['status', expect.stringMatching(/^Reconciling Progressing: /), undefined],
+    ]);
+  });
+
+  it.each([
+    [
+      ['--at', '02:30', '--recordings'],
+      1,
+      /no recording is that old: the oldest is of 2026-11-26T03:01:00/,
+    ],
+    [['--at', 'noon', '--recordings'], 2, /--at: "noon" is not a time; write it as 03:12/],
+    [['--at', '03:05', '--offline'], 2, /unknown option/],
+  ])('refuses %j', async (words, exitCode, says) => {
+    const { code, err } = await run(['why', 'Shelf', 'one', ...words, folder], offline);
+    expect(code).toBe(exitCode);
+    expect(err).toMatch(says);
+  });
+
+  it('needs recordings for a time', async () => {
+    const { code, err } = await run(['why', 'Shelf', 'one', '--at', '03:05']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/--at needs --recordings/);
+  });
+});
+
+describe('bisect', () => {
+  it('finds the first recording by time that this code decides differently, and shows how', async () => {
+    const kinds = [shelfKind({ replicas: 3 })];
+    const { code, out } = await run(['bisect', folder], { ...offline, kinds });
+    expect(code).toBe(3);
+    expect(out).toMatch(
+      /^First decided differently: .*\/create.jsonl, number 1 of 4 recordings, of 2026-11-26T03:01:00.000Z, /,
+    );
+    expect(out).toContain('This code decides differently for 2 of 2 resources.\n');
+  });
+
+  it('finds a difference that later recordings do not have', async () => {
+    const places = ['rest.jsonl', 'a-repair.jsonl', 'code.jsonl'].map((one) => join(folder, one));
+    const { code, out } = await run(['bisect', ...places, '-o', 'json'], {
+      ...offline,
+      kinds: [shelfKind(newer)],
+    });
+    expect(code).toBe(3);
+    const { first, recordings } = JSON.parse(out);
+    expect(recordings).toBe(3);
+    expect(first.file).toBe(join(folder, 'rest.jsonl'));
+    expect(
+      (await run(['replay', places[2] ?? ''], { ...offline, kinds: [shelfKind(newer)] })).code,
+    ).toBe(0);
+  });
+
+  it('says that the same code decides alike about all', async () => {
+    const places = ['create.jsonl', 'rest.jsonl', 'a-repair.jsonl'].map((one) => join(folder, one));
+    const { code, out } = await run(['bisect', ...places], offline);
+    expect(code).toBe(0);
+    expect(out).toBe('This code makes the same decisions for 3 recordings.\n');
+  });
+
+  it('exits with 1 if a recording before the first difference cannot be replayed', async () => {
+    const mixed = join(ground.directory, 'mixed');
+    await mkdir(mixed);
+    await copyFile(join(folder, 'code.jsonl'), join(mixed, 'code.jsonl'));
+    await writeFile(join(mixed, 'bad.jsonl'), 'nonsense\n');
+    const { code, out, err } = await run(['bisect', mixed], offline);
+    expect(code).toBe(1);
+    expect(err).toMatch(/bad.jsonl, line 1: not a recording/);
+    expect(out).toMatch(/^First decided differently: .*code.jsonl, number 1 of 1 recording, /);
+  });
+
+  it('refuses a place without recordings', async () => {
+    const { code, err } = await run(['bisect', '/nonexistent'], offline);
+    expect(code).toBe(2);
+    expect(err).toMatch(/there is no such file or folder/);
+  });
+});
