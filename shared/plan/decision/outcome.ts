@@ -25,7 +25,7 @@ export interface Outcome {
   readonly message?: string;
   /** True if the failure is transient: the next run tries again, and the resource is not Stalled. */
   readonly transient?: boolean;
-  readonly differences?: readonly Difference[];
+  readonly differences?: readonly Difference[] | undefined;
   /** Why the child was not as wanted; set for every write, even if it failed. */
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
@@ -42,43 +42,35 @@ export interface Outcome {
   readonly deleter?: string;
 }
 
+/** The results of decisions if nothing changes meanwhile and the server accepts them. */
+const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
+  none: 'unchanged',
+  ask: 'unchanged',
+  hold: 'unchanged',
+  wait: 'skipped',
+  defer: 'skipped',
+  block: 'blocked',
+  fail: 'failed',
+  create: 'created',
+  update: 'updated',
+  consolidate: 'updated',
+  withdraw: 'updated',
+  delete: 'deleted',
+};
+
 /** The outcome of a decision if nothing changes meanwhile and the server accepts it. */
 export function expectedOutcome(decision: Decision): Outcome {
-  const { child } = decision;
-  switch (decision.verb) {
-    case 'none':
-    case 'ask':
-    case 'hold':
-      return { child, result: 'unchanged' };
-    case 'defer': {
-      const { reason, message, deleter } = decision;
-      return { child, result: 'skipped', reason, message, ...present({ deleter }) };
-    }
-    case 'wait':
-      return { child, result: 'skipped', reason: decision.reason, message: decision.message };
-    case 'block':
-      return { child, result: 'blocked', reason: decision.reason, message: decision.message };
-    case 'fail': {
-      const { reason, message, transient } = decision;
-      return { child, result: 'failed', reason, message, transient };
-    }
-    case 'create':
-      return { child, result: 'created', lost: decision.lost, ...repeatedIn(decision) };
-    case 'update': {
-      const { differences } = decision;
-      return { child, result: 'updated', ...present({ differences }), ...repeatedIn(decision) };
-    }
-    case 'consolidate':
-    case 'withdraw':
-      return { child, result: 'updated' };
-    case 'delete': {
-      const { reason, message } = decision;
-      return { child, result: 'deleted', ...(reason && message ? { reason, message } : {}) };
-    }
-  }
+  const { child, verb } = decision;
+  const result = results[verb];
+  if (result === 'unchanged') return { child, result };
+  const { reason, message, transient, deleter, lost, differences, repeated }: Partial<Outcome> =
+    decision;
+  return {
+    child,
+    result,
+    ...present({ reason, message, transient, deleter, lost, differences, repeated }),
+  };
 }
-
-const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
 /** Records a child's outcome, and keeps the differences and the origin of its earlier writes in this run. */
 export function addOutcome(
