@@ -3,7 +3,7 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
+import { canonical, canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
 import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
@@ -26,7 +26,7 @@ import {
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts';
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
-import { shortened } from '../../shared/plan/observed/short-text.ts';
+import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { keyOfChild } from './check-children.ts';
 import type { DryRun } from './check-kind.ts';
@@ -246,7 +246,7 @@ function dropped(
 ): readonly string[] {
   const { ours } = observeChild(type, stored, { identity });
   const { value, listKeys } = ours === undefined ? { listKeys: {} } : openEntry(ours);
-  const lost = missing({ path: '', wanted: shortened(fields), kept: value }, listKeys);
+  const lost = missing({ path: '', wanted: canonical(shortText, fields), kept: value }, listKeys);
   const keyless = lost.flatMap((path) => keyOfNothing.exec(path) ?? []);
   const [, list, key] = keyless;
   return list === undefined

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonical, canonicalJson, isMap } from '../../canonical.ts';
+import { canonical, canonicalJson } from '../../canonical.ts';
 import type { Json } from '../../kubernetes.ts';
 
 const maxText = 1024;
@@ -27,16 +27,6 @@ export function shortText(text: string, spend?: Spend): string {
 /** Returns canonical JSON with long texts shortened. */
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
-
-/** Shortens the long texts in a value, to compare it with one that was kept in this form. */
-export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;
-
-function copied(value: Json | undefined): Json | undefined {
-  if (typeof value === 'string') return shortText(value);
-  if (Array.isArray(value)) return value.map((item: Json) => copied(item) as Json);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
-}
 
 /** Reports whether the value may contain shortened texts, so that it must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);
