@@ -20,57 +20,35 @@ export interface Forecast {
   readonly decisions: readonly Decision[];
 }
 
-interface ForecastInput {
-  readonly world: World;
-  /** Outcomes that are known already, by child. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-  readonly prune: Prune;
-}
-
-/** Plays the plan's schedule through as if each decision succeeded. */
-export function forecast(planned: CompletePlan, input: ForecastInput): Forecast {
-  const { world, prune } = input;
-  const state: ForecastState = {
-    outcomes: new Map(input.outcomes),
-    children: new Map(world.children),
-    applied: new Map(world.applied),
-    absent: new Set(world.absent),
-    decisions: [],
-  };
-  for (const decision of schedule(planned, state.outcomes, prune)) take(state, decision, input);
-  const { children, applied, absent } = state;
-  return { ...state, world: { ...world, children, applied, absent } };
-}
-
-interface ForecastState {
-  readonly outcomes: Map<string, Outcome>;
-  readonly children: Map<string, ObservedChild>;
-  readonly applied: Map<string, Applied>;
-  readonly absent: Set<string>;
-  readonly decisions: Decision[];
-}
-
-function take(
-  { outcomes, children, applied, absent, decisions }: ForecastState,
-  decision: Decision,
-  { world }: ForecastInput,
-): void {
-  const key = keyOf(decision.child);
-  decisions.push(decision);
-  const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
-  const why = present({ origin });
-  addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
-  if (decision.verb === 'delete') {
-    children.delete(key);
-    absent.add(key);
+/** Plays the plan's schedule through as if each decision succeeded. `known`: outcomes that are known already, by child. */
+export function forecast(
+  planned: CompletePlan,
+  world: World,
+  { known, prune }: { readonly known: ReadonlyMap<string, Outcome>; readonly prune: Prune },
+): Forecast {
+  const outcomes = new Map(known);
+  const children = new Map(world.children);
+  const applied = new Map(world.applied);
+  const absent = new Set(world.absent);
+  const decisions: Decision[] = [];
+  for (const decision of schedule(planned, outcomes, prune)) {
+    const key = keyOf(decision.child);
+    decisions.push(decision);
+    const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
+    addOutcome(outcomes, { ...expectedOutcome(decision), ...present({ origin }) }, world.resource);
+    if (decision.verb === 'delete') {
+      children.delete(key);
+      absent.add(key);
+    }
+    if (decision.verb !== 'create' && decision.verb !== 'update') continue;
+    const after =
+      decision.verb === 'create' ? newChild(decision, world) : world.asked?.get(key)?.after;
+    if (after !== undefined) children.set(key, after);
+    const before = appliedTo(world, world.children.get(key));
+    const how = { generation: world.resource.generation, before };
+    applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
   }
-  if (decision.verb !== 'create' && decision.verb !== 'update') return;
-  const after =
-    decision.verb === 'create' ? newChild(decision, world) : world.asked?.get(key)?.after;
-  if (after !== undefined) children.set(key, after);
-  const before = appliedTo(world, world.children.get(key));
-  const how = { generation: world.resource.generation, before };
-  applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
+  return { outcomes, decisions, world: { ...world, children, applied, absent } };
 }
 
 /** Returns the child as it would be created, without the server's defaults and without a status. */

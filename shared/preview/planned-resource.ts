@@ -106,8 +106,8 @@ export function describePlan(
   const { world, outcomes } = state;
   const { kind, resource } = world;
   const idle: Forecast = { decisions: [], outcomes, world };
-  const given = { world, outcomes, prune };
-  const expected = planned.state === 'planned' ? forecast(planned, given) : idle;
+  const expected =
+    planned.state === 'planned' ? forecast(planned, world, { known: outcomes, prune }) : idle;
   const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
   const { finalizer, found, ended } = endOf(

@@ -23,7 +23,7 @@ function foresee(
 ) {
   const { planned, world } = planWithAnswers({ ...about, ...worldOf(...live) }, live);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
-  const found = forecast(planned, { world, outcomes: new Map(), prune: () => prune });
+  const found = forecast(planned, world, { known: new Map(), prune: () => prune });
   return {
     verbs: found.decisions.map(({ verb, child }) => `${verb} ${child.kind} ${child.name}`),
     results: [...found.outcomes.values()].map(({ result }) => result),
