@@ -9,7 +9,7 @@ import { onlyObserved, readyOf, suspended } from '../../shared/plan/observed/con
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isOwn } from '../../shared/plan/observed/ownership.ts';
-import { bareRef, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
@@ -134,7 +134,7 @@ function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
           }),
         )
       : [...world.children.values()].map((one) =>
-          childOf(world, bareRef(one), { sync: unplanned(planned, one) }),
+          childOf(world, refOf(one), { sync: unplanned(planned, one) }),
         );
   const byKey = Map.groupBy(all, ({ child }) => keyOf(child));
   return [...byKey.values()].flatMap((same) => same.toSorted(worstFirst).slice(0, 1));

@@ -4,28 +4,34 @@ import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
-import { insteadOfCleanUp, unseenGone } from './clean-up.ts';
+import { insteadOfCleanUp } from './clean-up.ts';
 import { decide, isForeign } from './decision/decide.ts';
-import { type Decided, type Decision, isWriteDecision, versionOf } from './decision/decision.ts';
+import {
+  type Decided,
+  type Decision,
+  insteadOf,
+  isWriteDecision,
+  versionOf,
+} from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { withoutWrite } from './decision/observe.ts';
 import { beingDeleted, collisionReason, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
-import { unseenHolders } from './drift/generated.ts';
+import { holdersOf } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
 import type { ObservedChild, ObservedResource } from './observed/observed.ts';
 import { isOwn } from './observed/ownership.ts';
 import {
-  bareRef,
   isKnown,
   namespaceOf,
   type ReadTarget,
   refOf,
   typeNotServed,
+  unknownOf,
   unlistedIn,
   type World,
 } from './observed/world.ts';
@@ -107,12 +113,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   // The garbage collector deletes the other children of a deleted resource.
   const left = deleting ? nothingLeft : unwantedIn(world, new Set(wanted), detectFight);
   const { listed, deletions } = left;
-  const names = [
-    ...desired.flatMap((child) => unseenHolders(child, world)),
-    ...unseenExposures(desired, world),
-    ...unseenCollisions(desired, world),
-    ...unseenGone(desired, world),
-  ];
+  const names = unseenNames(desired, world);
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, { world, detectFight });
@@ -232,8 +233,7 @@ const givenUpIn =
     const failure = givenUp?.get(keyOf(decision.child));
     const isPending = isWriteDecision(decision) || ['wait', 'ask'].includes(decision.verb);
     if (failure === undefined || !isPending) return decision;
-    const { type, child, namespace } = decision;
-    return { type, child, namespace, verb: 'fail', ...failure };
+    return insteadOf(decision, { verb: 'fail', ...failure });
   };
 
 /** Reports whether exposing children of the resource may exist. */
@@ -243,27 +243,23 @@ const isExposed = ({ kind, resource, children }: World): boolean =>
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /**
- * Wanted exposing objects that no list returned. Once the resource exposes anything, they may exist without
- * labels, so they are read by name.
+ * Wanted children, and objects that use their data, that may exist although no list returned them: holders of generated
+ * data, exposing objects once the resource exposes anything, and those that have to be gone. All of them after a run that
+ * met a foreign object, which avoids another conflict, and if the resource is only observed, because no create shows
+ * whether they exist without labels.
  */
-const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
-  isExposed(world)
-    ? desired
-        .filter(({ type }) => isExposing(type))
-        .map((child) => ({ ...refOf(child), type: child.type }))
-        .filter((ref) => !isKnown(world, ref) && unlistedIn(world, ref.type) === undefined)
-    : [];
-
-/**
- * Wanted children to read by name: if the last run met a foreign object, because reading it avoids another
- * conflict; if the resource is only observed, because no create shows whether they exist without labels.
- */
-const unseenCollisions = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
-  world.resource.observed || readyOf(world.resource)?.reason === collisionReason
-    ? desired
-        .map((child) => ({ ...refOf(child), type: child.type }))
-        .filter((ref) => !isKnown(world, ref))
-    : [];
+function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
+  const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;
+  const exposing = isExposed(world) ? desired.filter(({ type }) => isExposing(type)) : [];
+  const isCollision = readyOf(world.resource)?.reason === collisionReason;
+  const mayExist = isCollision || world.resource.observed ? desired : [];
+  return unknownOf(world, [
+    ...desired.flatMap((child) => holdersOf(child, world)),
+    ...exposing.filter(isListed),
+    ...mayExist,
+    ...desired.filter((child) => child.gone && isListed(child)),
+  ]);
+}
 
 interface Situation {
   readonly world: World;
@@ -310,7 +306,7 @@ const leftovers = (
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   namespacesInTurn(unwanted).map((observed): Decision => {
-    const child = bareRef(observed);
+    const child = refOf(observed);
     const about = { type: observed.type, child, namespace: namespaceOf(world.resource, child) };
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
@@ -331,7 +327,7 @@ const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly 
     if (why === undefined || why.reason === typeNotServed) return [];
     const about = {
       type: ref.type,
-      child: bareRef(ref),
+      child: refOf(ref),
       namespace: namespaceOf(world.resource, ref),
     };
     return [{ ...about, verb: 'fail', ...why }];

@@ -1,5 +1,5 @@
 import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision, type NoWriteDecision } from './decision/decision.ts';
+import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
 import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
@@ -27,7 +27,9 @@ export function* schedule(
 ): Generator<Decision, void> {
   const due = (decision: Decision): Decision => {
     const unmet = decision.needs?.find((one) => !isSatisfied(outcomes.get(keyOf(one))));
-    return unmet === undefined ? decision : waiting(decision, waitingFor(decision.child, unmet));
+    return unmet === undefined
+      ? decision
+      : insteadOf(decision, { verb: 'wait', ...waitingFor(decision.child, unmet) });
   };
   let isReached = true;
   function* inOrder(some: readonly Decision[]): Generator<Decision, void> {
@@ -77,18 +79,15 @@ const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
   );
 
-const waiting = (
-  { type, child, namespace }: Decision,
-  why: { readonly reason: string; readonly message: string },
-): NoWriteDecision => ({ type, child, namespace, verb: 'wait', ...why });
-
 const pending = (decision: Decision): Decision => {
   if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)
     return decision;
   const message = `${titleOf(decision.child)} is no longer wanted and not deleted yet`;
-  return waiting(decision, { reason: 'PruningPending', message });
+  return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
 
 /** Turns a write that is not reached into a wait; another decision keeps its own reason. */
 const notReached = (decision: Decision): Decision =>
-  isWriteDecision(decision) ? waiting(decision, exposurePending(decision.child)) : decision;
+  isWriteDecision(decision)
+    ? insteadOf(decision, { verb: 'wait', ...exposurePending(decision.child) })
+    : decision;

@@ -4,10 +4,10 @@ import type { Outcome } from '../plan/decision/outcome.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
-  bareRef,
   type FailedRequest,
   namespaceOf,
   type ReadTarget,
+  targetOf,
 } from '../plan/observed/world.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
@@ -122,8 +122,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   if (postponed.length === 0) return;
   const poolOf = poolsOfResource();
   const read = async (child: ObservedChild): Promise<void> => {
-    const target = { ...bareRef(child), type: child.type };
-    await readName(run, world, target, poolOf(namespaceOf(world.resource, child)));
+    await readName(run, world, targetOf(child), poolOf(namespaceOf(world.resource, child)));
   };
   await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {

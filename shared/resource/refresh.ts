@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { type ReadTarget, refOf, unlistedIn } from '../plan/observed/world.ts';
+import { type ReadTarget, refOf, targetOf, unlistedIn } from '../plan/observed/world.ts';
 import { type CompletePlan, decisionsOf } from '../plan/plan.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
@@ -79,8 +79,7 @@ async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
     (child) =>
       !world.children.has(keyOf(refOf(child))) && unlistedIn(world, child.type) === undefined,
   );
-  for (const child of unknown.slice(0, maxSiblings))
-    await readChild(run, world, { ...refOf(child), type: child.type });
+  for (const child of unknown.slice(0, maxSiblings)) await readChild(run, world, targetOf(child));
 }
 
 const maxSiblings = 16;

@@ -7,7 +7,7 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
-import { bareRef, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
@@ -15,7 +15,7 @@ import { foo } from '../support/resources.ts';
 import { shop } from '../support/shop.ts';
 
 const live = observeChild(fooDeployment());
-const child = bareRef(live);
+const child = refOf(live);
 const wanted: JsonObject = { spec: { replicas: 1 } };
 const older: JsonObject = { spec: { replicas: 3 } };
 const by = (manager: string | undefined): Difference => ({

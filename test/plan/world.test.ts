@@ -4,10 +4,10 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import {
   answerOf,
-  bareRef,
   isKnown,
   keyOfReference,
   namespaceOf,
+  refOf,
   refTo,
 } from '../../shared/plan/observed/world.ts';
 import { websiteService } from '../support/children.ts';
@@ -53,10 +53,10 @@ it('a reference has a namespace only if that is not the resource’s own', () =>
   expect([own, other].map((ref) => namespaceOf({ namespace: 'home' }, ref))).toEqual(['home', 'b']);
 });
 
-it('a bare reference drops everything else', () => {
+it('the reference to an observed child has nothing else of it', () => {
   const more = { type: deployment, uid: 'u' };
   for (const ref of [refTo(deployment, 'a'), refTo(deployment, 'a', 'b')])
-    expect(Object.entries(bareRef({ ...ref, ...more }))).toEqual(Object.entries(ref));
+    expect(Object.entries(refOf({ ...ref, ...more }))).toEqual(Object.entries(ref));
 });
 
 it('the key of a reference holds its type and place', () => {

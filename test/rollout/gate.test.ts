@@ -10,7 +10,7 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { targetOf } from '../../shared/plan/decision/target.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
-import { bareRef, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -86,7 +86,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     identity,
     kind: fooKind,
     absent: new Set(),
-    children: new Map(children.map((one) => [keyOf(bareRef(one)), one])),
+    children: new Map(children.map((one) => [keyOf(one), one])),
     resource: {
       ...resource,
       applied: Object.fromEntries(applied),

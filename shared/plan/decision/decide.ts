@@ -23,7 +23,7 @@ import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
   type FailedRequest,
-  refOf,
+  targetOf,
   typeNotServed,
   unlistedIn,
   type World,
@@ -96,7 +96,7 @@ function generationOf(
 ): Pick<Fields, 'generates' | 'usedBy' | 'rotation' | keyof Generator> {
   if (generated === undefined || (missing.length === 0 && !isDue)) return {};
   const { usedBy, keyPair, certificate } = generated;
-  const holders = usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
+  const holders = usedBy.map(targetOf);
   return {
     generates: isDue && !keepsData ? generatedKeys(generated) : missing,
     usedBy: missing.length === 0 ? [] : holders,

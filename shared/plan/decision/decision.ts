@@ -144,6 +144,10 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
 
+/** Returns another decision about the same child. */
+export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>
+  ({ type, child, namespace, ...body }) as Decision;
+
 /** A decision that changes the child. */
 export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 

@@ -5,8 +5,8 @@ import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts'
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { isKnown, type ReadTarget, refOf, type World } from '../observed/world.ts';
-import { type Decided, type Decision, isWriteDecision, versionOf } from './decision.ts';
+import { type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
+import { type Decided, type Decision, insteadOf, isWriteDecision, versionOf } from './decision.ts';
 import { waitingFor } from './reasons.ts';
 import { isReapplied } from './records.ts';
 
@@ -38,9 +38,8 @@ export function resolveDependencies(
   const target = foreignTarget(child, decided);
   const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
   if (target === undefined || !isThere) return requireNeeds(one, decided, world);
-  const { type, namespace, child: ref } = decision;
-  const why = actsOnForeign(ref, target);
-  return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
+  const why = actsOnForeign(decision.child, target);
+  return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
 /**
@@ -48,13 +47,13 @@ export function resolveDependencies(
  * not ours may have their name. A target that is about to be created needs no read.
  */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
-  decided
-    .filter(({ decision: { verb, needs }, child }) => {
+  unknownOf(
+    world,
+    decided.flatMap(({ decision: { verb, needs }, child }) => {
       const isFound = verb === 'create' && needs === undefined;
-      return !isFound && decided.some((one) => actsFor(world.resource, one, child));
-    })
-    .map(({ decision: { type, child } }) => ({ ...child, type }))
-    .filter((ref) => !isKnown(world, ref));
+      return !isFound && decided.some((one) => actsFor(world.resource, one, child)) ? [child] : [];
+    }),
+  );
 
 /** Reports whether a live child of the resource acts on `target`. */
 const actsFor = (
@@ -87,7 +86,8 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
   if (unmet !== undefined) {
     const until = refOf(unmet);
-    return { ...waitingForOther(decision, until), postponed: { write: decision, until } };
+    const why = waitingFor(decision.child, until);
+    return insteadOf(decision, { verb: 'wait', ...why, postponed: { write: decision, until } });
   }
   const written = awaited.filter((need) => !isStep(need, decided));
   return { ...decision, needs: written.map(refOf) };
@@ -147,9 +147,6 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
 
 const isNamed = (child: Child, name: ChildName): boolean =>
   keyOf(refOf(child)) === keyOf(refOf(name));
-
-export const waitingForOther = ({ type, child, namespace }: Decision, other: ObjectRef) =>
-  ({ type, child, namespace, verb: 'wait', ...waitingFor(child, other) }) as const;
 
 export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({
   reason: 'TargetNotOwned',

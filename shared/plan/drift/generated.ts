@@ -4,13 +4,7 @@ import { isOfType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../..
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import {
-  type FailedRequest,
-  isKnown,
-  type ReadTarget,
-  refOf,
-  type World,
-} from '../observed/world.ts';
+import { type FailedRequest, refOf, type World } from '../observed/world.ts';
 
 interface Case {
   readonly child: Child;
@@ -76,13 +70,11 @@ function isSignedByOther({ child, desired, world }: Due, { authority }: JsonObje
   return authority !== undefined && known !== undefined && authority !== known;
 }
 
-/** Objects to read by name before data is generated: the Secret, then the objects in `usedBy`. */
-export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
-  if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
-  return [child, ...(child.generated?.usedBy ?? [])]
-    .map((one) => ({ ...refOf(one), type: one.type }))
-    .filter((ref) => !isKnown(world, ref));
-}
+/** Objects to know before data is generated: the Secret, then the objects in `usedBy`. */
+export const holdersOf = (child: Child, { children }: World): readonly ChildName[] =>
+  missingKeys(child, children.get(keyOfName(child))).length === 0
+    ? []
+    : [child, ...(child.generated?.usedBy ?? [])];
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 

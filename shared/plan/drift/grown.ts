@@ -1,8 +1,7 @@
-import { isMap } from '../../canonical.ts';
 import { valueAt } from '../../json.ts';
 import type { JsonObject } from '../../kubernetes.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
-import { put } from './hand-over.ts';
+import { omit, put } from './hand-over.ts';
 import { isLarger } from './quantity.ts';
 
 /**
@@ -17,12 +16,5 @@ export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChil
     const steps = path.split('.');
     if (!isLarger(live, valueAt(fields, ...steps))) return kept;
     const isOurs = ours !== undefined && valueAt(openEntry(ours).value, ...steps) !== undefined;
-    return isOurs && live !== undefined ? put(kept, steps, live) : without(kept, steps);
+    return isOurs && live !== undefined ? put(kept, steps, live) : omit(kept, [path]);
   }, fields);
-
-/** Removes the field at a path, and the maps that are empty without it. */
-function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject {
-  const { [first]: inner, ...others } = fields;
-  const left = isMap(inner) && rest.length > 0 ? without(inner, rest) : {};
-  return Object.keys(left).length === 0 ? others : { ...others, [first]: left };
-}

@@ -3,12 +3,13 @@ import {
   type Create,
   type Decided,
   type Decision,
+  insteadOf,
   isWriteDecision,
   type Update,
   versionOf,
 } from '../decision/decision.ts';
-import { actsOnForeign, foreignTarget, waitingForOther } from '../decision/dependencies.ts';
-import { beingDeleted, exposurePending, unreadable } from '../decision/reasons.ts';
+import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
+import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { refTo, type World } from '../observed/world.ts';
@@ -68,7 +69,9 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
     ...closing
       .filter(({ child }) => !written.has(child.name))
       .map(({ decision }) =>
-        isWriteDecision(decision) ? waitingForOther(decision, target) : decision,
+        isWriteDecision(decision)
+          ? insteadOf(decision, { verb: 'wait', ...waitingFor(decision.child, target) })
+          : decision,
       ),
   ];
 }
@@ -162,14 +165,14 @@ function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   const decisions = wanted
     .filter(({ child }) => child.blocked !== undefined)
     .map(({ decision }): Decision => {
-      const { child, namespace } = decision;
-      const own = live.find((one) => one.name === child.name && isOwn(world.resource, one));
+      const { name } = decision.child;
+      const own = live.find((one) => one.name === name && isOwn(world.resource, one));
       const isClosed =
         own === undefined ||
         own.deleting ||
         type.exposure.textsOf(own.facts) === undefined ||
         type.exposure.isProtected(own.facts);
-      return isClosed ? decision : { type, child, namespace, verb: 'delete', lock: versionOf(own) };
+      return isClosed ? decision : insteadOf(decision, { verb: 'delete', lock: versionOf(own) });
     });
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }

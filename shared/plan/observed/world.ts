@@ -158,13 +158,8 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
 export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
   refTo(type, name, namespace);
 
-/** Copies only the reference of an object. */
-export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
-  apiVersion,
-  kind,
-  name,
-  ...present({ namespace }),
-});
+/** Turns a kind's reference to a child into an object to be read by name. */
+export const targetOf = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
 
 /** The namespace of a resource's child; empty for a cluster-scoped one. */
 export const namespaceOf = (
@@ -177,3 +172,7 @@ export const isKnown = (
   { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
   ref: ObjectRef,
 ): boolean => [children, absent, unread].some((known) => known?.has(keyOf(ref)) === true);
+
+/** Returns those of the children of which nothing is known yet, to be read by name. */
+export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
+  children.map(targetOf).filter((ref) => !isKnown(world, ref));

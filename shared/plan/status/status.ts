@@ -23,7 +23,6 @@ import {
   type Repair,
   type ResourceStatus,
 } from '../observed/recorded-status.ts';
-import { bareRef } from '../observed/world.ts';
 import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 import { outermost } from './kubernetes-events.ts';
@@ -199,6 +198,13 @@ export function isComparisonDue({ status }: ObservedResource, now: Date): boolea
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
 }
+
+const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
+  apiVersion,
+  kind,
+  name,
+  ...present({ namespace }),
+});
 
 /** Returns the wanted children, and as many others as there is room for, namespaces in turn. */
 function recorded(
