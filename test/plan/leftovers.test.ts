@@ -7,6 +7,7 @@ import {
   leftoversIn,
   patchWithout,
 } from '../../shared/plan/drift/leftovers.ts';
+import { pathOf } from '../../shared/plan/drift/places.ts';
 
 const ours = defaultIdentity.name;
 const app = 'k:{"name":"app"}';
@@ -31,7 +32,7 @@ const having = (spec: JsonObject, held: Readonly<Record<string, FieldsV1>> = {})
 
 const pathsOf = (upgraded: KubeObject, older: JsonObject, newer: JsonObject): readonly string[] =>
   leftoversIn({ upgraded, older: having(older), newer: having(newer) }, defaultIdentity).map(
-    ({ path }) => path,
+    pathOf,
   );
 
 interface Case {
@@ -145,7 +146,7 @@ it('long texts of the fields that we hold are in full', () => {
 it('the patch clears what is left behind, applies the rest and keeps values that are handed over', () => {
   const live = having({ replicas: 5, types: ['Ingress'], image: 'a' });
   const upgraded = having({ replicas: 1, types: ['Ingress'], image: 'b' });
-  const left = [{ place: ['spec', 'types'], path: 'spec.types' }];
+  const left = [['spec', 'types']];
   const handOver = { spec: { replicas: 5 } };
   expect(patchWithout(left, { live, upgraded, handOver })).toEqual([
     { op: 'remove', path: '/spec/types' },

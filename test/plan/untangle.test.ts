@@ -1,30 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Place } from '../../shared/plan/drift/json-patch.ts';
-import { placeOf, tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
+import type { Place } from '../../shared/plan/drift/places.ts';
+import { tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 
-describe('the place of a field', () => {
-  it.each<[string, Place]>([
-    ['spec', ['spec']],
-    ['spec.ports[0].nodePort', ['spec', 'ports', 0, 'nodePort']],
-    ['metadata.labels[app.kubernetes.io/name]', ['metadata', 'labels', 'app.kubernetes.io/name']],
-    [
-      'spec.template.spec.containers[1].resources.requests[cpu]',
-      ['spec', 'template', 'spec', 'containers', 1, 'resources', 'requests', 'cpu'],
-    ],
-  ])('%s', (field, want) => {
-    expect(placeOf(field)).toEqual(want);
-  });
-
-  it('is widened up to the item of a list, and never to the whole object', () => {
-    expect(widened(['spec', 'ports', 0, 'name'])).toEqual(['spec', 'ports', 0]);
-    expect(widened(['spec', 'ports', 0])).toBeUndefined();
-    expect(widened(['spec', 'strategy', 'type'])).toEqual(['spec', 'strategy']);
-    expect(widened(['spec', 'strategy'])).toBeUndefined();
-  });
-});
+/** The name of an item of a Service's ports in managedFields. */
+const itemOf = (port: number): string => `k:{"port":${port},"protocol":"TCP"}`;
+const port80 = itemOf(80);
 
 const empty = (apiVersion: string, kind: string): KubeObject => ({
   apiVersion,
@@ -133,12 +116,51 @@ const liveOf = ({
   return edited(first, { by: 'kubectl-edit' }, edit);
 };
 
+describe('the place of a field', () => {
+  const containers = [{ name: 'side' }, { name: 'app', image: 'a' }];
+  const wanted = { spec: { paused: true, template: { spec: { containers } } } };
+  const tangle = tangleOf(liveOf({ wanted, edit: () => {} }), wanted, identity);
+
+  it.each<[string, Place]>([
+    ['spec', ['spec']],
+    ['spec.Paused', ['spec', 'paused']],
+    ['metadata.labels[app.kubernetes.io/name]', ['metadata', 'labels', 'app.kubernetes.io/name']],
+    [
+      'spec.template.spec.containers[1].resources.requests[cpu]',
+      [
+        'spec',
+        'template',
+        'spec',
+        'containers',
+        'k:{"name":"app"}',
+        'resources',
+        'requests',
+        'cpu',
+      ],
+    ],
+    [
+      'spec.template.spec.tolerations[0].key',
+      ['spec', 'template', 'spec', 'tolerations', 0, 'key'],
+    ],
+  ])('%s', (field, want) => {
+    expect(tangle.placeOf(field)).toEqual(want);
+  });
+
+  it('is widened up to the item of a list, and never to the whole object', () => {
+    expect(widened(['spec', 'ports', port80, 'name'])).toEqual(['spec', 'ports', port80]);
+    expect(widened(['spec', 'ports', port80])).toBeUndefined();
+    expect(widened(['spec', 'ports', 0])).toBeUndefined();
+    expect(widened(['spec', 'strategy', 'type'])).toEqual(['spec', 'strategy']);
+    expect(widened(['spec', 'strategy'])).toBeUndefined();
+  });
+});
+
 describe('what is taken out', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, places, want, ...given }) => {
     const tangle = tangleOf(liveOf(given), given.wanted, identity);
     const sorted = (operations: readonly JsonObject[] | undefined) =>
       operations?.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1));
-    expect(sorted(tangle.without(places.map(placeOf))), reason).toEqual(sorted(want));
+    expect(sorted(tangle.without(places.map(tangle.placeOf))), reason).toEqual(sorted(want));
   });
 
   it('may be others’ items in a list of ours', () => {
@@ -150,11 +172,11 @@ describe('what is taken out', () => {
       },
     });
     const tangle = tangleOf(live, service([port]), identity);
-    const others = tangle.otherItems([placeOf('spec.ports[1].name')]);
-    expect(others).toEqual([['spec', 'ports', 0]]);
-    expect(tangle.newItems()).toEqual([['spec', 'ports', 1]]);
+    const others = tangle.otherItems([tangle.placeOf('spec.ports[1].name')]);
+    expect(others).toEqual([['spec', 'ports', itemOf(8080)]]);
+    expect(tangle.newItems()).toEqual([['spec', 'ports', port80]]);
     expect(tangle.without(others)).toEqual([{ op: 'replace', path: '/spec/ports', value: [port] }]);
-    expect(tangle.holders([placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
+    expect(tangle.holders([tangle.placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
   });
 
   it('is named by the index that a list has after the apply', () => {
@@ -170,14 +192,14 @@ describe('what is taken out', () => {
       },
     });
     // The server stores 90, 80, 81, 92, 93, 82: others' items precede the next item that both have.
-    const places = ['spec.ports[1].name', 'spec.ports[5].name'].map(placeOf);
     const tangle = tangleOf(live, wanted, identity);
+    const places = ['spec.ports[1].name', 'spec.ports[5].name'].map(tangle.placeOf);
     const equal = tangle.equalItems(places);
-    expect(tangle.newItems()).toEqual([1, 5].map((at) => ['spec', 'ports', at]));
-    expect(equal).toEqual([0, 3].map((at) => ['spec', 'ports', at]));
+    expect(tangle.newItems()).toEqual([80, 82].map((number) => ['spec', 'ports', itemOf(number)]));
+    expect(equal).toEqual([90, 92].map((number) => ['spec', 'ports', itemOf(number)]));
     const left = [named('a', 80), named('b', 81), named('d', 93), named('c', 82)];
     expect(tangle.without(equal)).toEqual([{ op: 'replace', path: '/spec/ports', value: left }]);
-    expect(tangle.equalItems([placeOf('spec.ports[1].nodePort')])).toEqual([]);
+    expect(tangle.equalItems([tangle.placeOf('spec.ports[1].nodePort')])).toEqual([]);
   });
 
   it('is each item once, wherever its list is', () => {
@@ -194,10 +216,11 @@ describe('what is taken out', () => {
       },
     });
     const at = 'spec.template.spec.containers';
-    const places = [`${at}[0]`, `${at}[0]`, `${at}[0].name`, `${at}[1].ports[0]`].map(placeOf);
+    const places = [`${at}[0]`, `${at}[0]`, `${at}[0].name`, `${at}[1].ports[0]`];
     const want = [{ op: 'replace', path: `/${at.replaceAll('.', '/')}`, value: [own] }];
+    const tangle = tangleOf(live, containers([own]), identity);
     for (const order of [places, places.toReversed()])
-      expect(tangleOf(live, containers([own]), identity).without(order)).toEqual(want);
+      expect(tangle.without(order.map(tangle.placeOf))).toEqual(want);
   });
 
   it('removes nothing of ours, even if the server names the index of another item', () => {
@@ -211,8 +234,9 @@ describe('what is taken out', () => {
       },
     });
     // Without the first item, the server names ours by its index.
-    const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(placeOf);
+    const tangle = tangleOf(live, wanted, identity);
+    const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(tangle.placeOf);
     const want = [{ op: 'replace', path: '/spec/ports', value: [own] }];
-    expect(tangleOf(live, wanted, identity).without(places)).toEqual(want);
+    expect(tangle.without(places)).toEqual(want);
   });
 });

@@ -1,26 +1,37 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
-import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import type {
+  FieldsV1,
+  Json,
+  JsonObject,
+  KubeObject,
+  ManagedFieldsEntry,
+} from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
-import { itemPath, join, ownedFields } from '../observed/owned-fields.ts';
-import { type Place, patchBetween, withValueAt } from './json-patch.ts';
-
-/** Parses a field as a refusal names it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
-export function placeOf(field: string): Place {
-  const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
-  return steps.map((step) => {
-    const inner = step.startsWith('[') ? step.slice(1, -1) : step;
-    return /^\d+$/.test(inner) ? Number(inner) : inner;
-  });
-}
+import {
+  isItem,
+  itemName,
+  keysIn,
+  namesAt,
+  namesIn,
+  type Place,
+  patchBetween,
+  valueIn,
+  withValueAt,
+} from './places.ts';
 
 /** Returns the enclosing place; undefined for a list item, and if that would be a top-level field. */
 export const widened = (place: Place): Place | undefined =>
-  place.length <= 2 || typeof place.at(-1) === 'number' ? undefined : place.slice(0, -1);
+  place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
+
+const isItemStep = (step: string | number | undefined): boolean =>
+  typeof step === 'number' || step?.startsWith('k:{') === true;
 
 /** An apply that the API server refuses, because it conflicts with fields of other managers. */
 export interface Tangle {
+  /** Returns the place of a field as a refusal names it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
+  readonly placeOf: (field: string) => Place;
   /**
    * Returns a JSON patch that applies our fields and removes everything else at these places. Other places
    * keep their values, except for fields of ours that are no longer wanted. Undefined if there is nothing to
@@ -40,19 +51,27 @@ export interface Tangle {
 }
 
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity): Tangle {
-  const { others, held, before, kept, applied, root } = partsOf(live, fields, identity);
-  const foundIn = (object: Json, place: Place) => at(object, place, { ...root, object: applied });
-  const wantedAt = (place: Place): Json | undefined => foundIn(fields, place);
-  const isLive = (place: Place): boolean => foundIn(kept, place) !== undefined;
+  const entries = live.metadata.managedFields ?? [];
+  const isOurs = isOurApply(identity);
+  const others = entries.filter((entry) => !isOurs(entry));
+  const held = namesIn(others);
+  const all = namesIn(entries);
+  const { status: _, ...before } = live;
+  const kept = namesIn(entries.filter(isOurs)).reduce<Json>(
+    (object, names) => without(object, fields, { names, held }),
+    before,
+  );
+  const applied = merged(kept, fields, all);
+  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
+  const isWanted = (place: Place): boolean => valueIn(fields, place) !== undefined;
   const othersBeside = (place: Place): readonly Place[] =>
-    itemsBeside(place, applied).filter((item) => wantedAt(item) === undefined);
+    itemsBeside(applied, place, all).filter((item) => !isWanted(item));
   return {
+    placeOf: (field) => named(applied, stepsIn(field), all),
     without(places) {
-      const named = outermost(places.map((place) => spelled(place, applied))).toSorted(lastFirst);
-      const cleared = named.reduce<Json>(
-        (object, place) => withValueAt(object, place, wantedAt(place)),
-        applied,
-      );
+      const clear = (object: Json, place: Place): Json =>
+        withValueAt(object, place, valueIn(fields, place));
+      const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
       const isFree = canonicalJson(cleared) === canonicalJson(applied);
       return isFree ? undefined : patchBetween(before, cleared);
     },
@@ -60,50 +79,49 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     equalItems: (places) =>
       places.flatMap((place) => {
         const value = valueIn(applied, place);
+        const inItem = (item: Place): Place => [...item, ...place.slice(item.length)];
         return othersBeside(place).filter(
-          (item) =>
-            value !== undefined &&
-            valueIn(applied, [...item, ...place.slice(item.length)]) === value,
+          (item) => value !== undefined && valueIn(applied, inItem(item)) === value,
         );
       }),
     otherFields: (places) =>
       places
         .flatMap((place) => place.map((_, index) => place.slice(0, index)).toReversed())
         .flatMap((place) => leavesIn(namesAt(held, applied, place)).map((name) => [...place, name]))
-        .filter((place) => isLive(place) && wantedAt(place) === undefined),
-    newItems: () =>
-      itemsIn(applied, []).filter((place) => !isLive(place) && wantedAt(place) !== undefined),
+        .filter((place) => isLive(place) && !isWanted(place)),
+    newItems: () => itemsOf(applied, all).filter((place) => !isLive(place) && isWanted(place)),
     holders(places) {
-      const found = others.filter(({ fieldsV1 = {} }) =>
-        places.some((place) => namesAt([fieldsV1], before, spelled(place, before)).length > 0),
+      const holding = others.filter((entry) =>
+        places.some((place) => namesAt(namesIn([entry]), before, place).length > 0),
       );
-      return [...new Set(found.map(({ manager }) => nameInText(manager ?? 'unknown')))].toSorted();
+      return [...new Set(holding.map(nameOf))].toSorted();
     },
   };
 }
 
-/** Returns the live object without the fields that our apply drops, and as it would be after the apply. */
-function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
-  const entries = (live.metadata.managedFields ?? []).filter(
-    ({ subresource }) => subresource !== 'status',
-  );
-  const isOurs = isOurApply(identity);
-  const others = entries.filter((entry) => !isOurs(entry));
-  const held = others.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
-  const listKeys: ListKeys = Object.assign(
-    {},
-    ...entries.map(({ fieldsV1 }) => ownedFields(fieldsV1, live).listKeys),
-  );
-  const before = contentOf(live);
-  const kept = entries
-    .filter(isOurs)
-    .reduce<Json>(
-      (object, { fieldsV1 }) => without(object, fields, { names: fieldsV1 ?? {}, held }),
-      before,
-    );
-  const root = { path: '', listKeys };
-  const applied = merged(kept, fields, root) as JsonObject;
-  return { others, held, before, kept, applied, root };
+const nameOf = ({ manager = 'unknown' }: ManagedFieldsEntry): string => nameInText(manager);
+
+/** Parses a field as a refusal names it. */
+function stepsIn(field: string): Place {
+  const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+  return steps.map((step) => {
+    const inner = step.startsWith('[') ? step.slice(1, -1) : step;
+    return /^\d+$/.test(inner) ? Number(inner) : inner;
+  });
+}
+
+/** Names items by their keys, and fields as the object spells them: a refusal may say `spec.LoadBalancerSourceRanges`. */
+function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
+  const known: (string | number)[] = [];
+  for (const step of place) {
+    const value = valueIn(object, known);
+    const item = Array.isArray(value) && typeof step === 'number' ? value[step] : undefined;
+    const keys = item === undefined ? [] : keysIn(namesAt(names, object, known));
+    const small = typeof step === 'string' ? step.charAt(0).toLowerCase() + step.slice(1) : step;
+    const isMisspelled = isMap(value) && value[step] === undefined && value[small] !== undefined;
+    known.push(isMap(item) && keys.length > 0 ? itemName(keys, item) : isMisspelled ? small : step);
+  }
+  return known;
 }
 
 /** Drops duplicates and places inside other places. */
@@ -122,20 +140,14 @@ function lastFirst(a: Place, b: Place): number {
   return typeof one === 'number' && typeof other === 'number' ? other - one : one < other ? 1 : -1;
 }
 
-const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
-  place.reduce<Json | undefined>(
-    (value, step) => (value as Readonly<Record<string | number, Json>> | null | undefined)?.[step],
-    object,
-  );
-
 /** Returns the items of all lists that contain the place, the innermost list first. */
-const itemsBeside = (place: Place, object: Json): readonly Place[] =>
+const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): readonly Place[] =>
   place
-    .flatMap((step, index) => (typeof step === 'number' ? [place.slice(0, index)] : []))
+    .map((_, index) => place.slice(0, index))
     .toReversed()
     .flatMap((list) => {
       const items = valueIn(object, list);
-      return Array.isArray(items) ? items.map((_, at) => [...list, at]) : [];
+      return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
     });
 
 /** Returns the fields whose entry names nothing below them. */
@@ -147,20 +159,17 @@ const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   );
 
 /** Returns the places of all list items. */
-function itemsIn(value: Json | undefined, place: Place): readonly Place[] {
+function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): readonly Place[] {
+  const value = valueIn(object, place);
   if (Array.isArray(value))
-    return value.flatMap((item: Json, index) => {
-      const own = [...place, index];
-      return [own, ...itemsIn(item, own)];
+    return value.flatMap((_, index) => {
+      const own = named(object, [...place, index], names);
+      return [own, ...itemsOf(object, names, own)];
     });
   return isMap(value)
-    ? Object.entries(value).flatMap(([name, inner]) => itemsIn(inner, [...place, name]))
+    ? Object.keys(value).flatMap((field) => itemsOf(object, names, [...place, field]))
     : [];
 }
-
-type ListKeys = Readonly<Record<string, readonly string[]>>;
-
-const contentOf = ({ status: _, ...object }: KubeObject & JsonObject): JsonObject => object;
 
 interface Held {
   readonly names: FieldsV1;
@@ -176,36 +185,39 @@ function without(live: Json, wanted: Json | undefined, { names, held }: Held): J
     const value = live[field];
     if (!name.startsWith('f:') || value === undefined) continue;
     const want = isMap(wanted) ? wanted[field] : undefined;
-    const others = held.flatMap((one) => (one[name] as FieldsV1 | undefined) ?? []);
-    const isLeaf = Object.keys(inner as FieldsV1).every((one) => one === '.');
+    const others = namesAt(held, live, [field]);
+    const isLeaf = Object.keys(inner).every((one) => one === '.');
     if (want === undefined && isLeaf && others.length === 0) delete left[field];
-    else left[field] = without(value, want, { names: inner as FieldsV1, held: others });
+    else left[field] = without(value, want, { names: inner, held: others });
     if (want === undefined && isMap(left[field]) && Object.keys(left[field]).length === 0)
       delete left[field];
   }
   return left;
 }
 
-interface Lists {
-  readonly path: string;
-  readonly listKeys: ListKeys;
-}
-
 /**
  * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede the
  * next item that is live and wanted, as the server orders them: a refusal names items by index.
  */
-function merged(live: Json | undefined, wanted: Json | undefined, { path, listKeys }: Lists): Json {
-  const inner = (name: string): Lists => ({ path: join(path, name), listKeys });
+function merged(
+  live: Json | undefined,
+  wanted: Json | undefined,
+  names: readonly FieldsV1[],
+): Json {
   if (isMap(live) && isMap(wanted)) {
     const fields = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    const own = fields.map(([name, value]) => [name, merged(live[name], value, inner(name))]);
+    const own = fields.map(([name, value]) => [
+      name,
+      merged(live[name], value, namesAt(names, live, [name])),
+    ]);
     return { ...live, ...Object.fromEntries(own) };
   }
-  const keys = listKeys[path] ?? [];
+  const keys = keysIn(names);
   if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(wanted)) return wanted as Json;
-  const lives: readonly Json[] = live;
-  const positions = wanted.map((one: Json) => lives.findIndex((item) => isSame(keys, item, one)));
+  const lives: readonly JsonObject[] = live;
+  const positions = wanted.map((one: Json) =>
+    lives.findIndex((item) => isItem(itemName(keys, item), one)),
+  );
   let passed = 0;
   const othersUntil = (end: number): readonly Json[] => {
     const begin = passed;
@@ -215,78 +227,9 @@ function merged(live: Json | undefined, wanted: Json | undefined, { path, listKe
   const items = wanted.flatMap((one: Json, at): readonly Json[] => {
     const next = positions.slice(at).find((position) => position >= 0) ?? lives.length;
     const others = othersUntil(next < passed ? lives.length : next);
-    const item = lives[positions[at] ?? -1];
-    if (item === undefined) return [...others, one];
-    const own = { path: itemPath(path, keys, item as JsonObject), listKeys };
-    return [...others, merged(item, one, own)];
+    const position = positions[at] ?? -1;
+    const item = lives[position];
+    return [...others, merged(item, one, namesAt(names, lives, [position]))];
   });
   return [...items, ...othersUntil(lives.length)];
-}
-
-/** Corrects the spelling of names to the object's: a refusal may say `spec.LoadBalancerSourceRanges`. */
-function spelled(place: Place, object: Json): Place {
-  let value: Json | undefined = object;
-  return place.map((step) => {
-    const small = typeof step === 'string' ? step.charAt(0).toLowerCase() + step.slice(1) : step;
-    const isThere = (one: string | number): boolean => isMap(value) && value[one] !== undefined;
-    const own = !isThere(step) && isThere(small) ? small : step;
-    value = (value as Readonly<Record<string | number, Json>> | null | undefined)?.[own];
-    return own;
-  });
-}
-
-/** Returns what entries name at a place of the object. */
-function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonly FieldsV1[] {
-  let [names, value] = [held, object as Json | undefined];
-  for (const step of place) {
-    const item =
-      typeof step === 'number' && Array.isArray(value) ? (value[step] as Json) : undefined;
-    names = names.flatMap((one) => {
-      const own =
-        item === undefined
-          ? one[`f:${step}`]
-          : Object.entries(one).find(([name]) => isItem(name, item))?.[1];
-      return own === undefined ? [] : [own as FieldsV1];
-    });
-    value = item ?? (isMap(value) ? value[step] : undefined);
-  }
-  return names;
-}
-
-/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, is that of the item. */
-export function isItem(name: string, item: Json): boolean {
-  if (!name.startsWith('k:') || !isMap(item)) return false;
-  const key = JSON.parse(name.slice(2)) as JsonObject;
-  return Object.entries(key).every(([field, value]) => item[field] === value);
-}
-
-/** Reports whether two values are the same list item, by its keys. A key that we do not set is not compared. */
-const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
-  isMap(live) &&
-  isMap(wanted) &&
-  keys.every((key) => wanted[key] === undefined || wanted[key] === live[key]);
-
-/** Returns the value of an object at a place of the applied object, whose lists may have other items. */
-function at(
-  wanted: Json | undefined,
-  [step, ...rest]: Place,
-  { object, path, listKeys }: Lists & { readonly object: Json | undefined },
-): Json | undefined {
-  if (step === undefined) return wanted;
-  if (typeof step === 'string') {
-    const inner = {
-      object: isMap(object) ? object[step] : undefined,
-      path: join(path, step),
-      listKeys,
-    };
-    return at(isMap(wanted) ? wanted[step] : undefined, rest, inner);
-  }
-  const keys = listKeys[path] ?? [];
-  const item = Array.isArray(object) ? (object[step] as Json) : undefined;
-  if (!Array.isArray(wanted) || !isMap(item)) return undefined;
-  const inner = { object: item, path: itemPath(path, keys, item), listKeys };
-  // A list without keys is wholly ours.
-  const own =
-    keys.length === 0 ? wanted[step] : wanted.find((one: Json) => isSame(keys, item, one));
-  return at(own as Json | undefined, rest, inner);
 }

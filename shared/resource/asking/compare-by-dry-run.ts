@@ -3,8 +3,8 @@ import { isWithin } from '../../kinds/impact.ts';
 import { type KubeObject, keyOf, titleOf } from '../../kubernetes.ts';
 import { immutableFields } from '../../plan/decision/reasons.ts';
 import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
-import type { Place } from '../../plan/drift/json-patch.ts';
-import { placeOf, type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
+import type { Place } from '../../plan/drift/places.ts';
+import { type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
 import { wantedDigest } from '../../plan/observed/applied.ts';
 import { salted } from '../../plan/observed/apply-manifest.ts';
 import type { ObservedChild } from '../../plan/observed/observed.ts';
@@ -19,6 +19,7 @@ import {
   applyDry,
   createDry,
   type DryRunAnswer,
+  fieldsOf,
   type Inquiry,
   isRefusal,
   observedFor,
@@ -96,6 +97,7 @@ async function untangle(
   const { run, question, sent } = inquiry;
   const { type } = question.ref;
   const tangle = tangleOf(live, sent, run.clients.identity);
+  const placesIn = (refusal: KubeError) => fieldsOf(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
@@ -128,10 +130,7 @@ interface Recreated {
 }
 
 /** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
-async function refusedForGood(
-  inquiry: Inquiry,
-  { causes }: KubeError,
-): Promise<Recreated | undefined> {
+async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recreated | undefined> {
   const {
     world,
     question: { ref },
@@ -145,7 +144,7 @@ async function refusedForGood(
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
-  const fields = causes.flatMap(({ field }) => field ?? []);
+  const fields = fieldsOf(error);
   const refused = paths.filter((path) =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
@@ -167,9 +166,6 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   attempts.push(tangle.equalItems(named));
   return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
 }
-
-const placesIn = ({ causes }: KubeError): readonly Place[] =>
-  causes.flatMap(({ field }) => (field === undefined ? [] : [placeOf(field)]));
 
 const includes = (places: readonly Place[], place: Place): boolean =>
   places.some((one) => one.join('\n') === place.join('\n'));

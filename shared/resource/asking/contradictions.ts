@@ -1,10 +1,11 @@
 import { KubeError } from '../../cluster/cluster-errors.ts';
 import { filledBeside } from '../../plan/drift/beside.ts';
-import { placeOf, tangleOf } from '../../plan/drift/untangle.ts';
+import { tangleOf } from '../../plan/drift/untangle.ts';
 import {
   appliedAfter,
   applyDry,
   type DryRunAnswer,
+  fieldsOf,
   type Inquiry,
   isRefusal,
   patchDry,
@@ -32,14 +33,14 @@ export async function withoutContradictions(
   const refusal = await applyDry({ ...inquiry, sent: filled }).catch((error: unknown) => error);
   if (!isRefusal(refusal)) return answer;
   const tangle = tangleOf(await readAsked(inquiry), inquiry.sent, inquiry.world.identity);
-  const operations = tangle.without(placesIn(refusal, ours?.beside ?? []));
+  const isBeside = (name: unknown): boolean =>
+    ours?.beside?.some((path) => path.endsWith(`.${name}`)) === true;
+  const places = fieldsOf(refusal)
+    .map(tangle.placeOf)
+    .filter((place) => isBeside(place.at(-1)));
+  const operations = tangle.without(places);
   const patched = operations && (await patchDry(inquiry, operations));
   return operations === undefined || patched === undefined || patched instanceof KubeError
     ? answer
     : { after: appliedAfter(inquiry, patched), untangles: operations };
 }
-
-const placesIn = ({ causes }: KubeError, beside: readonly string[]) =>
-  causes
-    .flatMap(({ field }) => (field === undefined ? [] : [placeOf(field)]))
-    .filter((place) => beside.some((path) => path.endsWith(`.${place.at(-1)}`)));

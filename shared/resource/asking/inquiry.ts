@@ -61,6 +61,10 @@ export const patchDry = (
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
+/** The fields that a refusal names. */
+export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
+  causes.flatMap(({ field }) => field ?? []);
+
 /** Reads the child, which must still have the version that the question is about. */
 export async function readAsked({
   run: { cluster },

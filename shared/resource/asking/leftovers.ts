@@ -1,21 +1,16 @@
 import { KubeError } from '../../cluster/cluster-errors.ts';
-import { valueAt } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { isSameType, type JsonObject, type KubeObject, keyOf } from '../../kubernetes.ts';
 import { immutableFields } from '../../plan/decision/reasons.ts';
 import { appliedTo } from '../../plan/decision/records.ts';
-import {
-  fieldsHeld,
-  hasUnheld,
-  type Leftover,
-  leftoversIn,
-  patchWithout,
-} from '../../plan/drift/leftovers.ts';
+import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../../plan/drift/leftovers.ts';
+import { type Place, pathOf, valueIn } from '../../plan/drift/places.ts';
 import { wantedDigest } from '../../plan/observed/applied.ts';
 import {
   appliedAfter,
   createDry,
   type DryRunAnswer,
+  fieldsOf,
   type Inquiry,
   observedFor,
   patchDry,
@@ -46,7 +41,7 @@ export async function withoutLeftovers(
   if (!mayLeave(inquiry, answer) || !hasUnheld(upgraded, world.identity)) return answer;
   const newer = await createDry(inquiry, inquiry.sent).catch(() => undefined);
   if (newer === undefined) return answer;
-  const leftIn = (one: KubeObject, older: KubeObject): readonly Leftover[] =>
+  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
     leftoversIn({ upgraded: one, older, newer }, world.identity);
   if (leftIn(upgraded, upgraded).length === 0) return answer;
   const live = await readAsked(inquiry);
@@ -65,9 +60,9 @@ export async function withoutLeftovers(
 }
 
 /** Names what we held before; other fields may only follow from it. */
-function namesOf(kept: readonly Leftover[], held: JsonObject | undefined): readonly string[] {
-  const given = kept.filter(({ place }) => valueAt(held, ...place.map(String)) !== undefined);
-  return (given.length > 0 ? given : kept).map(({ path }) => path);
+function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly string[] {
+  const given = kept.filter((place) => valueIn(held, place) !== undefined);
+  return (given.length > 0 ? given : kept).map(pathOf);
 }
 
 /** Reports whether the apply gives up or changes a field, and not only because another writer has changed it. */
@@ -80,7 +75,8 @@ function mayLeave({ world, question: { ref, fields } }: Inquiry, { after }: DryR
 }
 
 /** The fields that a refusal names; all of them if it names none. */
-function refusedOf(left: readonly Leftover[], { causes }: KubeError): readonly Leftover[] {
-  const named = left.filter(({ path }) => causes.some(({ field }) => field === path));
+function refusedOf(left: readonly Place[], error: KubeError): readonly Place[] {
+  const fields = fieldsOf(error);
+  const named = left.filter((place) => fields.includes(pathOf(place)));
   return named.length > 0 ? named : left;
 }

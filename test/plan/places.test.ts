@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
-import { type Place, patchBetween, withValueAt } from '../../shared/plan/drift/json-patch.ts';
+import {
+  namesAt,
+  type Place,
+  patchBetween,
+  pathOf,
+  valueIn,
+  withValueAt,
+} from '../../shared/plan/drift/places.ts';
 
 describe('a value at a place', () => {
   const object = { spec: { ports: [{ port: 80 }, { port: 443, name: 'tls' }], type: 'NodePort' } };
@@ -26,6 +33,11 @@ describe('a value at a place', () => {
       place: ['spec', 'type'],
       value: 'ClusterIP',
       want: { spec: { ports: object.spec.ports, type: 'ClusterIP' } },
+    },
+    {
+      reason: 'an item is named by its keys, of which the server may set some',
+      place: ['spec', 'ports', 'k:{"port":80,"protocol":"TCP"}'],
+      want: { spec: { ports: [{ port: 443, name: 'tls' }], type: 'NodePort' } },
     },
     { reason: 'nothing is at the place', place: ['metadata', 'labels', 'a'], want: object },
     { reason: 'the place is within a text', place: ['spec', 'type', 'a'], want: object },
@@ -68,4 +80,16 @@ describe('the patch between two values', () => {
   ])('$reason', ({ from, to, want }) => {
     expect(patchBetween(from, to)).toEqual(want);
   });
+});
+
+it('an item is found by its keys, in the object and in managedFields', () => {
+  const item = 'k:{"port":443,"protocol":"TCP"}';
+  const names = { 'f:ports': { [item]: { 'f:name': { '.': {} } } } };
+  const object = { ports: [{ port: 80 }, { port: 443, protocol: 'TCP', name: 'tls' }] };
+  const place = ['ports', item, 'name'];
+  expect(valueIn(object, place)).toBe('tls');
+  expect(namesAt([names], object, place)).toEqual([{ '.': {} }]);
+  expect(namesAt([names], object, ['ports', 1, 'name'])).toEqual([{ '.': {} }]);
+  expect(namesAt([names], object, ['ports', 0, 'name'])).toEqual([]);
+  expect(pathOf(place)).toBe('ports[port=443,protocol="TCP"].name');
 });

@@ -1,0 +1,115 @@
+import { canonicalJson, isMap } from '../../canonical.ts';
+import { pointerToken } from '../../json.ts';
+import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
+
+/**
+ * A path in an object: names of fields, and items of lists. An item of a list merged by key has its name in
+ * managedFields, such as `k:{"port":80}`, so that it is found in another object, too; any other has its index.
+ */
+export type Place = readonly (string | number)[];
+
+/** Formats a place as differences do: `spec.ports[port=80,protocol="TCP"].nodePort`. */
+export const pathOf = (place: Place): string =>
+  place
+    .map((step) =>
+      isItemName(step) ? `[${Object.entries(keyOf(step)).map(inWords)}]` : `.${step}`,
+    )
+    .join('')
+    .slice(1);
+
+const inWords = ([key, value]: readonly [string, unknown]): string =>
+  `${key}=${JSON.stringify(value)}`;
+
+const isItemName = (step: string | number): step is string =>
+  typeof step === 'string' && step.startsWith('k:{');
+
+const keyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
+
+/** Returns the value at a place; undefined if there is none. */
+export const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
+  place.reduce(step, object);
+
+function step(value: Json | undefined, to: string | number): Json | undefined {
+  if (isMap(value)) return Object.hasOwn(value, to) ? value[to] : undefined;
+  return Array.isArray(value)
+    ? value.find((item: Json, index) => index === to || isItem(to, item))
+    : undefined;
+}
+
+/** Reports whether an item of a list has this name. A key that a wanted item leaves to the server is not compared. */
+export const isItem = (name: string | number, item: Json | undefined): boolean =>
+  isItemName(name) &&
+  isMap(item) &&
+  Object.entries(keyOf(name)).every(([key, value]) => [value, undefined].includes(item[key]));
+
+/** Names an item of a list merged by these keys. */
+export const itemName = (keys: readonly string[], item: JsonObject): string =>
+  `k:${JSON.stringify(item, keys as string[])}`;
+
+/** The names in managedFields of entries about an object itself, not about its status. */
+export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
+  entries.flatMap(({ fieldsV1, subresource }) =>
+    subresource === 'status' ? [] : (fieldsV1 ?? []),
+  );
+
+/** Returns what entries name at a place of the object. */
+export function namesAt(
+  entries: readonly FieldsV1[],
+  object: Json | undefined,
+  place: Place,
+): readonly FieldsV1[] {
+  let [names, value] = [entries, object];
+  for (const to of place) {
+    const inner = step(value, to);
+    const isNamed = Array.isArray(value)
+      ? (name: string) => isItem(name, inner)
+      : (name: string) => name === `f:${to}`;
+    names = names.flatMap((one) =>
+      Object.entries(one).flatMap(([name, below]) => (isNamed(name) ? [below] : [])),
+    );
+    value = inner;
+  }
+  return names;
+}
+
+/** The names of a list's items; none if it is not merged by key. */
+export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
+  ...new Set(names.flatMap((one) => Object.keys(one)).filter(isItemName)),
+];
+
+/** The keys by which a list is merged; none if it is not. */
+export const keysIn = (names: readonly FieldsV1[]): readonly string[] =>
+  itemsIn(names)
+    .slice(0, 1)
+    .flatMap((name) => Object.keys(keyOf(name)));
+
+/** Sets the value at a place; undefined removes it. */
+export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
+  if (to === undefined) return value as Json;
+  if (Array.isArray(object)) {
+    const items = object.map((item: Json, index) =>
+      index === to || isItem(to, item) ? withValueAt(item, rest, value) : item,
+    );
+    return items.filter((item) => item !== undefined);
+  }
+  if (!isMap(object)) return object;
+  const { [to]: inner, ...others } = object;
+  const next =
+    rest.length === 0 ? value : inner === undefined ? inner : withValueAt(inner, rest, value);
+  return next === undefined ? others : { ...object, [to]: next };
+}
+
+/** The JSON patch from one value to another: lists are replaced as a whole. */
+export function patchBetween(
+  from: Json | undefined,
+  to: Json | undefined,
+  path = '',
+): readonly JsonObject[] {
+  if (canonicalJson(from) === canonicalJson(to)) return [];
+  if (to === undefined) return [{ op: 'remove', path }];
+  if (from === undefined) return [{ op: 'add', path, value: to }];
+  if (!isMap(from) || !isMap(to)) return [{ op: 'replace', path, value: to }];
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) =>
+    patchBetween(from[name], to[name], `${path}/${pointerToken(name)}`),
+  );
+}
