@@ -1,4 +1,5 @@
 import { present } from '../../json.ts';
+import { isWithin } from '../../kinds/impact.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -67,9 +68,9 @@ export function fightDetector(given: RecentWrites): FightDetector {
   return (attempt) => {
     const { verb, child, observed } = attempt;
     const { repairs, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
-    if (fromRequestMessage && left !== undefined && !isWithin(left.since, now)) return undefined;
+    if (fromRequestMessage && left !== undefined && !isRecent(left.since, now)) return undefined;
     // Ignores repairs by earlier resyncs: each resync, with its request messages, may repair once.
-    const recent = fromRequestMessage ? repairs.filter(({ at }) => isWithin(at, now)) : repairs;
+    const recent = fromRequestMessage ? repairs.filter(({ at }) => isRecent(at, now)) : repairs;
     if (verb === 'create') return deletedAgain(child, given, { repairs: recent, contested: left });
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, { repairs: recent, now });
@@ -99,7 +100,11 @@ function changedAgain(
   { repairs, now }: Pick<RecentWrites, 'now'> & ChildHistory,
 ): Fight | undefined {
   const isAgain = ({ path, writer }: Difference): boolean =>
-    repairs.some((one) => isNamedBy(one, path) && isSoonAfter(one, { changed: writer?.time, now }));
+    repairs.some(
+      (one) =>
+        one.fields?.some((field) => isWithin(path, field)) &&
+        isSoonAfter(one, { changed: writer?.time, now }),
+    );
   const isFought = differences.every((one) => isChangedByOthers(one) && isAgain(one));
   if (differences.length === 0 || !isFought) return undefined;
   const what = differences.map(
@@ -110,18 +115,12 @@ function changedAgain(
   return { reason: contested, message };
 }
 
-/** Reports whether a repair wrote the field at `path`, or one that contains it. */
-const isNamedBy = ({ fields = [] }: Repair, path: string): boolean =>
-  fields.some(
-    (field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`),
-  );
-
 /** Reports whether the change came less than 30 s after the repair. An unknown time of the change counts as now. */
 const isSoonAfter = (
   { at, written }: Repair,
   { changed, now }: { readonly changed: string | undefined; readonly now: string },
 ): boolean =>
-  written === undefined || changed === undefined ? isWithin(at, now) : isWithin(written, changed);
+  written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
 /** Reports whether a write only undid changes by others, and applied nothing new. */
 export const isRepair = ({
@@ -146,7 +145,7 @@ function createdByOthers(
 ): Fight | undefined {
   const { ours, others } = child;
   if (ours !== undefined || others.length === 0) return undefined;
-  const isNew = others.every(({ time }) => time !== undefined && isWithin(time, now));
+  const isNew = others.every(({ time }) => time !== undefined && isRecent(time, now));
   if (fromRequestMessage && !isNew) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
   const message = `${titleOf(child)} is not wanted and was created by ${managers}; only the scheduled resync deletes it`;
@@ -159,7 +158,7 @@ const consolidatedAtResyncs = (child: ObjectRef): Fight => ({
 });
 
 /** Reports whether `time` is less than 30 s ago; false for a time in the future, because anyone can write one. */
-function isWithin(time: string, now: string): boolean {
+function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;
 }

@@ -1,4 +1,5 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
+import type { ChangedField } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
@@ -6,10 +7,7 @@ import type { Actor } from './cause.ts';
 import { conceal } from './secrecy.ts';
 
 /** One field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
-export interface Difference {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
+export interface Difference extends ChangedField {
   /** The manager that changed the field; undefined if managedFields do not show it, as for a removed field. */
   readonly writer: Writer | undefined;
 }
@@ -39,11 +37,11 @@ export function differencesBetween(
 ): readonly Difference[] {
   if (before.ours === undefined && before.others.length === 0) return [managersLost];
   const all = [heldIn(before, true), heldIn(after, false)].flat();
-  const listKeys = Object.assign({}, ...all.map((one) => one.listKeys));
-  const differences: Difference[] = [];
-  compare({ path: '', held: all }, { listKeys, differences });
-  return differences.map((one) => conceal(before.kind, one));
+  const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
+  return compare('', all, listKeys).map((one) => conceal(before.kind, one));
 }
+
+type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 /** Stands for all fields: without managedFields nothing shows which are ours, so everything is applied again. */
 const managersLost: Difference = {
@@ -68,36 +66,23 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-interface Node {
-  readonly path: string;
-  /** Without undefined values; our own entry comes first. */
-  readonly held: readonly Held[];
-}
-
-interface Context {
-  readonly listKeys: Readonly<Record<string, readonly string[]>>;
-  readonly differences: Difference[];
-}
-
-function compare({ path, held }: Node, context: Context): void {
-  const keys = context.listKeys[path] ?? [];
+/** Compares the values at a path, of which none is undefined; our own comes first. */
+function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
+  const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
   const parts = held.map((one) => ({ ...one, fields: fieldsOf(one.value, path, keys) }));
   const names = new Set(parts.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
   const isOpen = names.size > 0 && parts.every(({ fields }) => fields !== undefined);
   const wasOurs = held.some((one) => one.isBefore && isOurs(one));
   const isContainer = isOpen && (wasOurs || !held.some((one) => isAtomic(one, path)));
-  if (!isInBoth || !isContainer) {
-    report({ path, held }, context);
-    return;
-  }
-  for (const name of [...names].toSorted()) {
-    const inner = parts.flatMap(({ fields, ...one }) =>
+  if (!isInBoth || !isContainer) return differenceOf(path, held);
+  const inner = [...names].toSorted().flatMap((name) => {
+    const below = parts.flatMap(({ fields, ...one }) =>
       fields?.has(name) ? [{ ...one, value: fields.get(name) }] : [],
     );
-    compare({ path: name, held: inner }, context);
-  }
-  if (keys.length > 0) compareOrder(path, parts, context);
+    return compare(name, below, listKeys);
+  });
+  return keys.length > 0 ? [...inner, ...differenceOfOrder(path, parts)] : inner;
 }
 
 /** Reports whether a manager holds a non-empty map as a whole. */
@@ -117,14 +102,13 @@ function fieldsOf(
     : undefined;
 }
 
-function report({ path, held }: Node, { differences }: Context): void {
+function differenceOf(path: string, held: readonly Held[]): readonly Difference[] {
   const before = held.filter(({ isBefore }) => isBefore);
   const after = held.filter((one) => !one.isBefore);
   const [from, to] = [liveValue(before), liveValue(after)];
   const wasOurs = before.some(isOurs);
-  if (wasOurs === after.some(isOurs) && canonicalJson(from) === canonicalJson(to)) return;
-  const writer = wasOurs ? undefined : latestOf(before);
-  differences.push({ path, from, to, writer });
+  if (wasOurs === after.some(isOurs) && canonicalJson(from) === canonicalJson(to)) return [];
+  return [{ path, from, to, writer: wasOurs ? undefined : latestOf(before) }];
 }
 
 const isOurs = ({ writer }: Held): boolean => writer === undefined;
@@ -144,18 +128,19 @@ function liveValue(held: readonly Held[]): Json | undefined {
   return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
 }
 
-interface Part extends Held {
-  readonly fields: ReadonlyMap<string, Json | undefined> | undefined;
-}
-
-/** Reports the items that we hold, by key, before and after the apply, such as `[name="a"]`. */
-function compareOrder(path: string, parts: readonly Part[], { differences }: Context): void {
-  const itemsOf = (side: boolean): ReadonlySet<string> =>
-    new Set(parts.find((one) => isOurs(one) && one.isBefore === side)?.fields?.keys());
+/** Compares the order of the items that we hold, by key, such as `[name="a"]`. */
+function differenceOfOrder(
+  path: string,
+  parts: readonly (Held & { readonly fields: ReadonlyMap<string, unknown> | undefined })[],
+): readonly Difference[] {
+  const itemsOf = (side: boolean): readonly string[] => [
+    ...(parts.find((one) => isOurs(one) && one.isBefore === side)?.fields?.keys() ?? []),
+  ];
   const [before, after] = [itemsOf(true), itemsOf(false)];
-  const shared = (items: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
-    [...items].filter((item) => others.has(item)).map((item) => item.slice(path.length));
-  const [from, to] = [shared(before, after), shared(after, before)];
-  if (canonicalJson(from) !== canonicalJson(to))
-    differences.push({ path, from, to, writer: undefined });
+  const shared = before.filter((item) => after.includes(item));
+  const [from, to] = [shared, after.filter((item) => shared.includes(item))].map((items) =>
+    items.map((item) => item.slice(path.length)),
+  );
+  const isSame = canonicalJson(from) === canonicalJson(to);
+  return isSame ? [] : [{ path, from, to, writer: undefined }];
 }

@@ -8,11 +8,14 @@ import { conceal } from './secrecy.ts';
 
 /** The fields of a child to be created, as differences; a Secret's values are masked. */
 export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
-  const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
-  return [...leaves('', initially?.whole ?? fields), ...made].map(({ path, value }) =>
-    conceal(type.kind, { path, from: undefined, to: value, writer: undefined }),
+  const found = leaves('', initially?.whole ?? fields);
+  const made = generates.map((key): Leaf => [join('data', key), '']);
+  return [...found, ...made].map(([path, to]) =>
+    conceal(type.kind, { path, from: undefined, to, writer: undefined }),
   );
 }
+
+type Leaf = readonly [path: string, value: Json];
 
 /** The generated data of a live Secret, as differences without values. */
 export const generatedFields = (
@@ -32,18 +35,13 @@ interface New {
   readonly generates?: readonly string[];
 }
 
-interface Leaf {
-  readonly path: string;
-  readonly value: Json;
-}
-
 function leaves(path: string, value: Json | undefined): readonly Leaf[] {
   if (value === undefined) return [];
   if (Array.isArray(value) && value.length > 0)
     return value.flatMap((item, at) => leaves(`${path}[${indexOf(item, at)}]`, item));
   if (isMap(value) && Object.keys(value).length > 0)
     return Object.entries(value).flatMap(([field, inner]) => leaves(join(path, field), inner));
-  return [{ path, value }];
+  return [[path, value]];
 }
 
 const indexOf = (item: Json, at: number): string =>

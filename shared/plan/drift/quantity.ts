@@ -1,10 +1,11 @@
 import type { Json } from '../../kubernetes.ts';
 
 const form =
-  /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?:(?<decimal>[numkMGTPE])|(?<binary>[KMGTPE])i|[eE](?<exponent>[+-]?\d{1,3}))?$/;
+  /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,3})?$/;
 
-const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
+/** Exponents of ten; those of binary units are computed. */
+const exponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binaryUnits = 'KMGTPE';
 const largestBinary = 2n ** 63n - 1n;
 
 /** Reports whether both values are quantities and `a` is the larger one, such as 1Gi and 500Mi. */
@@ -21,7 +22,7 @@ export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
  */
 function thousandths(value: Json | undefined): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const { sign, whole = '', fraction = '', ...unit } = form.exec(String(value))?.groups ?? {};
+  const { sign, whole = '', fraction = '', unit = '' } = form.exec(String(value))?.groups ?? {};
   const digits = whole + fraction;
   if (digits === '') return undefined;
   const { times, per } = factorOf(unit);
@@ -29,23 +30,14 @@ function thousandths(value: Json | undefined): bigint | undefined {
   const exact = BigInt(digits) * 1000n * times;
   const rounded = (exact + divisor - 1n) / divisor;
   const largest = largestBinary * 1000n;
-  const amount = unit.binary !== undefined && rounded > largest ? largest : rounded;
+  const amount = unit.endsWith('i') && rounded > largest ? largest : rounded;
   return sign === '-' ? -amount : amount;
 }
 
-interface Unit {
-  readonly decimal?: string;
-  readonly binary?: string;
-  readonly exponent?: string;
-}
-
-function factorOf({ decimal, binary, exponent }: Unit): { times: bigint; per: bigint } {
-  if (binary !== undefined)
-    return { times: 2n ** binaryExponents[binary as keyof typeof binaryExponents], per: 1n };
-  const power =
-    decimal === undefined
-      ? Number(exponent ?? 0)
-      : decimalExponents[decimal as keyof typeof decimalExponents];
+function factorOf(unit: string): { times: bigint; per: bigint } {
+  if (unit.endsWith('i'))
+    return { times: 1024n ** BigInt(binaryUnits.indexOf(unit.slice(0, -1)) + 1), per: 1n };
+  const power = exponents[unit as keyof typeof exponents] ?? Number(unit.slice(1));
   const factor = 10n ** BigInt(Math.abs(power));
   return power < 0 ? { times: 1n, per: factor } : { times: factor, per: 1n };
 }

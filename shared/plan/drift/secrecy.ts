@@ -1,18 +1,13 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
+import type { ChangedField } from '../../kinds/impact.ts';
 import { secretDigestAnnotation } from '../../kinds/names.ts';
 import { secretDigestPrefix } from '../../kinds/reads.ts';
-import type { Json } from '../../kubernetes.ts';
+import type { Json, JsonObject } from '../../kubernetes.ts';
 
 /** Shown in place of a secret value. */
 const secret = '(secret)';
 /** Shown in place of a secret value that replaces another one. */
 export const secretChanged = '(secret changed)';
-
-interface Values {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
-}
 
 /**
  * Masks values of Secret data, and their digests, in a difference.
@@ -21,12 +16,13 @@ interface Values {
  * immutable and metadata, whatever fields the API may add. Caveats: masks only differences; `Decision.fields`
  * and `handOver` contain the real values.
  */
-export function conceal<T extends Values>(kind: string, difference: T): T {
+export function conceal<T extends ChangedField>(kind: string, difference: T): T {
   const { path, from, to } = difference;
-  return { ...difference, ...(isHidden(kind, path) ? masked(from, to) : maskedInside(from, to)) };
+  const mask = isHidden(kind, path) ? masked : maskedInside;
+  return { ...difference, from: mask(from, to, secret), to: mask(to, from, secretChanged) };
 }
 
-export const isConcealed = ({ from, to }: Pick<Values, 'from' | 'to'>): boolean =>
+export const isConcealed = ({ from, to }: Pick<ChangedField, 'from' | 'to'>): boolean =>
   from === secret || to === secretChanged;
 
 /** Annotations that contain the object's values, or a digest of a Secret's. */
@@ -45,45 +41,31 @@ const isHidden = (kind: string, path: string): boolean =>
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
-type Pair = Pick<Values, 'from' | 'to'>;
-
-function masked(from: Json | undefined, to: Json | undefined): Pair {
-  const isEqual = canonicalJson(from) === canonicalJson(to);
-  return {
-    from: from === undefined ? undefined : secret,
-    to: to === undefined ? undefined : isEqual ? secret : secretChanged,
-  };
-}
-
-/** Masks digests and secret fields at any depth of the two values. */
-function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
-  if (isDigest(from) || isDigest(to)) return masked(from, to);
-  const pairs = new Map<string, Pair>();
-  for (const name of [...namesIn(from), ...namesIn(to)]) {
-    if (pairs.has(name)) continue;
-    const mask = revealingAnnotations.includes(name) ? masked : maskedInside;
-    pairs.set(name, mask(at(from, name), at(to, name)));
-  }
-  return {
-    from: mapped(from, (name) => pairs.get(name)?.from),
-    to: mapped(to, (name) => pairs.get(name)?.to),
-  };
-}
-
-const namesIn = (value: Json | undefined): readonly string[] =>
-  isContainer(value) ? Object.keys(value as object) : [];
-
-const isContainer = (value: Json | undefined): boolean =>
-  typeof value === 'object' && value !== null;
-
-function mapped(
+/** Masks a whole value; `changed` stands for one that differs from `other`. */
+function masked(
   value: Json | undefined,
-  inner: (name: string) => Json | undefined,
-): Json | undefined {
-  if (Array.isArray(value)) return value.map((_, index) => inner(String(index)) ?? null);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.keys(value).map((name) => [name, inner(name)]));
+  other: Json | undefined,
+  changed: string,
+): string | undefined {
+  if (value === undefined) return undefined;
+  return canonicalJson(value) === canonicalJson(other) ? secret : changed;
 }
 
-const at = (value: Json | undefined, name: string): Json | undefined =>
-  isContainer(value) ? (value as Readonly<Record<string, Json>>)[name] : undefined;
+/** Masks digests and secret fields at any depth of a value. */
+function maskedInside(
+  value: Json | undefined,
+  other: Json | undefined,
+  changed: string,
+): Json | undefined {
+  if (isDigest(value) || isDigest(other)) return masked(value, other, changed);
+  const inside = (name: string, inner: Json | undefined): Json | undefined => {
+    const mask = revealingAnnotations.includes(name) ? masked : maskedInside;
+    return mask(inner, isContainer(other) ? other[name] : undefined, changed);
+  };
+  if (Array.isArray(value)) return value.map((item, at) => inside(String(at), item) ?? null);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inside(name, one)]));
+}
+
+const isContainer = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null;
