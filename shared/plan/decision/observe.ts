@@ -1,5 +1,5 @@
 import { titleOf } from '../../kubernetes.ts';
-import { type Decision, isWriteDecision } from './decision.ts';
+import { type Decision, insteadOf, isWriteDecision } from './decision.ts';
 
 /**
  * Turns a write for a resource that is only observed into a report of drift.
@@ -13,12 +13,10 @@ export function withoutWrite(decision: Decision): Decision {
       ? decision.postponed.write
       : decision;
   if (!isWriteDecision(drift)) return decision;
-  const { type, child, namespace } = drift;
-  const about = { type, child, namespace };
-  if (drift.verb === 'consolidate') return { ...about, verb: 'none' };
+  if (drift.verb === 'consolidate') return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
-  const message = `${titleOf(child)} ${isMissing ? 'does not exist' : 'differs'}, and its resource is only observed`;
+  const message = `${titleOf(drift.child)} ${isMissing ? 'does not exist' : 'differs'}, and its resource is only observed`;
   return isMissing
-    ? { ...about, verb: 'block', reason: 'ChildMissing', message, drift }
-    : { ...about, verb: 'hold', reason: 'ObservedOnly', message, drift };
+    ? insteadOf(decision, { verb: 'block', reason: 'ChildMissing', message, drift })
+    : insteadOf(decision, { verb: 'hold', reason: 'ObservedOnly', message, drift });
 }
