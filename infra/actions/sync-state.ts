@@ -3,6 +3,7 @@ import { present } from '../../shared/json.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
+import { isOfCompleted } from '../../shared/plan/decision/reasons.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { onlyObserved, readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
@@ -203,6 +204,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
       return changed(decision.differences ?? [], world);
     case 'withdraw':
     case 'delete': {
+      if (isOfCompleted(decision)) return asWanted(decision, world);
       const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
       return { state: 'Unwanted', ...present({ reason }), message };
     }

@@ -31,9 +31,8 @@ export interface Child {
   /**
    * Makes a Job a step, for example a database migration: children that need it wait until it is complete,
    * and so does the resource to be Ready. With `once` a completed step is never run again for the same
-   * fields, even if the Job was deleted or other fields were wanted in between. With `each-time` it is run
-   * again whenever the Job is missing; with `ttlSecondsAfterFinished` it behaves like `once`. A Job's fields
-   * cannot be changed, so derive its name from them.
+   * fields. With `each-time` it is, once others were wanted in between. The Job of a completed step is deleted
+   * an hour later. A Job's fields cannot be changed, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
   /**

@@ -56,7 +56,10 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly spec: Spec | undefined;
   /** The objects that the kind reads; undefined if the spec is invalid or one of them cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
-  /** The wanted children that exist, in the kind's order. `ofType` selects those of one type. */
+  /**
+   * The wanted children that exist, in the kind's order, then completed steps whose Jobs are gone. `ofType`
+   * selects those of one type.
+   */
   readonly children: readonly FoundChild[];
 }
 

@@ -28,7 +28,14 @@ const blog = defineKind({
   },
 });
 
-const engine = useEngine({ controllers: 'paused', install: [blog] });
+let now = Date.parse('2026-11-26T12:00:00Z');
+const engine = useEngine({
+  controllers: 'paused',
+  install: [blog],
+  clock: () => new Date(now),
+});
+/** Longer than the Job of a completed step is kept. */
+const longMs = 4_000_000;
 
 const settled = async (): Promise<void> => {
   engine.cluster.controllers.resume();
@@ -37,7 +44,7 @@ const settled = async (): Promise<void> => {
 };
 
 test(
-  'a Deployment never precedes its Job, and no Job runs twice, whatever call of a run fails',
+  'a Deployment never precedes its Job, and no Job runs twice or stays, whatever call of a run fails',
   async () => {
     const images = ['one', 'two', 'one'];
     for (const how of failureNames)
@@ -71,6 +78,10 @@ test(
             await settled();
             await place.resync();
           }
+          now += longMs;
+          await place.resync({ through }).catch(() => undefined);
+          await place.resync();
+          expect(await place.api.list(job), `${how} at ${at}`).toEqual([]);
         }
         const created = place
           .requests()

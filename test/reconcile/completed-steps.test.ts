@@ -1,25 +1,43 @@
-import { beforeEach, expect, test } from 'vitest';
-import { child, defineKind, job, Type } from '../../index.ts';
-import type { Place } from './engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { child, defineKind, job, ofType, Type } from '../../index.ts';
+import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
-const pod = { restartPolicy: 'Never' as const, containers: [{ name: 'a', image: 'a' }] };
+const podOf = (image: string) => ({
+  restartPolicy: 'Never' as const,
+  containers: [{ name: 'a', image }],
+});
 /** A list of steps. */
 const list = defineKind({
   group: 'example.org',
   version: 'v1',
   kind: 'List',
   plural: 'lists',
-  spec: Type.Object({ steps: Type.Array(Type.String()) }),
+  spec: Type.Object({
+    steps: Type.Array(Type.String()),
+    step: Type.Union([Type.Literal('once'), Type.Literal('each-time')], { default: 'once' }),
+    image: Type.String({ default: 'a' }),
+  }),
+  status: { outcome: Type.String() },
+  statusOf: ({ children }) => ({
+    outcome: ofType(children, job)
+      .map(({ facts }) => facts.outcome ?? 'Running')
+      .join(),
+  }),
   samples: [{ name: 'one', spec: { steps: ['a'] } }],
   owns: [job],
-  children: ({ spec: { steps } }) =>
+  children: ({ spec: { steps, step, image } }) =>
     steps.map((name) =>
-      child(job, { name, step: 'once', body: { spec: { template: { spec: pod } } } }),
+      child(job, { name, step, body: { spec: { template: { spec: podOf(image) } } } }),
     ),
 });
 
-const engine = useEngine({ controllers: 'paused', install: [list] });
+let now = Date.parse('2026-11-26T12:00:00Z');
+const engine = useEngine({
+  controllers: 'paused',
+  install: [list],
+  clock: () => new Date(now),
+});
 let place: Place;
 beforeEach(async () => {
   place = await engine.place([list]);
@@ -81,4 +99,73 @@ test('a step that is wanted again is not written in a steady state', async () =>
       .slice(begun)
       .filter(({ verb }) => !['get', 'list'].includes(verb)),
   ).toEqual([]);
+});
+
+const hour = 3_600_000;
+/** Lets more than an hour pass, in which no run can remember that there was no Job. */
+const later = async (): Promise<void> => {
+  now += hour + 60_000;
+  await complete();
+};
+const names = async () => (await place.api.list(job)).map(({ metadata }) => metadata.name);
+const outcome = async () => (await place.api.get(list, 'one')).status?.outcome;
+const ready = async () =>
+  (await place.api.get(list, 'one')).status?.conditions?.find(({ type }) => type === 'Ready');
+
+describe.each(['once', 'each-time'])('the Job of a completed step that runs %s', (step) => {
+  beforeEach(() => place.api.patch(list, 'one', { spec: { step } }));
+
+  test('is deleted an hour later, and not created again', async () => {
+    await complete();
+    now += hour - 60_000;
+    await complete();
+    expect(await names()).toEqual(['a']);
+    await later();
+    expect(await names()).toEqual([]);
+    await later();
+    expect(created()).toEqual(['a']);
+    expect(await outcome()).toBe('Complete');
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test('is not deleted before a status has its completion', async () => {
+    await place.resync();
+    await settled();
+    now += hour + 60_000;
+    await place.resync();
+    expect(await names()).toEqual(['a']);
+    await place.resync();
+    expect(await names()).toEqual([]);
+  });
+
+  test('leaves its name to a step with other fields', async () => {
+    await complete();
+    await later();
+    for (const image of ['b', 'a']) {
+      await place.api.patch(list, 'one', { spec: { image } });
+      await complete();
+      await later();
+    }
+    expect(created()).toHaveLength(step === 'once' ? 2 : 3);
+    expect(await names()).toEqual([]);
+  });
+
+  test('is written no more in a steady state', async () => {
+    await complete();
+    await later();
+    const begun = place.requests().length;
+    await place.resync();
+    expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
+  });
+});
+
+test('a step that runs each time is run again when it is wanted again', async () => {
+  await place.api.patch(list, 'one', { spec: { step: 'each-time' } });
+  await complete();
+  await later();
+  await want();
+  await complete();
+  await want('a');
+  await later();
+  expect(created()).toEqual(['a', 'a']);
 });

@@ -197,7 +197,7 @@ describe('a step', () => {
 
   test.each([
     ['once', 1],
-    ['each-time', 2],
+    ['each-time', 1],
   ])('that runs %s, after its Job was deleted', async (step, runs) => {
     await edit({ step });
     await complete();

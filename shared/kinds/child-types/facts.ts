@@ -17,6 +17,9 @@ export interface FoundChild<Facts extends JsonObject = JsonObject> extends Objec
   readonly facts: Partial<Facts>;
 }
 
+/** The facts of a complete Job that no longer exists. */
+export const completeFacts = { outcome: 'Complete' } as const;
+
 /** Returns the children of one type, with the facts of that type. */
 export const ofType = <Facts extends JsonObject>(
   children: readonly FoundChild[],

@@ -30,8 +30,15 @@ import {
 } from '../observed/world.ts';
 import type { Create, DecisionBody, Fields, Update } from './decision.ts';
 import { versionOf } from './decision.ts';
-import { beingDeleted, blocked, foreign, immutableReason, unreadable } from './reasons.ts';
-import { answerFor, appliedTo, comparedWithRecord, wasComplete } from './records.ts';
+import {
+  beingDeleted,
+  blocked,
+  foreign,
+  immutableReason,
+  stepCompleted,
+  unreadable,
+} from './reasons.ts';
+import { answerFor, appliedTo, comparedWithRecord, isSpent, wasComplete } from './records.ts';
 
 interface Case {
   readonly child: Child;
@@ -65,9 +72,12 @@ export function decide(one: Case): DecisionBody {
   const isDue = isRotationDue(one);
   const keepsData = isAdopted && observed.facts.rotation === undefined;
   const generates = generationOf(child, missing, { isDue, keepsData });
+  const { step } = child;
+  if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
+    return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
-  const isOnce = child.step === 'once' || child.type.expires?.(desired) === true;
-  if (isOnce && wasComplete(world, ref, desired))
+  const isKept = step !== undefined || child.type.expires?.(desired) === true;
+  if (isKept && wasComplete(world, { ref, step }, desired))
     return { verb: 'none', completion: completionOf(keyOf(ref), wantedDigest(desired)) };
   const fields = withoutUndefined(desired);
   const first = { ...initialFields(one), ...generates };

@@ -3,6 +3,7 @@ import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
 import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { Decision, Update } from './decision.ts';
+import { isOfCompleted } from './reasons.ts';
 
 /** The impact of a decision on whatever depends on the child; empty if there is none. */
 export function impactOf(decision: Decision): readonly Impact[] {
@@ -26,6 +27,7 @@ export function impactOf(decision: Decision): readonly Impact[] {
       return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
     }
     case 'delete':
+      if (isOfCompleted(decision)) return [];
       return found({ verb: 'delete', fields: [], wanted: {} });
     case 'withdraw':
       return ['close'];

@@ -7,7 +7,7 @@ import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
 import { type Decided, type Decision, insteadOf, isWriteDecision, versionOf } from './decision.ts';
-import { waitingFor } from './reasons.ts';
+import { isOfCompleted, waitingFor } from './reasons.ts';
 import { isReapplied } from './records.ts';
 
 /** The target of a child (`actsOn`), if the object of that name is not ours. */
@@ -73,7 +73,7 @@ const actsFor = (
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
-  if (!isWriteDecision(decision)) return decision;
+  if (!isWriteDecision(decision) || isOfCompleted(decision)) return decision;
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
@@ -138,12 +138,15 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
   const needed = decided.find(({ child }) => isNamed(child, need));
   if (needed === undefined) return false;
   const { child, decision, observed } = needed;
-  if (child.step !== undefined)
-    return !isFirst || (decision.verb === 'none' && (observed?.complete ?? observed === undefined));
+  if (child.step !== undefined) return !isFirst || isOfCompleted(decision) || isComplete(needed);
   if (need.until !== 'ready' || !isFirst)
     return decision.verb === 'none' || isWriteDecision(decision);
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
+
+/** Reports whether a step is complete, or was before its Job was deleted. */
+const isComplete = ({ decision, observed }: Decided): boolean =>
+  decision.verb === 'none' && (observed?.complete ?? observed === undefined);
 
 const isNamed = (child: Child, name: ChildName): boolean =>
   keyOf(refOf(child)) === keyOf(refOf(name));

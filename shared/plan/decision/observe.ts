@@ -1,5 +1,6 @@
 import { titleOf } from '../../kubernetes.ts';
 import { type Decision, insteadOf, isWriteDecision } from './decision.ts';
+import { isOfCompleted } from './reasons.ts';
 
 /**
  * Turns a write for a resource that is only observed into a report of drift.
@@ -13,7 +14,8 @@ export function withoutWrite(decision: Decision): Decision {
       ? decision.postponed.write
       : decision;
   if (!isWriteDecision(drift)) return decision;
-  if (drift.verb === 'consolidate') return insteadOf(decision, { verb: 'none' });
+  if (drift.verb === 'consolidate' || isOfCompleted(drift))
+    return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
   const message = `${titleOf(drift.child)} ${isMissing ? 'does not exist' : 'differs'}, and its resource is only observed`;
   return isMissing

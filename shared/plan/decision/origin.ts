@@ -6,6 +6,7 @@ import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import type { World } from '../observed/world.ts';
 import type { Update, WriteDecision } from './decision.ts';
+import { isOfCompleted } from './reasons.ts';
 import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
@@ -30,14 +31,14 @@ const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedC
 };
 
 /**
- * The origin of a change; undefined if only managedFields change.
+ * The origin of a change; undefined if only managedFields change, or the Job of a completed step goes.
  *
  * Guarantees: the record of the last apply distinguishes a removed field from a newly wanted one, which
  * managedFields cannot. A child without a record counts as drifted if managedFields show another writer,
  * otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
-  if (decision.verb === 'consolidate') return undefined;
+  if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
   if (isEdited(world.resource)) return 'edit';
   // While a resource is not Ready, its children may not have been created yet.
   if (decision.verb === 'create')

@@ -14,6 +14,18 @@ export const exposurePending = (child: ObjectRef) => ({
   message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
 });
 
+/** The deletion of a step's Job whose completion is recorded. */
+export const stepCompleted = (child: ObjectRef) => ({
+  reason: completedReason,
+  message: `${titleOf(child)} is complete, and its completion is recorded`,
+});
+
+export const completedReason = 'StepCompleted';
+
+/** Reports whether the decision deletes the Job of a completed step, which stays as wanted. */
+export const isOfCompleted = (decision: object): boolean =>
+  'reason' in decision && decision.reason === completedReason;
+
 export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
   reason: 'DependencyPending',
   message: `${titleOf(child)} waits for ${titleOf(other)}`,

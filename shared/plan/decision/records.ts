@@ -1,4 +1,5 @@
 import { present } from '../../json.ts';
+import type { Child } from '../../kinds/child.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { filledBeside } from '../drift/beside.ts';
 import {
@@ -49,20 +50,39 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
     : undefined;
 }
 
-/** Reports whether a child of this name once completed with these fields. */
+/**
+ * How long the Job of a completed step is kept: longer than any run takes (`DEADLINE_SECONDS`). A run that
+ * listed the children before the Job was created could otherwise create it again.
+ */
+const keptMs = 3_600_000;
+
+/** Reports whether a step's Job completed with these fields long ago, and the status read records that. */
+export function isSpent(
+  { resource, now = 0 }: World,
+  child: ObservedChild,
+  fields: JsonObject,
+): boolean {
+  const record = recordIn(resource.applied[keyOf(child)]);
+  const isRecorded = record?.complete === true && record.uid === beginOf(child);
+  const since = now - Date.parse(String(child.facts.completionTime));
+  return isRecorded && record.wanted === wantedDigest(fields) && since > keptMs;
+}
+
+/**
+ * Reports whether a child of this name completed with these fields. A step that runs each time counts only
+ * while it stays wanted.
+ */
 export function wasComplete(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
-  ref: ObjectRef,
+  { ref, step }: { readonly ref: ObjectRef; readonly step: Child['step'] },
   fields: JsonObject,
 ): boolean {
   const key = keyOf(ref);
   const wanted = wantedDigest(fields);
   const record = applied?.get(key) ?? recordIn(resource.applied[key]);
   const { completed = [] } = resource.status.lastApplied ?? {};
-  return (
-    (record?.complete === true && record.wanted === wanted) ||
-    completed.includes(completionOf(key, wanted))
-  );
+  if (record?.complete === true && record.wanted === wanted) return true;
+  return step !== 'each-time' && completed.includes(completionOf(key, wanted));
 }
 
 /** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */

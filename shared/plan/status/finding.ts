@@ -1,10 +1,12 @@
 import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
+import { completeFacts, type FoundChild } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
-import { inProgress } from '../../kinds/readiness.ts';
+import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
+import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { isDeferredToResync } from '../drift/contest.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
@@ -43,8 +45,8 @@ export interface Finding {
   readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** Completions to keep, of wanted children that are gone: see `completionOf`. */
-  readonly completions?: ReadonlySet<string>;
+  /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
+  readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The children that are left to the next resync, each with who keeps deleting it, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
@@ -74,7 +76,7 @@ const rememberedChildren = (
   );
 
 const isRemembered = (outcome: Outcome): boolean =>
-  outcome.result === 'unchanged' || isContested(outcome);
+  outcome.result === 'unchanged' || isContested(outcome) || isOfCompleted(outcome);
 
 const isContested = ({ reason }: Outcome): boolean =>
   reason !== undefined && isDeferredToResync(reason);
@@ -166,10 +168,15 @@ function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): 
 const referencesIn = (world: World): Pick<Finding, 'references' | 'selected'> =>
   present({ references: world.reads, selected: selectedIn(world) });
 
-const completionsIn = (planned: Plan): ReadonlySet<string> =>
-  new Set(
+const completionsIn = (planned: Plan): ReadonlyMap<string, FoundChild> =>
+  new Map(
     planned.state === 'planned'
-      ? decisionsOf(planned).flatMap((one) => (one.verb === 'none' && one.completion) || [])
+      ? decisionsOf(planned).flatMap((one) => {
+          const isGone = one.verb === 'none' && one.completion !== undefined;
+          const key = isGone ? one.completion : keyOf(one.child);
+          const found = { ...one.child, readiness: current, facts: completeFacts };
+          return isGone || isOfCompleted(one) ? [[key, found] as const] : [];
+        })
       : [],
   );
 

@@ -56,7 +56,10 @@ function found(
   const observed = acted ? generation : status.observedGeneration;
   const reads = finding.references;
   const finder = () => finderOf({ kind, resource, reads });
-  const input = { name, namespace, uid, spec, state: summary.state, children: wanted, finder };
+  const there = new Set(wanted.map(keyOf));
+  const gone = [...(finding.completions?.values() ?? [])].filter((one) => !there.has(keyOf(one)));
+  const known = [...wanted, ...gone];
+  const input = { name, namespace, uid, spec, state: summary.state, children: known, finder };
   // Without the facts, the kind's own fields and conditions stay as they were.
   const own = finding.lacksFacts
     ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }
@@ -106,19 +109,21 @@ function lastApplied(
 }
 
 /**
- * Returns the completions of steps that are no longer in `status.children`, so that none is run again if it
- * is wanted again. Those wanted now come first.
+ * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that
+ * none is run again if it is wanted again. Those wanted now come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
   keys: readonly string[],
-  { applied, completions = new Set() }: Finding,
+  { applied, completions = new Map() }: Finding,
 ): readonly string[] {
   const recorded = new Set(keys);
-  const gone = before.map(keyOf).filter((key) => !recorded.has(key));
-  const left = gone.flatMap((key) => {
-    const record = recordIn(applied[key]);
-    return record?.complete === true ? [completionOf(key, record.wanted)] : [];
+  const left = before.flatMap((ref, at) => {
+    const key = keyOf(ref);
+    const now = recordIn(applied[key]);
+    const record = recorded.has(key) ? recordIn(lastApplied?.children[at]) : now;
+    const isOver = !recorded.has(key) || record?.wanted !== now?.wanted;
+    return isOver && record?.complete === true ? [completionOf(key, record.wanted)] : [];
   });
   const earlier = lastApplied?.completed ?? [];
   const wanted = earlier.filter((one) => completions.has(one));
