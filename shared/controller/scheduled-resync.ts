@@ -1,7 +1,7 @@
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
-import { beginForParts, listFleet } from '../rollout/choose.ts';
+import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { listErrorOf } from '../run/list-error.ts';
@@ -84,7 +84,7 @@ async function publishRequests(
   // resources.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
-  if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
+  if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
   const [inNamespaces, clusterWide] = [
     fleets.filter(({ kind }) => !isClusterScoped(kind)),
     fleets.filter(({ kind }) => isClusterScoped(kind)),

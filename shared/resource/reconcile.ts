@@ -129,7 +129,6 @@ async function planAndPerform(
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const { planned, part } = gated(await planResource(run, state, asking), world, {
     now: run.clients.now(),
-    chosen: rollout?.chosen,
     policy: rollout,
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;

@@ -16,8 +16,8 @@ import { notPaused, readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
 /**
- * Chooses the resources that begin, in an area that was read completely, before they are reconciled. Returns
- * a run that knows the chosen resources and, for each waiting one, how many are before it.
+ * Chooses the resources that begin, in an area that was read completely, and marks them, so that this run and
+ * all others may change them. Returns a run that knows, for each waiting resource, how many are before it.
  */
 export async function beginWaves(
   run: Run,
@@ -27,31 +27,20 @@ export async function beginWaves(
   const { rollout: policy } = run.policy;
   if (policy === undefined) return run;
   const ahead = new Map<string, number>();
-  const chosen = new Map<string, ObservedResource>();
-  for (const one of fleets) {
-    const { waiting } = waveOf(one, { policy, now: run.clients.now(), pause: notPaused });
+  const begun = new Map<string, ObservedResource>();
+  for (const fleet of fleets) {
+    const { waiting } = waveOf(fleet, { policy, now: run.clients.now(), pause: notPaused });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
-    for (const { chosen: resource } of await chooseOf(run, area, one))
-      if (resource !== undefined) chosen.set(resource.uid, resource);
+    const chosen = await chooseOf(run, area, fleet);
+    const marked = await mark(run, fleet.kind, chosen, 'RollingOut');
+    for (const [uid, resource] of marked) begun.set(uid, resource);
   }
   for (const world of work) {
-    const fresh = chosen.get(world.resource.uid);
+    const fresh = begun.get(world.resource.uid);
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }
-  const versions = new Map([...chosen].map(([uid, { resourceVersion }]) => [uid, resourceVersion]));
   const { trigger, causes, seed } = run.policy;
-  const rollout = { ...policy, ahead, chosen: versions };
-  return derive(run, { policy: { trigger, causes, seed, rollout } });
-}
-
-/** Chooses and marks resources of an area, for runs that each see only a part and change only marked resources. */
-export async function beginForParts(
-  run: Run,
-  area: Pick<Area, 'namespaces'>,
-  fleets: readonly Fleet[],
-): Promise<void> {
-  for (const fleet of fleets)
-    await mark(run, fleet.kind, await chooseOf(run, area, fleet), 'RollingOut');
+  return derive(run, { policy: { trigger, causes, seed, rollout: { ...policy, ahead } } });
 }
 
 /** Returns the uids of the resources that this run would begin, without those that have begun. */

@@ -9,8 +9,6 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** Set if the resource is chosen: the object as read, with which the run can continue. */
-  readonly chosen?: ObservedResource;
   /** Undefined if the resource was only now found to wait. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
@@ -71,7 +69,6 @@ export function memberOf(resource: ObservedResource): Member {
   const ready = readyOf(resource);
   return {
     resource: { uid, namespace, name, resourceVersion, generation },
-    ...(rollout?.reason === 'Starting' ? { chosen: resource } : {}),
     mark: rollout,
     ready: isReady(resource),
     ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),

@@ -32,30 +32,24 @@ export interface Gated<P extends Plan = Plan> {
  * the old version may not be able to run after the step. Exposing children have their own order, and closing
  * never waits.
  */
-export function gated(planned: Plan, world: World, at: Moment): Gated {
-  const { now, policy } = at;
+export function gated(planned: Plan, world: World, { now, policy }: Moment): Gated {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));
   if (disruptive.length === 0) return { planned, part: 'none' };
-  if (mayChange(world, at)) return { planned, part: 'proceeds' };
+  if (isUnderWay(world.resource.rollout)) return { planned, part: 'proceeds' };
   const { timeoutMs } = policy;
   if (disruptive.every((one) => isDown(one, world, { now, timeoutMs })))
     return { planned, part: 'down' };
   return { planned: heldBack(planned, world), part: 'waits' };
 }
 
-export interface Moment {
+interface Moment {
   readonly now: Date;
-  /** Resources that this run chose, after the chosen ones fit the budget: their resourceVersions, by uid. */
-  readonly chosen?: ReadonlyMap<string, string> | undefined;
   /** The rollout policy; undefined if all resources may change at once. */
   readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
-
-const mayChange = ({ resource }: World, { chosen }: Moment): boolean =>
-  isUnderWay(resource.rollout) || chosen?.get(resource.uid) === resource.resourceVersion;
 
 /** Returns the write of a decision, even if it is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision =>

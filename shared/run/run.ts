@@ -69,8 +69,6 @@ export interface Policy {
 }
 
 interface RolloutRun extends RolloutPolicy {
-  /** See `Moment.chosen`. */
-  readonly chosen?: ReadonlyMap<string, string>;
   /** How many resources wait before each one in its rollout, by uid; undefined if the run does not read all. */
   readonly ahead?: ReadonlyMap<string, number>;
 }

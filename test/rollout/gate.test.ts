@@ -57,7 +57,6 @@ interface Given {
   readonly deletions?: readonly Decision[];
   readonly mark?: Mark;
   readonly edited?: true;
-  readonly chosen?: string;
   readonly notReadySince?: number;
 }
 
@@ -101,8 +100,7 @@ function gate(given: Given) {
   const { decisions = [], exposures = [], deletions = [] } = given;
   const planned: CompletePlan = { state: 'planned', wanted: [], decisions, exposures, deletions };
   const world = worldOf(given);
-  const chosen = given.chosen && new Map([[world.resource.uid, given.chosen]]);
-  return gated(planned, world, { now, policy, ...(chosen ? { chosen } : {}) });
+  return gated(planned, world, { now, policy });
 }
 
 const verbsOf = (found: ReturnType<typeof gate>): readonly string[] =>
@@ -113,7 +111,6 @@ const verbsOf = (found: ReturnType<typeof gate>): readonly string[] =>
     : [];
 
 const restart = update(deployment);
-const { resourceVersion } = observeResource(foo());
 
 const cases: Readonly<
   Record<
@@ -198,26 +195,10 @@ const cases: Readonly<
     part: 'proceeds',
     verbs: ['update Deployment'],
   },
-  'chosen by another run': {
-    why: 'that run may withdraw it',
+  chosen: {
+    why: 'the run that chose it may withdraw it',
     decisions: [restart],
     mark: mark('Starting'),
-    part: 'waits',
-    verbs: ['hold Deployment'],
-  },
-  'chosen by this run': {
-    why: 'the run has seen that all chosen resources fit',
-    decisions: [restart],
-    mark: mark('Starting'),
-    chosen: resourceVersion,
-    part: 'proceeds',
-    verbs: ['update Deployment'],
-  },
-  'chosen by this run, and changed since': {
-    why: 'another version chose it',
-    decisions: [restart],
-    mark: mark('Starting'),
-    chosen: 'older',
     part: 'waits',
     verbs: ['hold Deployment'],
   },
