@@ -81,15 +81,14 @@ function recordsFor(
   if (bucket === undefined) return undefined;
   let opening: Promise<Recorder> | undefined;
   return (config, log, cluster) => async (run, requests) => {
-    const { identity, kinds, namespaces, concurrency, pruneLimit, rollout } = config;
+    const { kinds, namespaces, concurrency, pruneLimit, rollout } = config;
     try {
       opening ??= open(bucket);
       const record = await opening;
       return record(run, {
         requests,
         cluster,
-        log,
-        deployment: { ...installation, server: 'unknown', identity, kinds },
+        deployment: { ...installation, server: 'unknown', kinds },
         options: { area: { kinds, namespaces }, concurrency, pruneLimit, rollout },
       });
     } catch (error) {

@@ -145,7 +145,7 @@ export const rules: Rules = {
       holds: 'recordings of runs, without values of Secrets, and their replay',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/config shared/run shared/rollout shared/resync shared/preview',
-      packages: 'node:* p-retry',
+      packages: 'node:* p-limit',
     },
     'shared/controller': {
       holds: 'from triggers to runs: routing, run queue, fan-out',

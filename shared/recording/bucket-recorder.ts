@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import pLimit from 'p-limit';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Bucket } from '../config/platform.ts';
-import type { Log } from '../log.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
@@ -34,7 +34,6 @@ interface Recordable {
   readonly requests: readonly ReconcileRequest[];
   /** The cluster's name; undefined if the deployment has only one. */
   readonly cluster: string | undefined;
-  readonly log: Log;
   readonly deployment: Deployment;
   readonly options: DecisionOptions;
 }
@@ -59,9 +58,10 @@ export interface RunRecording {
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };
   let held = 0;
-  const inTurn = oneAtATime();
+  const inTurn = pLimit(1);
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
-    const { log, deployment, requests } = recordable;
+    const { deployment, requests } = recordable;
+    const { log } = run.clients;
     if (held >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
       return undefined;
@@ -115,15 +115,6 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
 
 const tooMuch = ({ limit }: { readonly limit: number }): string =>
   `more was read than a function records (${limit / 1024 / 1024} MiB)`;
-
-function oneAtATime() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(act: () => Promise<T>): Promise<T> => {
-    const mine = last.then(act);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-}
 
 const zipped = promisify<string, Buffer>(gzip);
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decisiveVariables } from '../config/variables.ts';
 import { type Environment, givenVariables } from '../environment.ts';
-import type { Identity } from '../identity.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { digestOf } from '../kinds/names.ts';
 import { groupResource, type Json } from '../kubernetes.ts';
@@ -15,7 +14,6 @@ export interface Deployment {
   readonly product: string;
   /** The version of the API server. */
   readonly server: string;
-  readonly identity: Identity;
   readonly kinds: readonly Kind[];
   /** Names of the variables that kinds declare. */
   readonly settings: readonly string[];
@@ -24,9 +22,9 @@ export interface Deployment {
 
 /** Builds the first line of a recording. */
 export const headerOf = (
-  { clients: { now }, policy: { trigger } }: Run,
+  { clients: { now, identity }, policy: { trigger } }: Run,
   requests: readonly ReconcileRequest[],
-  { product, server, identity, kinds, settings, environment }: Deployment,
+  { product, server, kinds, settings, environment }: Deployment,
 ): Header => ({
   line: 'header',
   format: recordingFormat,

@@ -8,34 +8,17 @@ import {
   type RecordedReads,
   replayDecisions,
 } from './replay-decisions.ts';
-import { snapshotOf, type Unanswered } from './replayed-cluster.ts';
+import { snapshotOf } from './replayed-cluster.ts';
 
-interface Options {
-  readonly options: DecisionOptions;
-  /** Limit of the recording, in characters. */
-  readonly limit?: number;
-}
-
-/** A run that is being recorded. */
-interface RecordedRun {
-  /** The run, whose requests are recorded. */
-  readonly run: Run;
-  /** Makes the decisions again from what was read, as a replay does. */
-  readonly finish: () => Promise<Finished>;
-}
-
-interface Finished {
-  readonly lines: readonly string[];
-  /** True if the recording reached its limit, so that it cannot be replayed. */
-  readonly isTruncated: boolean;
-}
-
-/** Starts the recording of a run with this header. */
+/**
+ * Starts the recording of a run with this header. `finish` makes the decisions again from what was read, as a
+ * replay does, and returns the lines of the recording. A truncated one cannot be replayed.
+ */
 export function recordRun(
   run: Run,
   header: Header,
-  { options, limit = maxRecording }: Options,
-): RecordedRun {
+  { options, limit = maxRecording }: { readonly options: DecisionOptions; readonly limit?: number },
+) {
   const recorder = openRecorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
@@ -78,18 +61,6 @@ export async function replayUntilAnswered(
     const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
     const decisions = await replayDecisions({ ...recorded, snapshot }, options);
     if (decisions.unread.length === 0 || round === maxRounds) return decisions;
-    for (const one of decisions.unread)
-      await read(cluster, one, recorded.identity.name).catch(() => undefined);
+    for (const { send } of decisions.unread) await send(cluster).catch(() => undefined);
   }
-}
-
-async function read(
-  cluster: Cluster,
-  { request, type, key, selection, manifest }: Unanswered,
-  manager: string,
-): Promise<void> {
-  if (request === 'list') await cluster.list(type, selection ?? {}, () => undefined);
-  else if (request === 'dryRun' && manifest !== undefined)
-    await cluster.apply(type, manifest, { manager, dryRun: true });
-  else if (request !== 'dryRun' && key !== undefined) await cluster[request](type, key);
 }

@@ -90,9 +90,9 @@ export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;
   readonly key?: Key;
-  readonly selection?: Selection;
-  readonly manifest?: Manifest;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
+  /** Sends the request to a cluster. */
+  readonly send: (cluster: Cluster) => Promise<unknown>;
 }
 
 /**
@@ -150,46 +150,41 @@ export function replayedCluster(replay: Replay): Cluster {
       count(type);
       return (await find(replay, 'getMetadata', type, key))?.metadata;
     },
-    async apply(type, manifest, { dryRun }) {
+    async apply(type, manifest, how) {
       const { namespace, name } = manifest.metadata;
       const key = { name, ...present({ namespace }) };
-      return dryRun ? answerTo(replay, { type, key, sent: manifest }) : refuse();
+      const send = (live: Cluster) => live.apply(type, manifest, how);
+      return how.dryRun ? answerTo(replay, { type, key, sent: manifest, send }) : refuse();
     },
     create: refuse,
-    async patch(type, key, { operations, dryRun }) {
-      return dryRun ? answerTo(replay, { type, key, sent: operations }) : refuse();
+    async patch(type, key, patch) {
+      const send = (live: Cluster) => live.patch(type, key, patch);
+      const asked = { type, key, sent: patch.operations, send };
+      return patch.dryRun ? answerTo(replay, asked) : refuse();
     },
     remove: refuse,
   };
   return cluster;
 }
 
-interface Asked {
-  readonly type: ResourceType;
+interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly key: Key;
   readonly sent: Manifest | readonly JsonObject[];
 }
 
-function answerTo(replay: Replay, { type, key, sent }: Asked): KubeObject {
+function answerTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
   const answer = snapshot.asked.get(askedKey(type, key, questionDigest(sent)));
   const found = isLate(answer) ? undefined : foundIn(answer);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
-  const manifest = 'metadata' in sent ? sent : undefined;
   // A new object may be asked about under a name that nobody has read.
-  const isKnown = live != null || manifest?.metadata.uid === undefined;
+  const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
   const given = live == null ? undefined : asRead(type, live, replay);
   const told = isKnown ? askOffline?.(type, given, sent) : undefined;
   if (told !== undefined) return told;
   if (!isLate(answer))
-    unanswered.push({
-      request: 'dryRun',
-      type,
-      key,
-      ...present({ manifest }),
-      takenAs: 'unreadable',
-    });
+    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
 
@@ -218,7 +213,8 @@ async function find(
   }
   const isRead = replay.isRead(type) || request === 'getMetadata';
   const takenAs = isRead ? 'unreadable' : 'absent';
-  replay.unanswered.push({ request, type, key, takenAs });
+  const send = (cluster: Cluster) => cluster[request](type, key);
+  replay.unanswered.push({ request, type, key, takenAs, send });
   if (isRead) throw unrecorded(`read ${titleOf({ ...key, kind: type.kind })}`);
   return undefined;
 }
@@ -227,7 +223,8 @@ async function find(
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
-  unanswered.push({ request: 'list', type, selection, takenAs });
+  const send = (cluster: Cluster) => cluster.list(type, selection, () => undefined);
+  unanswered.push({ request: 'list', type, takenAs, send });
   if (!isEmpty) throw unrecorded(`list ${groupResource(type)}`);
 }
 

@@ -5,7 +5,7 @@ import type { Upload } from '../../shared/config/platform.ts';
 import { openUpload } from '../../shared/google/upload.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
-import type { Run } from '../../shared/run/run.ts';
+import { derive, type Run } from '../../shared/run/run.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { startBucket } from '../support/bucket.ts';
 import { parseConfig, config as reconciler } from '../support/config.ts';
@@ -27,7 +27,7 @@ async function world(
   }));
   const bucket = await startBucket();
   const { reconciler: own } = reconcilerAgainst(api.url);
-  const { identity, kinds, concurrency, pruneLimit, rollout } = parseConfig({
+  const { kinds, concurrency, pruneLimit, rollout } = parseConfig({
     CLUSTER_CONTEXT: 'test',
   });
   const logged: LogLine[] = [];
@@ -36,16 +36,15 @@ async function world(
   const record = openBucketRecorder({ name: 'records', upload: upload ?? toBucket }, over);
   const environment = { KINDS: ' Foo ' };
   const { settings } = reconciler;
-  const deployment = { product: '1', server: 'v1', identity, kinds, settings, environment };
+  const deployment = { product: '1', server: 'v1', kinds, settings, environment };
   return {
     bucket,
     logged,
     begin: () => own.begin('resync'),
     record: (run: Run, cluster?: string) =>
-      record(run, {
+      record(derive(run, { clients: { ...run.clients, log } }), {
         requests: [{}],
         cluster,
-        log,
         deployment,
         options: {
           area: { kinds: kinds.map(slow), namespaces: undefined },

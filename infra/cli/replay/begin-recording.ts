@@ -51,7 +51,6 @@ async function headerFor({ session, request, run }: Recorded): Promise<Header> {
   return headerOf(run, [request], {
     product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
     server: textAt(value, 'gitVersion') ?? 'unknown',
-    identity: config.identity,
     kinds: config.kinds,
     settings: reconciler.settings,
     environment,
