@@ -60,14 +60,13 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   let held = 0;
   const inTurn = pLimit(1);
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
-    const { deployment, requests } = recordable;
     const { log } = run.clients;
     if (held >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
       return undefined;
     }
     held++;
-    const header = headerOf(run, requests, deployment);
+    const header = headerOf(run, recordable);
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>

@@ -23,8 +23,10 @@ export interface Deployment {
 /** Builds the first line of a recording. */
 export const headerOf = (
   { clients: { now, identity }, policy: { trigger } }: Run,
-  requests: readonly ReconcileRequest[],
-  { product, server, kinds, settings, environment }: Deployment,
+  {
+    requests,
+    deployment: { product, server, kinds, settings, environment },
+  }: { readonly requests: readonly ReconcileRequest[]; readonly deployment: Deployment },
 ): Header => ({
   line: 'header',
   format: recordingFormat,

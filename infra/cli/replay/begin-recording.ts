@@ -48,11 +48,12 @@ export async function beginRecording(file: string, recorded: Recorded) {
 async function headerFor({ session, request, run }: Recorded): Promise<Header> {
   const { config, credentials, environment, reconciler } = session;
   const { value } = await probeFor(credentials)({ path: '/version' });
-  return headerOf(run, [request], {
+  const deployment = {
     product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
     server: textAt(value, 'gitVersion') ?? 'unknown',
     kinds: config.kinds,
     settings: reconciler.settings,
     environment,
-  });
+  };
+  return headerOf(run, { requests: [request], deployment });
 }
