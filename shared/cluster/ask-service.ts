@@ -1,7 +1,7 @@
 import { urlToHttpOptions } from 'node:url';
-import { exchange } from './http/exchange.ts';
-import { lateAnswer, type Received } from './http/http-answer.ts';
-import { openAgent, proxyFor } from './http/proxy.ts';
+import { exchange, lateAnswer, type Received } from './http/exchange.ts';
+import { agentTo } from './http/proxy.ts';
+import type { RequestHeaders, TlsOptions } from './http/transport.ts';
 import { within } from './time-limit.ts';
 
 /** Limit of an answer in bytes, by default; no token or error needs more. */
@@ -9,33 +9,32 @@ const shortAnswer = 256 * 1024;
 
 interface ServiceRequest {
   readonly ms: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   /** The body; makes the request a POST. */
-  readonly body?: string | Uint8Array;
-  /** True for a service on this machine, which is reached without the environment's proxy. */
-  readonly isDirect?: boolean;
+  readonly body?: string | Uint8Array | undefined;
   /** Limit of the answer in bytes; default: 256 KiB. */
   readonly most?: number;
+  readonly tls?: TlsOptions;
+  /** Default: the environment's proxy. */
+  readonly proxy?: URL | undefined;
+  /** True for a service on this machine, which is reached without a proxy. */
+  readonly isDirect?: boolean;
 }
 
 /**
- * Sends one request to a service of the platform, without retries. Does not use `fetch`, which takes 15 MiB
- * of memory.
+ * Sends one request, without retries and over a connection of its own: the next comes minutes later, when a
+ * kept one may be dead. Does not use `fetch`, which takes 15 MiB of memory.
  *
  * Guarantees: rejects if the answer is too large, or has not arrived after `ms`.
  */
-export async function askService(
-  url: string,
-  { ms, headers, body, isDirect, most = shortAnswer }: ServiceRequest,
-): Promise<Received> {
-  const server = new URL(url);
-  const proxy = isDirect === true ? undefined : proxyFor(server);
+export async function askService(url: string, request: ServiceRequest): Promise<Received> {
+  const { ms, headers, body, most = shortAnswer, tls, proxy, isDirect } = request;
   const options = {
-    ...urlToHttpOptions(server),
+    ...urlToHttpOptions(new URL(url)),
+    ...tls,
     method: body === undefined ? 'GET' : 'POST',
     headers,
-    // Keeps no socket, because the next request comes minutes later, when the connection may be dead.
-    agent: openAgent(server.protocol, proxy, { connectMs: ms }),
+    agent: isDirect === true ? false : agentTo(url, proxy),
   };
   return within(
     ms,

@@ -1,6 +1,7 @@
 import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-errors.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
+import { type Perishable, renewed } from '../cluster/credentials/renewed.ts';
 import { isHeaderValue } from '../cluster/http/transport.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { parseJson, textAt, valueAt } from '../json.ts';
@@ -11,55 +12,22 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-interface Timeouts {
-  /** Time limit for one response. */
-  readonly answerMs: number;
-  /** Time limit for starting another attempt. */
-  readonly triesMs: number;
-}
-
-/** Limits that add up to less than 15 s. */
-const defaultTimeouts: Timeouts = { answerMs: 4_000, triesMs: 10_000 };
+/** Time limits for one response, and for starting another attempt; they add up to less than 15 s. */
+const defaultTimeouts = { answerMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
-
-interface Token {
-  readonly value: string;
-  readonly refreshAt: number;
-  readonly expiresAt: number;
-}
 
 /**
  * Returns a function that gets access tokens of the service account that this process runs as on Google
  * Cloud.
  *
- * Flow: a token is cached, and renewed five minutes before it expires, or after half of its lifetime if that
- * is later. While the metadata server is starting (503), the request is repeated for some seconds.
- * Guarantees: concurrent callers share one request. If no new token can be obtained, the old one is used as
- * long as it is valid.
+ * Flow: a token is renewed five minutes before it expires, or after half of its lifetime if that is later.
+ * While the metadata server is starting (503), the request is repeated for some seconds.
  */
-export function serviceAccountTokens(
+export const serviceAccountTokens = (
   server = google,
-  timeouts = defaultTimeouts,
-): (fresh: boolean) => Promise<string> {
-  let kept: Token | undefined;
-  let asking: Promise<Token> | undefined;
-  const renew = async (): Promise<string> => {
-    asking ??= askFor(server, timeouts).finally(() => {
-      asking = undefined;
-    });
-    kept = await asking;
-    return kept.value;
-  };
-  return async (fresh) => {
-    if (!fresh && kept !== undefined && Date.now() < kept.refreshAt) return kept.value;
-    try {
-      return await renew();
-    } catch (error) {
-      if (fresh || kept === undefined || Date.now() >= kept.expiresAt) throw error;
-      return kept.value;
-    }
-  };
-}
+  { answerMs, triesMs } = defaultTimeouts,
+): ((fresh: boolean) => Promise<string>) =>
+  renewed(() => retry(() => askOnce(server, answerMs), { deadline: Date.now() + triesMs }));
 
 /**
  * Returns credentials for a cluster's endpoint on Google Cloud: tokens of the function's own service account.
@@ -87,10 +55,7 @@ export function fromEndpoint(
   };
 }
 
-const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token> =>
-  retry(() => askOnce(server, answerMs), { deadline: Date.now() + triesMs });
-
-async function askOnce(server: string, ms: number): Promise<Token> {
+async function askOnce(server: string, ms: number): Promise<Perishable<string>> {
   const asked = Date.now();
   const headers = { 'metadata-flavor': 'Google' };
   const answer = await askService(server + path, { ms, headers, isDirect: true }).catch(
@@ -118,7 +83,7 @@ const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
 /** Parses the response. Errors do not quote it, because even a malformed one may contain a token. */
-function tokenIn(text: string, asked: number): Token {
+function tokenIn(text: string, asked: number): Perishable<string> {
   const answer = parseJson(text);
   const [value, seconds] = [textAt(answer, 'access_token'), valueAt(answer, 'expires_in')];
   if (value === undefined || typeof seconds !== 'number') throw final(new Error(noToken));

@@ -2,9 +2,8 @@ import type { Headers } from '../audit/envelope.ts';
 import { textAt } from '../json.ts';
 import { auditFormat } from './log-entry.ts';
 import { fromEndpoint } from './metadata-server.ts';
-import { openPublish } from './publish.ts';
+import { openPublish, openUpload } from './services.ts';
 import { parseSettings, type Read } from './settings.ts';
-import { openUpload } from './upload.ts';
 
 /** Opens Google Cloud as a Platform (`config/platform.ts`), configured by the environment. Throws a ConfigError. */
 export function openGoogle(read: Read) {
@@ -13,7 +12,7 @@ export function openGoogle(read: Read) {
     auditFormat,
     fromEndpoint,
     publish: topic && openPublish(topic),
-    bucket: bucket && { name: bucket.bucket, upload: openUpload(bucket) },
+    bucket: bucket && { name: bucket.name, upload: openUpload(bucket) },
     traceFields: (headers: Headers) => traceFields(headers, project),
   };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { whyUnanswered } from '../../infra/cli/base/probe.ts';
+import { lateAnswer } from '../../shared/cluster/http/exchange.ts';
 import { createAuthority, type Identity } from '../support/certificates.ts';
 import { runAlone } from './command-runner.ts';
 
@@ -99,7 +100,7 @@ it('a server that is not an API server is reported as such, not as an unknown ve
 });
 
 it.each([
-  ['a timeout', AbortSignal.abort().reason, 'nothing within 10 s'],
+  ['a timeout', lateAnswer(10_000), 'nothing within 10 s'],
   [
     'each address of a host name that fails',
     new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('refused')]),
@@ -107,7 +108,7 @@ it.each([
   ],
   ['an error without a message', new TypeError(), 'TypeError'],
 ])('the reason names %s', (_, cause, want) => {
-  expect(whyUnanswered(cause, 10_000)).toBe(want);
+  expect(whyUnanswered(cause)).toBe(want);
 });
 
 async function serve({ certificate, key }: Identity, answer: RequestListener): Promise<number> {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
-import { answerLimits } from '../../shared/cluster/http/http-answer.ts';
+import { answerLimits } from '../../shared/cluster/http/exchange.ts';
 import { parseProxy, proxyFor } from '../../shared/cluster/http/proxy.ts';
 import { openTransport } from '../../shared/cluster/http/transport.ts';
 import { serviceAccountTokens } from '../../shared/google/metadata-server.ts';

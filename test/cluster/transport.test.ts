@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answerLimits } from '../../shared/cluster/http/http-answer.ts';
+import { answerLimits } from '../../shared/cluster/http/exchange.ts';
 import type { SocketTimeouts } from '../../shared/cluster/http/transport.ts';
 import {
   type Outgoing,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
-import { openPublish } from '../../shared/google/publish.ts';
+import { openPublish } from '../../shared/google/services.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 
 const topic = 'projects/p/topics/scopes';
@@ -12,7 +12,7 @@ const soon = (): number => Date.now() + 1_000;
 async function publishTo(reply: (number: number) => ApiReply | Promise<ApiReply>) {
   const api = await startApiEndpoint((_, number) => reply(number));
   const publish = openPublish(
-    { topic, emulator: new URL(api.url).host },
+    { name: topic, emulator: new URL(api.url).host },
     { answerMs: 300, backoffMs: 2 },
   );
   return { api, publish };
@@ -75,7 +75,7 @@ describe('a topic that cannot be published to', () => {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     server.close();
-    const publish = openPublish({ topic, emulator: `127.0.0.1:${port}` }, { backoffMs: 2 });
+    const publish = openPublish({ name: topic, emulator: `127.0.0.1:${port}` }, { backoffMs: 2 });
     expect(await failureOf(publish([{}], soon()))).toMatchObject({
       name: 'UnreachableError',
       message: expect.stringContaining('ECONNREFUSED'),
@@ -86,7 +86,7 @@ describe('a topic that cannot be published to', () => {
     const tokens = async () => {
       throw new Error('the metadata server of Google Cloud does not answer');
     };
-    const publish = openPublish({ topic, emulator: undefined }, { tokens });
+    const publish = openPublish({ name: topic, emulator: undefined }, { tokens });
     expect(await failureOf(publish([{}], soon()))).toMatchObject({
       name: 'UnreachableError',
       message: `cannot publish to ${topic}: the metadata server of Google Cloud does not answer`,

@@ -16,17 +16,17 @@ const cases: Record<string, Case> = {
   Topic: {
     reason: 'a topic is given by its full resource name',
     given: { FAN_OUT_TOPIC: topic },
-    want: { topic: { topic, emulator: undefined } },
+    want: { topic: { name: topic, emulator: undefined } },
   },
   TopicOfEmulator: {
     reason: 'an emulator may replace Pub/Sub',
     given: { FAN_OUT_TOPIC: topic, PUBSUB_EMULATOR_HOST: 'localhost:8085' },
-    want: { topic: { topic, emulator: 'localhost:8085' } },
+    want: { topic: { name: topic, emulator: 'localhost:8085' } },
   },
   Records: {
     reason: 'a bucket is given by its name, and an emulator may replace Cloud Storage',
     given: { RECORD_BUCKET: bucket, STORAGE_EMULATOR_HOST: 'localhost:9199' },
-    want: { bucket: { bucket, emulator: 'localhost:9199' } },
+    want: { bucket: { name: bucket, emulator: 'localhost:9199' } },
   },
   NoRecords: {
     reason: 'nothing is recorded without a bucket',

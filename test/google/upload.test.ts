@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openUpload } from '../../shared/google/upload.ts';
+import { openUpload } from '../../shared/google/services.ts';
 import { startBucket } from '../support/bucket.ts';
 
 const soon = () => Date.now() + 5_000;
@@ -11,14 +11,14 @@ test('a failed upload is retried, and an existing object counts as our earlier a
     request.resume();
     response.writeHead(codes[calls++] ?? 500).end();
   });
-  const upload = openUpload({ bucket: 'records', emulator: bucket.host }, { backoffMs: 1 });
+  const upload = openUpload({ name: 'records', emulator: bucket.host }, { backoffMs: 1 });
   await upload('one', Buffer.from('content'), soon());
   expect(calls).toBe(3);
 });
 
 test('a refused token is reported, and nothing is sent', async () => {
   const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
-  const upload = openUpload({ bucket: 'records', emulator: undefined }, { tokens });
+  const upload = openUpload({ name: 'records', emulator: undefined }, { tokens });
   await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(
     'cannot write to the bucket records: the metadata server refused a token: HTTP 403',
   );

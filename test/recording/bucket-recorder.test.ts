@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
 import type { Upload } from '../../shared/config/platform.ts';
-import { openUpload } from '../../shared/google/upload.ts';
+import { openUpload } from '../../shared/google/services.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
 import { derive, type Run } from '../../shared/run/run.ts';
@@ -32,7 +32,7 @@ async function world(
   });
   const logged: LogLine[] = [];
   const log = logInto(logged, 'DEBUG');
-  const toBucket = openUpload({ bucket: 'records', emulator: bucket.host });
+  const toBucket = openUpload({ name: 'records', emulator: bucket.host });
   const record = openBucketRecorder({ name: 'records', upload: upload ?? toBucket }, over);
   const environment = { KINDS: ' Foo ' };
   const { settings } = reconciler;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { connect } from '../../shared/cluster/http/connection.ts';
-import type { AnswerLimits } from '../../shared/cluster/http/http-answer.ts';
+import type { AnswerLimits } from '../../shared/cluster/http/exchange.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { type ApiReply, type ApiRequest, startApiEndpoint } from './api-endpoint.ts';
 

@@ -4,7 +4,7 @@ import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { printLines } from '../output/text.ts';
 import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
 import { CommandError, exitCodes } from './command-errors.ts';
-import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts';
+import { CertificateError, probeFor, whyUnanswered } from './probe.ts';
 import { type BeforeRuns, describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -42,7 +42,7 @@ async function requireServer(session: Session): Promise<void> {
     if (error instanceof CertificateError)
       throw new CommandError(`${error.message}; ${error.remedy}`);
     if (!(error instanceof UnreachableError)) throw error;
-    const why = whyUnanswered(error.cause, timeoutMs);
+    const why = whyUnanswered(error.cause);
     throw new CommandError(
       `no answer from the API server ${credentials.server} (${why}); ${
         context !== undefined && isOfNpmStart(context, terminal)

@@ -1,12 +1,9 @@
-import { type Agent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { text } from 'node:stream/consumers';
+import { askService } from '../../../shared/cluster/ask-service.ts';
 import { messageOf, UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import { userAgent } from '../../../shared/cluster/http/connection.ts';
-import { agentTo } from '../../../shared/cluster/http/proxy.ts';
-import type { TlsOptions } from '../../../shared/cluster/http/transport.ts';
-import { present } from '../../../shared/json.ts';
+import type { Received } from '../../../shared/cluster/http/exchange.ts';
+import { isFields, parseJson, present } from '../../../shared/json.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 interface ProbeRequest {
@@ -30,87 +27,56 @@ export interface ProbeResponse {
 /** Sends one request to the API server and returns the response, also a refusal; throws if there is none. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
-export const timeoutMs = 10_000;
+const timeoutMs = 10_000;
+
+const maxBytes = 16 * 1024 * 1024;
 
 export const probeFor =
   (credentials: Credentials): ApiProbe =>
   async (question) => {
-    const { server, proxy, authorization } = credentials;
-    const base = server.replace(/\/$/, '');
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
-      const header = await authorization(fresh);
-      return send(new URL(base + question.path), question, {
-        tls: credentials.tls,
-        agent: agentTo(server, proxy),
-        headers: {
-          ...(question.as === undefined
-            ? credentials.impersonation
-            : { 'impersonate-user': question.as }),
-          ...present({ authorization: header }),
-        },
-      });
+      const authorization = await credentials.authorization(fresh);
+      return replyOf(await send(credentials, question, authorization));
     };
     const reply = await ask(false);
     return reply.code === 401 ? ask(true) : reply;
   };
 
-interface How {
-  readonly tls: TlsOptions;
-  readonly agent: Agent;
-  readonly headers: OutgoingHttpHeaders;
-}
-
 async function send(
-  url: URL,
-  { body }: ProbeRequest,
-  { tls, agent, headers }: How,
-): Promise<ProbeResponse> {
-  const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+  { server, tls, proxy, impersonation }: Credentials,
+  { path, body, as }: ProbeRequest,
+  authorization: string | undefined,
+): Promise<Received> {
+  const headers = {
+    ...(as === undefined ? impersonation : { 'impersonate-user': as }),
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...present({ authorization, 'content-type': body && 'application/json' }),
+  };
+  const text = body && JSON.stringify(body);
   try {
-    return await new Promise((resolve, reject) => {
-      const call = request(url, {
-        ...tls,
-        agent,
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          accept: 'application/json',
-          'user-agent': userAgent,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      call.on('error', reject);
-      call.on('response', (response) => {
-        const { statusCode: code = 0, headers: received } = response;
-        text(response).then((content) => resolve(replyOf(code, received.date, content)), reject);
-      });
-      call.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+    const request = { ms: timeoutMs, most: maxBytes, headers, body: text, tls, proxy };
+    return await askService(server.replace(/\/$/, '') + path, request);
   } catch (cause) {
-    const why = whyUnanswered(cause, timeoutMs);
+    const why = whyUnanswered(cause);
+    const { origin } = new URL(server);
     const remedy = certificateRemedy(cause);
     if (remedy === undefined)
-      throw new UnreachableError(`no answer from ${url.origin}: ${why}`, { cause });
-    const message = `the certificate of ${url.origin} is not accepted: ${why}`;
-    throw new CertificateError(message, { cause, remedy });
+      throw new UnreachableError(`no answer from ${origin}: ${why}`, { cause });
+    throw new CertificateError(`the certificate of ${origin} is not accepted: ${why}`, {
+      cause,
+      remedy,
+    });
   }
 }
 
-function replyOf(code: number, date: string | undefined, content: string): ProbeResponse {
-  const value = parse(content);
+function replyOf({ code, headers, body }: Received): ProbeResponse {
+  const content = body.toString();
+  const parsed = parseJson(content);
+  const value = isFields(parsed) ? (parsed as JsonObject) : {};
   const { message = content.trim().slice(0, 200) } = value as Partial<Status>;
-  const time = Date.parse(date ?? '');
+  const time = Date.parse(headers.date ?? '');
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
-}
-
-function parse(content: string): ProbeResponse['value'] {
-  try {
-    const value: unknown = JSON.parse(content);
-    return typeof value === 'object' && value !== null ? (value as ProbeResponse['value']) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Thrown if a server answers with a certificate that is not accepted. */
@@ -123,11 +89,11 @@ export class CertificateError extends UnreachableError {
   }
 }
 
-/** Says why a request had no answer; `timeoutMs` is the request's timeout. */
-export function whyUnanswered(cause: unknown, timeoutMs: number): string {
+/** Says why a request had no answer. */
+export function whyUnanswered(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
-  const isLate = cause instanceof Error && ['AbortError', 'TimeoutError'].includes(cause.name);
-  if (isLate) return `nothing within ${timeoutMs / 1000} s`;
+  if (cause instanceof Error && cause.name === 'TimeoutError')
+    return `nothing within ${timeoutMs / 1000} s`;
   // Cuts off Node's advice about its own option.
   const [why = ''] = messageOf(cause).split('; if the root CA');
   return why.trim() || String(cause);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
+import { renewed } from './renewed.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
@@ -46,42 +47,17 @@ export async function fromContext(
     get impersonation() {
       return impersonation;
     },
-    authorization: cached(tokenLifeMs, async (fresh) => {
+    authorization: renewed(async (fresh) => {
       if (fresh) current = await read().catch(refuse);
       const access = await current.ask().catch(refuse);
       impersonation = access.impersonation;
       if (!isDeepStrictEqual(access.tls, tls)) tls = access.tls;
-      return access.authorization;
+      const expiresAt = Date.now() + tokenLifeMs;
+      return { value: access.authorization, refreshAt: expiresAt, expiresAt };
     }),
   };
 }
 
 function refuse(cause: unknown): never {
   throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
-}
-
-/** Caches a header for `lifeMs`. Concurrent callers that need a fresh one share the request for it. */
-function cached(
-  lifeMs: number,
-  ask: (fresh: boolean) => Promise<string | undefined>,
-): Credentials['authorization'] {
-  let last: { readonly value: Promise<string | undefined>; readonly until: number } | undefined;
-  let renewing: Promise<string | undefined> | undefined;
-  const renew = (): Promise<string | undefined> => {
-    renewing ??= ask(true).finally(() => {
-      renewing = undefined;
-    });
-    return renewing;
-  };
-  return async (fresh) => {
-    if (fresh || last === undefined || Date.now() > last.until)
-      last = { value: fresh ? renew() : ask(false), until: Date.now() + lifeMs };
-    const asked = last;
-    try {
-      return await asked.value;
-    } catch (error) {
-      if (last === asked) last = undefined;
-      throw error;
-    }
-  };
 }

@@ -1,11 +1,7 @@
-import { urlToHttpOptions } from 'node:url';
 import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
-import { parseJson, textAt, valueAt } from '../../json.ts';
-import { exchange } from '../http/exchange.ts';
-import { agentTo } from '../http/proxy.ts';
+import { parseJson, present, textAt, valueAt } from '../../json.ts';
+import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
-
-const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
 
 /**
  * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it
@@ -53,14 +49,11 @@ function expiryOf(token: string): number {
 /** Returns a `fetch` that, unlike Node's own, trusts this certificate authority and uses the environment's proxy. */
 const fetchTrusting =
   (ca: Buffer | undefined): CustomFetch =>
-  async (url, { method, headers, body }) => {
-    const address = urlToHttpOptions(new URL(url));
-    const agent = agentTo(url, undefined);
-    const sent = { ...address, ...(ca && { ca }), method, headers, agent };
-    const answer = await exchange(sent, body?.toString(), limits);
-    const type = String(answer.headers['content-type'] ?? '');
+  async (url, { headers, body }) => {
+    const given = { ms: 10_000, headers, body: body?.toString(), tls: present({ ca }) };
+    const answer = await askService(url, given);
     return new Response(answer.body.toString(), {
       status: answer.code,
-      headers: { 'content-type': type },
+      headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
     });
   };

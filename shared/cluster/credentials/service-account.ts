@@ -4,6 +4,7 @@ import { CredentialsError } from '../cluster-errors.ts';
 import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';
+import { type Perishable, renewed } from './renewed.ts';
 
 /** The directory where the kubelet mounts a pod's service account token. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -20,7 +21,6 @@ const most = 256 * 1024;
 interface Mounted {
   readonly authorization: string;
   readonly ca: string;
-  readonly until: number;
 }
 
 /**
@@ -34,30 +34,23 @@ export async function fromServiceAccount(
   server: string,
   directory = mounted,
 ): Promise<Credentials> {
-  let kept = await readMounted(directory);
-  let tls = { ca: kept.ca };
-  let underWay: Promise<Mounted> | undefined;
-  const reread = async (): Promise<void> => {
-    underWay ??= readMounted(directory).finally(() => {
-      underWay = undefined;
-    });
-    kept = await underWay;
-    if (kept.ca !== tls.ca) tls = { ca: kept.ca };
-  };
+  const first = await readMounted(directory);
+  const current = renewed(() => readMounted(directory), first);
+  let tls = { ca: first.value.ca };
   return {
     server,
     get tls() {
       return tls;
     },
     async authorization(fresh) {
-      if (fresh) await reread();
-      else if (Date.now() > kept.until) await reread().catch(() => undefined);
-      return kept.authorization;
+      const { authorization, ca } = await current(fresh);
+      if (ca !== tls.ca) tls = { ca };
+      return authorization;
     },
   };
 }
 
-async function readMounted(directory: string): Promise<Mounted> {
+async function readMounted(directory: string): Promise<Perishable<Mounted>> {
   const [token, ca] = await Promise.all([
     readSmall(join(directory, 'token')),
     readSmall(join(directory, 'ca.crt')),
@@ -67,7 +60,8 @@ async function readMounted(directory: string): Promise<Mounted> {
     throw unusable(join(directory, 'token'), 'holds no token');
   if (!areCertificates(ca))
     throw unusable(join(directory, 'ca.crt'), 'holds no certificate, or an incomplete one');
-  return { authorization: `Bearer ${text}`, ca, until: Date.now() + rereadAfterMs };
+  const value = { authorization: `Bearer ${text}`, ca };
+  return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
 
 async function readSmall(file: string): Promise<string> {

@@ -6,7 +6,7 @@ import {
   UnreachableError,
 } from '../cluster-errors.ts';
 import type { Credentials } from '../credentials/credentials.ts';
-import { type AnswerLimits, answerLimits, type Received } from './http-answer.ts';
+import { type AnswerLimits, answerLimits, type Received } from './exchange.ts';
 import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';
 import {

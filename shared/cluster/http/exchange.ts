@@ -1,14 +1,40 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import {
-  AnswerBody,
-  type AnswerLimits,
-  type Head,
-  lateAnswer,
-  type Received,
-} from './http-answer.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Body } from '../../body.ts';
+import { OversizedError } from '../cluster-errors.ts';
+
+export interface AnswerLimits {
+  /** Maximum size of one answer, compressed and decompressed. */
+  readonly bytes: number;
+  /** Maximum size of a page of a list, which is lower because smaller pages can be requested. */
+  readonly pageBytes: number;
+  /** Time limit for an answer to begin; the body then has the same time. */
+  readonly ms: number;
+}
+
+/**
+ * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every
+ * character is escaped. A page of 500 ordinary objects has 2 to 5 MiB.
+ */
+export const answerLimits: AnswerLimits = {
+  bytes: 16 * 1024 * 1024,
+  pageBytes: 8 * 1024 * 1024,
+  ms: 60_000,
+};
+
+/** A complete answer with its body decompressed. */
+export interface Received {
+  readonly code: number;
+  /** The headers by lower-case name. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly body: Buffer;
+  /** Size of the body as it was received, perhaps compressed. */
+  readonly bytes: number;
+}
 
 interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
   /** Time limit for connecting, including the TLS handshake. */
@@ -83,24 +109,25 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
   return socket.connecting ? 'connect' : undefined;
 }
 
-/** Receives the body by events, because an iterator makes a request take a sixth longer. */
-const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
-  new Promise((resolve, reject) => {
-    const body = new AnswerBody(headOf(response), limit);
-    response
-      .on('data', (part: Buffer) => {
-        try {
-          body.add(part);
-        } catch (error) {
-          resolve(body.excess(error));
-        }
-      })
-      .on('end', () => resolve(body.take()))
-      .on('error', () => reject(new Error('its answer broke off')));
-  });
+/**
+ * Receives an answer. A refusal keeps its status code even if its body is too large.
+ *
+ * Guarantees: keeps at most twice the limit, whatever is sent.
+ */
+async function receive(response: IncomingMessage, limit: number): Promise<Received> {
+  const { code, headers } = headOf(response);
+  try {
+    const raw = await receiveBody(response, limit);
+    const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
+    return { code, headers, body, bytes: raw.length };
+  } catch (error) {
+    if (!(error instanceof OversizedError && code >= 400)) throw error;
+    return { code, headers, body: Buffer.alloc(0), bytes: limit };
+  }
+}
 
 /** Returns status code and headers. Refuses headers that not all parsers read as Node does (RFC 9112, 6.1). */
-function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage): Head {
+function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not answer in HTTP/1.1');
   const coding = headers['transfer-encoding'];
@@ -108,6 +135,37 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
     throw new Error('the length of its body is ambiguous');
   return { code, headers };
 }
+
+/** Receives the body by events, because an iterator makes a request take a sixth longer. */
+const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const body = new Body();
+    const declared = Number(response.headers['content-length'] ?? 0);
+    response
+      .on('data', (part: Buffer) => {
+        if (Math.max(declared, body.bytes + part.length) > limit) reject(oversized(limit));
+        else body.add(part);
+      })
+      .on('end', () => resolve(body.take()))
+      .on('error', () => reject(new Error('its answer broke off')));
+  });
+
+const inflate = promisify(gunzip);
+
+async function unpack(raw: Buffer, limit: number): Promise<Buffer> {
+  try {
+    return await inflate(raw, { maxOutputLength: limit });
+  } catch (error) {
+    const isTooLarge = (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? oversized(limit) : error;
+  }
+}
+
+const oversized = (limit: number): OversizedError =>
+  new OversizedError(`its answer has more than ${limit} bytes`);
+
+export const lateAnswer = (ms: number): Error =>
+  new DOMException(`its answer did not arrive within ${ms / 1000} s`, 'TimeoutError');
 
 /** Removes the unparsed bytes that Node attaches to an error, because they may repeat our credentials. */
 function withoutReceived(error: unknown): unknown {

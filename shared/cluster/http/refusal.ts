@@ -1,7 +1,7 @@
 import { isFields, type JsonFields, present } from '../../json.ts';
 import type { Status, StatusCause } from '../../kubernetes.ts';
 import { KubeError } from '../cluster-errors.ts';
-import type { Received } from './http-answer.ts';
+import type { Received } from './exchange.ts';
 
 interface Refused {
   readonly what: string;

@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
+import type { AnswerLimits, Received } from './exchange.ts';
 import { exchange } from './exchange.ts';
-import type { AnswerLimits, Received } from './http-answer.ts';
 import { openAgent, withoutBrackets } from './proxy.ts';
 
 /** The TLS options that a cluster's credentials set. */

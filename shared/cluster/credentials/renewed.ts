@@ -1,0 +1,38 @@
+/** A value that was read. Times are in milliseconds since the epoch. */
+export interface Perishable<T> {
+  readonly value: T;
+  /** When to read it again. */
+  readonly refreshAt: number;
+  /** Until when it is used if it cannot be read again. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Returns a function that reads a value when first called, when it is due, and with `fresh`, as after a 401.
+ *
+ * Guarantees: concurrent callers share one read. If it fails, the last value is used until it expires, except
+ * with `fresh`.
+ */
+export function renewed<T>(
+  read: (fresh: boolean) => Promise<Perishable<T>>,
+  initial?: Perishable<T>,
+): (fresh: boolean) => Promise<T> {
+  let kept = initial;
+  const underWay = new Map<boolean, Promise<Perishable<T>>>();
+  const renew = (fresh: boolean): Promise<Perishable<T>> => {
+    const begin = () => read(fresh).finally(() => underWay.delete(fresh));
+    const reading = underWay.get(true) ?? underWay.get(fresh) ?? begin();
+    underWay.set(fresh, reading);
+    return reading;
+  };
+  return async (fresh) => {
+    if (!fresh && kept !== undefined && Date.now() < kept.refreshAt) return kept.value;
+    try {
+      kept = await renew(fresh);
+      return kept.value;
+    } catch (error) {
+      if (fresh || kept === undefined || Date.now() >= kept.expiresAt) throw error;
+      return kept.value;
+    }
+  };
+}
