@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -23,12 +24,12 @@ export const listOver =
     let last = '';
     while (token !== undefined) {
       const request: PageRequest = { type, selection, limit: size.limit, token, last };
-      const page: Page | undefined = await readPage(send, request);
+      const page = await readPage(send, request);
       if (page === undefined) size = smaller(size);
       else {
         last = readObjects(page.items, type, each) ?? last;
         size = larger(size);
-        token = page.token === '' ? undefined : page.token;
+        token = page.token;
       }
     }
   };
@@ -49,12 +50,11 @@ async function readPage(
 ): Promise<Page | undefined> {
   const what = `list ${groupResource(type)}`;
   const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
-  const accept = selection.metadataOnly === true ? { accept: metadataLists } : {};
+  const accept = selection.metadataOnly === true ? metadataLists : undefined;
   const isPage = limit > 1;
-  const parse = (body: Buffer) => pageOf(JSON.parse(body.toString()));
   try {
-    const call = { method: 'GET', path, what, isPage, parse, ...accept } as const;
-    const page = await send<ReturnType<typeof parse>>(type, call);
+    const call = { method: 'GET', path, what, isPage, ...present({ accept }) } as const;
+    const page = pageOf(await send<unknown>(type, call));
     if (typeof page === 'string') throw malformed(what, page);
     return page;
   } catch (error) {

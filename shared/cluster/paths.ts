@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import { pathSegmentProblem, type ResourceType, titleOf } from '../kubernetes.ts';
 import type { Key, Selection } from './cluster.ts';
 import { KubeError } from './cluster-errors.ts';
@@ -16,36 +17,29 @@ export const collection = (
  * path it would address something else, such as a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
-  requireSegment(type, { name, field: 'name' }, what);
-  if (namespace) requireSegment(type, { name: namespace, field: 'namespace' }, what);
+  requireSegment(type, { name }, what);
+  if (namespace) requireSegment(type, { namespace }, what);
   return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
 }
 
-interface Segment {
-  readonly name: string;
-  readonly field: 'name' | 'namespace';
-}
-
-function requireSegment({ group, kind }: ResourceType, segment: Segment, what: string): void {
-  const { name, field } = segment;
-  const problem = name === '' ? 'name or generateName is required' : pathSegmentProblem(name);
-  if (problem === undefined) return;
+function requireSegment(type: ResourceType, segment: Partial<Key>, what: string): void {
+  const [[at, name = ''] = []] = Object.entries(segment);
   const shown = JSON.stringify(name);
   const isMissing = name === '';
-  const refusal = isMissing ? `Required value: ${problem}` : `Invalid value: ${shown}: ${problem}`;
+  const problem = isMissing ? 'name or generateName is required' : pathSegmentProblem(name);
+  if (problem === undefined) return;
+  const field = `metadata.${at}`;
+  const [reason, message] = isMissing
+    ? ['FieldValueRequired', `Required value: ${problem}`]
+    : ['FieldValueInvalid', `Invalid value: ${shown}: ${problem}`];
+  const { group, kind } = type;
   const subject = group === '' ? kind : `${kind}.${group}`;
-  const reason = isMissing ? 'FieldValueRequired' : 'FieldValueInvalid';
   throw new KubeError(what, {
     code: 422,
     status: {
       reason: 'Invalid',
-      message: `${subject} ${shown} is invalid: metadata.${field}: ${refusal}`,
-      details: {
-        name,
-        group,
-        kind,
-        causes: [{ reason, message: refusal, field: `metadata.${field}` }],
-      },
+      message: `${subject} ${shown} is invalid: ${field}: ${message}`,
+      details: { name, group, kind, causes: [{ reason, message, field }] },
     },
   });
 }
@@ -57,31 +51,25 @@ export const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string
   titleOf({ kind, namespace, name });
 
 export function listQuery(selection: Selection, limit: number, token: string): string {
-  const query = new URLSearchParams({ limit: String(limit), ...selectorQuery(selection) });
-  if (token !== '') query.set('continue', token);
-  return query.toString();
+  const query = { limit: String(limit), ...selectorQuery(selection), continue: token || undefined };
+  return new URLSearchParams(present(query) as Record<string, string>).toString();
 }
 
 /** Returns the query parameters that select objects for a list or a watch. */
-export function selectorQuery({
-  name,
-  labels = {},
-  selector: text = '',
-  fields = {},
-}: Selection): Readonly<Record<string, string>> {
-  const labelSelector = [selector(Object.entries(labels)), text].filter(Boolean).join(',');
-  const fieldSelector = Object.entries({
-    ...fields,
-    ...(name === undefined ? {} : { 'metadata.name': name }),
+export function selectorQuery(selection: Selection): Readonly<Record<string, string>> {
+  const { name, labels = {}, selector: text, fields = {} } = selection;
+  const byName = { ...fields, ...present({ 'metadata.name': name }) };
+  const labelSelector = [selector(labels), text].filter(Boolean).join(',');
+  return present({
+    labelSelector: labelSelector || undefined,
+    fieldSelector: selector(byName) || undefined,
   });
-  return {
-    ...(labelSelector === '' ? {} : { labelSelector }),
-    ...(fieldSelector.length === 0 ? {} : { fieldSelector: selector(fieldSelector) }),
-  };
 }
 
-const selector = (pairs: readonly (readonly [string, string | readonly string[]])[]): string =>
-  pairs.map(([name, value]) => `${name}${oneOf([value].flat())}`).join(',');
+const selector = (pairs: NonNullable<Selection['labels']>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}${oneOf([value].flat())}`)
+    .join(',');
 
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;

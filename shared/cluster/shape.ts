@@ -5,8 +5,8 @@ import type { KubeObject } from '../kubernetes.ts';
 export interface Page {
   /** The items. An item that was read is replaced by undefined. */
   readonly items: unknown[];
-  /** The continue token; empty on the last page. */
-  readonly token: string;
+  /** The continue token; undefined on the last page. */
+  readonly token: string | undefined;
 }
 
 /** Returns the page, or why the answer is not a list. Accepts null for an empty list, as Go writes it. */
@@ -17,7 +17,7 @@ export function pageOf(value: unknown): Page | string {
   const { continue: token = '' } = metadata;
   if (typeof token !== 'string') return 'its metadata.continue is not a string';
   if (items !== null && !Array.isArray(items)) return 'its items are not a list';
-  return { items: items ?? [], token };
+  return { items: items ?? [], token: token || undefined };
 }
 
 /** Explains which field is malformed, of those that identify an object or lock its writes; undefined if none. */

@@ -145,8 +145,10 @@ describe('NO_PROXY', () => {
 
 const get = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
 
+const tls = {};
+
 function through(server: string, proxy: string, over: object = {}) {
-  const transport = openTransport(new URL(server), {}, { proxy: new URL(proxy), ...over });
+  const transport = openTransport(new URL(server), () => tls, { proxy: new URL(proxy), ...over });
   onTestFinished(transport.close);
   return async () => (await transport.exchange(get, answerLimits)).code;
 }

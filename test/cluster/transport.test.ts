@@ -64,8 +64,10 @@ const answer = (text: string, ...headers: readonly string[]): string =>
 
 const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined };
 
+const tls = {};
+
 function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}) {
-  const transport = openTransport(url, tls, over);
+  const transport = openTransport(url, () => tls, over);
   onTestFinished(transport.close);
   return async (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) => {
     const { body, ...received } = await transport.exchange(
@@ -108,7 +110,7 @@ describe('a server that stops responding', () => {
         socket.on('close', () => clearInterval(timer));
       },
     });
-    const transport = openTransport(url, {}, { silenceMs: 1000 });
+    const transport = openTransport(url, () => tls, { silenceMs: 1000 });
     onTestFinished(transport.close);
     const twelve = Array.from({ length: 12 }, () =>
       transport.exchange(get, { ...answerLimits, ms: 200 }),
@@ -421,7 +423,7 @@ describe('a request', () => {
 
   it('is refused once the transport is closed', async () => {
     const { url, sockets } = await startServer({ serve: () => undefined });
-    const transport = openTransport(url, {});
+    const transport = openTransport(url, () => tls);
     transport.close();
     await expect(transport.exchange(get, answerLimits)).rejects.toThrow(
       'the connection was closed',
@@ -434,7 +436,7 @@ describe('a request', () => {
     const { url, sockets } = await startServer({
       serve: (_, __, number) => number === 8 && arrived.emit('eight'),
     });
-    const transport = openTransport(url, {});
+    const transport = openTransport(url, () => tls);
     const sent = Array.from({ length: 12 }, () => transport.exchange(get, answerLimits));
     void once(arrived, 'eight').then(transport.close);
     for (const result of await Promise.allSettled(sent))
@@ -458,13 +460,14 @@ describe('TLS', () => {
       most = Math.max(most, sockets.filter(({ closed }) => !closed).length);
       if (waiting.push(socket) === 8) arrived.emit('eight');
     });
-    const transport = openTransport(url, { ca });
+    let tls: TlsOptions = { ca };
+    const transport = openTransport(url, () => tls);
     onTestFinished(transport.close);
     const eight = () => Array.from({ length: 8 }, () => transport.exchange(get, answerLimits));
     const answerAll = () => waiting.splice(0).map((socket) => socket.write(answer('')));
     const before = eight();
     await once(arrived, 'eight');
-    transport.renew({ ca });
+    tls = { ca };
     const after = eight();
     arrived = new EventEmitter();
     answerAll();

@@ -67,17 +67,8 @@ export function connect(
   const path = url.pathname.replace(/\/$/, '');
   const via = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
   const server = { origin, path, via, isUnencrypted: isUnencrypted(origin) };
-  let { tls } = credentials;
-  const transport = openTransport(url, tls, { ...over, proxy });
-  const sendAs = (
-    authorization: string | undefined,
-    call: Call,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> => {
-    if (credentials.tls !== tls) {
-      tls = credentials.tls;
-      transport.renew(tls);
-    }
+  const transport = openTransport(url, () => credentials.tls, { ...over, proxy });
+  const sendAs = (authorization: string | undefined, call: Call, signal?: AbortSignal) => {
     const { impersonation } = credentials;
     return exchange(transport, server, { ...call, authorization, impersonation, signal, limits });
   };

@@ -1,67 +1,53 @@
-import { isFields, type JsonFields, present } from '../../json.ts';
-import type { Status, StatusCause } from '../../kubernetes.ts';
+import { parseJson, present, textAt, valueAt } from '../../json.ts';
+import type { Status } from '../../kubernetes.ts';
 import { KubeError } from '../cluster-errors.ts';
 import type { Received } from './exchange.ts';
 
-interface Refused {
-  readonly what: string;
-  /** The Authorization header that was sent. */
-  readonly authorization: string | undefined;
-}
-
-/** Returns the error for a status code of 400 or more. The body may be a Status or plain text, as for 429. */
+/**
+ * Returns the error for a status code of 400 or more, to a request with this Authorization header. The body may
+ * be a Status or plain text, as for 429.
+ */
 export function refusal(
-  { what, authorization }: Refused,
+  { what, authorization }: { readonly what: string; readonly authorization: string | undefined },
   { code, headers, body }: Omit<Received, 'bytes'>,
 ): KubeError {
-  const mask = echoMask(authorization);
   const text = body.toString();
-  const after = Number(headers['retry-after']);
+  const mask = echoMask(authorization);
   const status = parseStatus(text, mask) ?? {
     message: mask(text).trim().slice(0, 200),
     reason: reasonOf(code),
   };
+  const after = Number(headers['retry-after']);
   const seconds = Number.isFinite(after) && after > 0 ? after : status.details?.retryAfterSeconds;
-  return new KubeError(what, {
-    code,
-    status,
-    ...present({ retryAfter: seconds && seconds * 1000 }),
-  });
+  const retryAfter = seconds && seconds * 1000;
+  return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
+/** Parses a Status, and keeps those fields of it that have the right type; undefined for anything else. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
-  try {
-    const value: unknown = JSON.parse(text, (_, one: unknown) =>
-      typeof one === 'string' ? mask(one) : one,
+  const status = parseJson(text);
+  if (textAt(status, 'kind') !== 'Status') return undefined;
+  const textsIn = (value: unknown, ...names: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const found = textAt(value, name);
+        return found === undefined ? [] : [[name, mask(found)]];
+      }),
     );
-    return isFields(value) && value.kind === 'Status' ? wellFormed(value) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Keeps those fields of a Status that have the right type. */
-function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
-  const { kind, causes, retryAfterSeconds } = isFields(details) ? details : {};
+  const details = valueAt(status, 'details');
+  const causes = valueAt(details, 'causes');
+  const seconds = valueAt(details, 'retryAfterSeconds');
   return {
-    ...textsOf({ reason, message }),
+    ...textsIn(status, 'reason', 'message'),
     details: {
-      ...textsOf({ kind }),
-      causes: Array.isArray(causes) ? causes.filter(isFields).map(causeOf) : [],
-      ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+      ...textsIn(details, 'name', 'group', 'kind'),
+      causes: Array.isArray(causes)
+        ? causes.map((one) => textsIn(one, 'reason', 'field', 'message'))
+        : [],
+      ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
     },
   };
 }
-
-const causeOf = ({ reason, field, message }: JsonFields): StatusCause =>
-  textsOf({ reason, field, message });
-
-const textsOf = (fields: JsonFields): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(
-      (field): field is [string, string] => typeof field[1] === 'string',
-    ),
-  );
 
 const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??

@@ -55,14 +55,12 @@ export interface Transport {
     limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ) => Promise<Received>;
-  /** Makes later requests use new sockets with these options. */
-  readonly renew: (tls: TlsOptions) => void;
   /** Aborts all requests and refuses any others. */
   readonly close: () => void;
 }
 
 /**
- * Sends requests to one server over kept sockets.
+ * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new sockets.
  *
  * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed
  * when certificates change. Each request ends, and then occupies no socket, whatever the server does. An
@@ -71,7 +69,7 @@ export interface Transport {
  */
 export function openTransport(
   server: URL,
-  tls: TlsOptions,
+  tls: () => TlsOptions,
   { proxy, ...over }: TransportOptions = {},
 ): Transport {
   const { connectMs, silenceMs, idleMs } = { ...socketTimeouts, ...over };
@@ -80,7 +78,7 @@ export function openTransport(
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
   const kept = { keepAlive: true, maxSockets: mostSockets, timeout: idleMs, connectMs };
   let agent = openAgent(protocol, proxy, kept);
-  let options = { ...address, ...tls };
+  let used = tls();
   let lastUsed = 0;
   let closed: Error | undefined;
   const send = async (
@@ -90,10 +88,16 @@ export function openTransport(
   ): Promise<Received> => {
     signal?.throwIfAborted();
     if (closed !== undefined) throw closed;
+    if (used !== tls()) {
+      used = tls();
+      agent.maxFreeSockets = 0;
+      dropIdle(agent);
+      agent = openAgent(protocol, proxy, kept);
+    }
     // Compares clock times, because timers do not run while a function is frozen.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
-      const sent = { ...options, ...outgoing, agent };
+      const sent = { ...address, ...used, ...outgoing, agent };
       return await exchange(sent, body, { ...limits, connectMs, signal });
     } catch (error) {
       throw closed ?? error;
@@ -105,12 +109,6 @@ export function openTransport(
     async exchange(outgoing, limits, signal) {
       requireEscaped(outgoing.path);
       return slots(() => send(outgoing, limits, signal));
-    },
-    renew(renewed) {
-      agent.maxFreeSockets = 0;
-      dropIdle(agent);
-      agent = openAgent(protocol, proxy, kept);
-      options = { ...address, ...renewed };
     },
     close() {
       closed = new Error('the connection was closed');
