@@ -36,24 +36,24 @@ export async function fromContext(
   const { readContext } = await import('./kube-context.ts');
   const read = async () => readContext(context, files);
   let current = await read().catch(refuse);
-  let { tls, impersonation } = await current.ask().catch(refuse);
+  let access = await current.ask().catch(refuse);
   const { server, proxy } = current;
   return {
     server,
     proxy,
     get tls() {
-      return tls;
+      return access.tls;
     },
     get impersonation() {
-      return impersonation;
+      return access.impersonation;
     },
     authorization: renewed(async (fresh) => {
       if (fresh) current = await read().catch(refuse);
-      const access = await current.ask().catch(refuse);
-      impersonation = access.impersonation;
-      if (!isDeepStrictEqual(access.tls, tls)) tls = access.tls;
+      const found = await current.ask().catch(refuse);
+      const tls = isDeepStrictEqual(found.tls, access.tls) ? access.tls : found.tls;
+      access = { ...found, tls };
       const expiresAt = Date.now() + tokenLifeMs;
-      return { value: access.authorization, refreshAt: expiresAt, expiresAt };
+      return { value: found.authorization, refreshAt: expiresAt, expiresAt };
     }),
   };
 }

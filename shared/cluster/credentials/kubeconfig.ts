@@ -61,7 +61,10 @@ function readFile(file: string): Kubeconfig {
 }
 
 function parse(file: string): JsonFields {
-  const document = parseDocument(textOfFile(file), { merge: true, logLevel: 'error' });
+  const document = parseDocument(textOfFile(file), {
+    merge: true,
+    logLevel: 'error',
+  });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
     const [{ line, col } = { line: 0, col: 0 }] = problem.linePos ?? [];
