@@ -24,7 +24,7 @@ import {
   type ReconcilerOptions,
   type RecordRun,
 } from './reconciler.ts';
-import { ClustersFailedError, failureOf, InvalidRequestError } from './request-errors.ts';
+import { failureOf, InvalidRequestError, LoggedError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
 /** The clusters that one deployment serves, at least one. */
@@ -33,17 +33,15 @@ export type Clusters = readonly Reconciler[];
 /** Opens the recording of a cluster's runs. `cluster` is undefined for the only cluster. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
+interface ClustersOptions extends Pick<ReconcilerOptions, 'telemetry'> {
+  readonly records?: OpenRecords | undefined;
+}
+
 /** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; all share the memory. */
 export function createClusters(
   config: Config,
   log: Log,
-  {
-    records,
-    telemetry,
-  }: {
-    readonly records?: OpenRecords | undefined;
-    readonly telemetry?: ReconcilerOptions['telemetry'];
-  } = {},
+  { records, telemetry }: ClustersOptions = {},
 ): Clusters {
   const memory = openMemory();
   const { publish } = config.platform;
@@ -65,18 +63,16 @@ export function createClusters(
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
 /** Runs a resync on every cluster, or only on the one that the body names beside its reconcile request. */
-export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
-  onEach(clusters, routeResync(clusters, body));
-
-function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
+export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const { cluster, ...fields } = fieldsOf(body);
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
   const request = parseRequest(fields);
   if (typeof request === 'string') throw new InvalidRequestError(request);
-  return chosen.map((reconciler) => ({
-    reconciler,
-    act: () => resyncOrFanOut(reconciler, request),
-  }));
+  return onEach(
+    clusters,
+    chosen.map((reconciler) => ({ reconciler })),
+    ({ reconciler }) => resyncOrFanOut(reconciler, request),
+  );
 }
 
 /** Limit of fields in a body, so that one of 100,000 fields is not copied. */
@@ -122,9 +118,19 @@ export function deliverToClusters(
   }
 }
 
-async function deliverRouted(clusters: Clusters, routed: RoutedDelivery): Promise<object> {
-  const calls = await selectionsFor(routed);
-  return calls.length === 0 ? ignored(clusters, routed.delivery) : onEach(clusters, calls);
+/** Filters and routes the delivery for each chosen cluster, and then handles it there. */
+async function deliverRouted(
+  clusters: Clusters,
+  { delivery, chosen }: RoutedDelivery,
+): Promise<object> {
+  const selected: (On & { readonly selection: DeliverySelection })[] = [];
+  for (const reconciler of chosen) {
+    // Yields to the event loop, so that a large delivery for many clusters does not block it.
+    if (selected.length > 0) await setImmediate();
+    selected.push({ reconciler, selection: selectionFor(reconciler, delivery) });
+  }
+  if (selected.length === 0) return ignored(clusters, delivery);
+  return onEach(clusters, selected, ({ reconciler, selection }) => deliver(reconciler, selection));
 }
 
 interface RoutedDelivery {
@@ -169,53 +175,37 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
   return { scopes: [], dropped: drops };
 }
 
-/** Filters and routes the delivery for each chosen cluster. */
-async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
-  const selections: { reconciler: Reconciler; selection: DeliverySelection }[] = [];
-  for (const reconciler of chosen) {
-    // Yields to the event loop, so that a large delivery for many clusters does not block it.
-    if (selections.length > 0) await setImmediate();
-    selections.push({ reconciler, selection: selectionFor(reconciler, delivery) });
-  }
-  return selections.map(({ reconciler, selection }) => ({
-    reconciler,
-    act: () => deliver(reconciler, selection),
-  }));
-}
-
 const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName === true;
 
 const nameOf = ({ config }: Reconciler): string => config.cluster.name;
 
-/** What to do on one cluster. */
-interface Call {
+interface On {
   readonly reconciler: Reconciler;
-  readonly act: () => Promise<object>;
 }
 
 /**
- * Makes all calls concurrently.
+ * Calls `act` for all these clusters concurrently.
  *
  * Guarantees: a cluster that fails or is slow does not affect another. With several clusters, rejects only if
  * all failed or the request is invalid. Caveats: waits for the slowest cluster, until its deadline.
  */
-async function onEach(clusters: Clusters, calls: readonly Call[]): Promise<object> {
-  const settled = await Promise.allSettled(calls.map(({ act }) => act()));
+async function onEach<T extends On>(
+  clusters: Clusters,
+  chosen: readonly T[],
+  act: (one: T) => Promise<object>,
+): Promise<object> {
+  const settled = await Promise.allSettled(chosen.map(act));
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
   if (first?.status === 'rejected' && (isSingle(clusters) || isInvalid)) throw first.reason;
   if (first?.status === 'fulfilled' && isSingle(clusters)) return first.value;
-  const results = calls.map(({ reconciler }, at): [string, object] => {
+  const results = chosen.map(({ reconciler }, at): [string, object] => {
     const one = settled[at];
-    return [
-      nameOf(reconciler),
-      one?.status === 'fulfilled' ? one.value : logFailure(reconciler, one?.reason),
-    ];
+    const isDone = one?.status === 'fulfilled';
+    return [nameOf(reconciler), isDone ? one.value : logFailure(reconciler, one?.reason)];
   });
   if (settled.every(({ status }) => status === 'rejected'))
-    throw new ClustersFailedError(
-      `every cluster failed: ${results.map(([name]) => name).join(', ')}`,
-    );
+    throw new LoggedError(`every cluster failed: ${results.map(([name]) => name).join(', ')}`);
   return { clusters: Object.fromEntries(results) };
 }
 

@@ -7,14 +7,14 @@ import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
 import { oneLine } from '../printable.ts';
-import { type Owners, ownersOf } from '../reading/owners-of-child.ts';
+import { ownersOf } from '../reading/owners-of-child.ts';
 import { withinLists } from '../reading/within-lists.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
-import { causedBy, observedBy, type Run } from '../run/run.ts';
+import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
-import { ListsFailedError, UnfinishedError } from './request-errors.ts';
+import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** What a delivery selects on one cluster, before anything is read. */
 export interface DeliverySelection {
@@ -24,11 +24,7 @@ export interface DeliverySelection {
   readonly children: readonly ChildKey[];
   /** Written objects that resources refer to. */
   readonly referred: readonly ChildKey[];
-  readonly causes: readonly Cause[];
-  /** When the oldest entry that counts was written, in milliseconds since the epoch. */
-  readonly since?: number;
-  /** The ids of the first entries that count. */
-  readonly auditIds?: readonly string[];
+  readonly reported: Reported;
   readonly dropped: DropCounts;
 }
 
@@ -51,10 +47,9 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes, referredTypes };
   const drops = countDrops(delivery.dropped);
   const requests: ReconcileRequest[] = [];
-  const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
-  const entries: CountedEntries = { since: undefined, auditIds: [] };
+  const reported: Counted = { causes: [], auditIds: [] };
   const add = (request: ReconcileRequest): void => {
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
@@ -70,12 +65,12 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
       drops.add(route.dropped);
       continue;
     }
-    countEntry(entries, record);
+    countEntry(reported, record);
     route.requests.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
       addKey(children, route.child);
-      if (attributeRepairs) causes.push(...causeOf(record, route.child));
+      if (attributeRepairs) reported.causes.push(...causeOf(record, route.child));
     }
   }
   if (delivery.problem !== undefined)
@@ -87,21 +82,21 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     requests: mergeRequests(requests),
     children: [...children.values()],
     referred: [...referred.values()],
-    causes,
-    ...present(entries),
+    reported,
     dropped: drops.counts(),
   };
 }
 
-interface CountedEntries {
-  since: number | undefined;
+interface Counted extends Reported {
+  readonly causes: Cause[];
+  since?: number;
   readonly auditIds: string[];
 }
 
-function countEntry(entries: CountedEntries, { time, id }: AuditRecord): void {
-  if (isTime(time)) entries.since = Math.min(entries.since ?? Number.MAX_VALUE, Date.parse(time));
-  if (id !== undefined && entries.auditIds.length < maxAuditIds)
-    entries.auditIds.push(oneLine(id, 128));
+function countEntry(counted: Counted, { time, id }: AuditRecord): void {
+  if (isTime(time)) counted.since = Math.min(counted.since ?? Number.MAX_VALUE, Date.parse(time));
+  if (id !== undefined && counted.auditIds.length < maxAuditIds)
+    counted.auditIds.push(oneLine(id, 128));
 }
 
 /** Why entries of other clusters are dropped. */
@@ -149,11 +144,23 @@ export async function deliver(
   reconciler: Reconciler,
   selection: DeliverySelection,
 ): Promise<AuditResult> {
-  const { requests: named, children, referred, dropped } = selection;
-  if (named.length + children.length + referred.length === 0) return { scopes: [], dropped };
+  const { requests: named, children, referred, dropped, reported } = selection;
+  const written = [...children, ...referred];
+  if (named.length + written.length === 0) return { scopes: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, { arrived });
-  const owners = await findOwners(reconciler, { run, arrived, children, referred });
+  // Charges runs to the namespace of the written children, even if a cluster-scoped resource owns them, so
+  // that they take no slots of other namespaces.
+  const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
+  const owners =
+    written.length === 0
+      ? { requests: [], errors: [] }
+      : await reconciler.enqueue(arrived, {
+          key: ['owners', ...textsOf(children), 'readers', ...textsOf(referred)].join(' '),
+          lane,
+          input: undefined,
+          act: () => ownersOf(run, reconciler.config, { children, referred }),
+        });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
   for (const error of owners.errors) {
@@ -161,58 +168,33 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  // Charges the run to the namespace of the written children, even if a cluster-scoped resource owns them, so
-  // that it takes no slots of other namespaces.
-  const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
-  const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
+  const work = { arrived, requests, reported, lane: named.length === 0 ? lane : undefined };
+  const report = await reconcileOnce(reconciler, run, work);
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
-  return {
-    scopes: requests,
-    dropped: drops.counts(),
-    ...present({ report }),
-  };
+  return { scopes: requests, dropped: drops.counts(), ...present({ report }) };
 }
 
-/** The run of a delivery, and when the delivery arrived. */
-interface Begun {
-  readonly run: Run;
+const textsOf = (keys: readonly ChildKey[]): readonly string[] =>
+  keys.map((one) => JSON.stringify(one)).toSorted();
+
+interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-}
-
-const laneOfChildren = (children: readonly ChildKey[]): string =>
-  laneOf(children.map(({ namespace }) => ({ namespaces: [namespace] })));
-
-async function findOwners(
-  { enqueue, config }: Reconciler,
-  { run, arrived, children, referred }: Begun & Pick<DeliverySelection, 'children' | 'referred'>,
-): Promise<Owners> {
-  if (children.length + referred.length === 0) return { requests: [], errors: [] };
-  const textsOf = (keys: readonly ChildKey[]): readonly string[] =>
-    keys.map((one) => JSON.stringify(one)).toSorted();
-  return enqueue(arrived, {
-    key: ['owners', ...textsOf(children), 'readers', ...textsOf(referred)].join(' '),
-    lane: laneOfChildren([...children, ...referred]),
-    input: undefined,
-    act: () => ownersOf(run, config, { children, referred }),
-  });
-}
-
-interface Work extends Pick<DeliverySelection, 'requests' | 'causes' | 'since' | 'auditIds'> {
   /** Default: the lane of the requests. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, requests, causes, since, auditIds, lane }: Begun & Work,
+  run: Run,
+  { arrived, requests, reported, lane }: Work,
 ): Promise<Report | undefined> {
   if (requests.length === 0) return undefined;
   const areas = requests.map((request) => areaOf(request, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: { causes, ...present({ since, auditIds }) },
+    input: reported,
     act: (inputs, onSettling) =>
       reconcileRequests(reconciler, observedBy(causedBy(run, inputs), { onSettling }), requests),
   });
@@ -221,7 +203,7 @@ async function reconcileOnce(
 /** Throws if delivering the same again may finish what this run left undone. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
-  if (passing.length > 0) throw new ListsFailedError(passing);
+  if (passing.length > 0) throw listsFailed(passing);
   if (undone.length > 0 && !dryRun)
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,

@@ -99,7 +99,11 @@ export function createReconciler(
     const own = open(await credentials());
     return (await loadTelemetry?.())?.connection(own) ?? own;
   });
-  const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
+  const queue = createRunQueue({
+    running: runsAtOnce,
+    waiting: runsWaiting,
+    onBegin: async (waitedMs) => (await loadTelemetry?.())?.queued(waitedMs),
+  });
   const stopping = new AbortController();
   let stopAt = Number.POSITIVE_INFINITY;
   return {
@@ -107,12 +111,8 @@ export function createReconciler(
     log,
     fanOut,
     record,
-    enqueue: (arrived, { act, ...request }) =>
-      queue({
-        ...request,
-        until: arrived + config.deadlineSeconds * 500,
-        act: loadTelemetry === undefined ? act : timed(act, loadTelemetry),
-      }),
+    enqueue: (arrived, request) =>
+      queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
     async begin(trigger, { arrived = Date.now(), observer } = {}) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
@@ -144,21 +144,6 @@ export function createReconciler(
       stopping.abort();
     },
     close: connection.close,
-  };
-}
-
-type LoadTelemetry = NonNullable<ReconcilerOptions['telemetry']>;
-
-/** Returns `act` with the time until it is called measured. */
-function timed<Input, Result>(
-  act: RunRequest<Input, Result>['act'],
-  load: LoadTelemetry,
-): RunRequest<Input, Result>['act'] {
-  const queued = Date.now();
-  return async (...args) => {
-    const waitedMs = Date.now() - queued;
-    (await load())?.queued(waitedMs);
-    return act(...args);
   };
 }
 

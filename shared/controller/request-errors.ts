@@ -16,29 +16,19 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The error of a failed run for the requests that joined it. The request that began the run logs the failure. */
-export class SharedError extends Error {
-  override readonly name = 'SharedError';
-}
-
-/** The error if all clusters failed; each failure is logged already. */
-export class ClustersFailedError extends Error {
-  override readonly name = 'ClustersFailedError';
-}
-
-/** The error if kinds or child types could not be listed, so nothing was done for them. Repeating may help. */
-export class ListsFailedError extends Error {
-  override readonly name = 'ListsFailedError';
-
-  constructor(incomplete: readonly { readonly error: string }[]) {
-    super([...new Set(incomplete.map(({ error }) => error))].join('; '));
-  }
-}
-
-/** The error if a run ended before all resources of a delivery were reconciled. Repeating may help. */
+/** The error if a run left something undone that the same request may finish. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
+
+/** The error of a failure that is logged already, of another request or cluster. Repeating may help. */
+export class LoggedError extends Error {
+  override readonly name = 'LoggedError';
+}
+
+/** Returns the error if kinds or child types could not be listed, so nothing was done for them. */
+export const listsFailed = (incomplete: readonly { readonly error: string }[]): UnfinishedError =>
+  new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 
 /** What a failure means for the request, whatever the protocol. */
 export interface RequestFailure {
@@ -51,7 +41,7 @@ export interface RequestFailure {
 export const failureOf = (error: unknown): RequestFailure => ({
   kind: kindOf(error),
   message: messageOf(error),
-  isLogged: error instanceof ClustersFailedError || error instanceof SharedError,
+  isLogged: error instanceof LoggedError,
 });
 
 function kindOf(error: unknown): RequestFailure['kind'] {
@@ -61,9 +51,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
 }
 
 const transientErrors = [
-  ClustersFailedError,
-  SharedError,
-  ListsFailedError,
+  LoggedError,
   UnfinishedError,
   UnreachableError,
   DeadlineError,

@@ -1,11 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
-import { BusyError, SharedError } from './request-errors.ts';
+import { BusyError, LoggedError } from './request-errors.ts';
 
 interface QueueLimits {
   /** Limit of concurrent runs, whose keys all differ. */
   readonly running: number;
   /** Limit of keys that wait. */
   readonly waiting: number;
+  /** Receives how long each request has waited, in milliseconds. */
+  readonly onBegin?: (waitedMs: number) => unknown;
 }
 
 /** A request for a run. Requests that share a run each add their `input`. */
@@ -46,7 +48,7 @@ interface Entry {
  *
  * Guarantees: of each key, at most one run has a slot and at most one waits. No request joins a run that has
  * begun, because that run may have read the cluster before the change behind the request. If a run fails, its
- * first request gets the error and the others a SharedError. A lane takes a slot only while more slots are
+ * first request gets the error and the others a LoggedError. A lane takes a slot only while more slots are
  * free than it has, so one lane leaves half of them free and m lanes leave 1/2^m. A lane without a waiting
  * run is refused only if every waiting place belongs to other lanes.
  *
@@ -71,12 +73,16 @@ class RunQueue {
   enqueue<Input, Result>(run: RunRequest<Input, Result>): Promise<Result> {
     const { key, lane, input, until, act } = run;
     const result = Promise.withResolvers<Result>();
+    const queued = Date.now();
     const tooLong = (): void => this.#giveUp(key, [request], 'it waited too long for other runs');
     const request: Waiting = {
       input,
       // Keeps the log context of the first request. Otherwise the run would log with that of the run that
       // freed its slot.
-      begin: AsyncResource.bind(async (inputs, release) => act(inputs as Input[], release)),
+      begin: AsyncResource.bind(async (inputs, release) => {
+        this.#limits.onBegin?.(Date.now() - queued);
+        return act(inputs as Input[], release);
+      }),
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
     };
@@ -152,15 +158,13 @@ function serve(requests: readonly Waiting[], release: () => void): void {
       },
       (error: unknown) => {
         first.result.reject(error);
-        for (const one of joined) one.result.reject(asShared(error));
+        const { message } = error instanceof Error ? error : { message: String(error) };
+        for (const one of joined) one.result.reject(new LoggedError(message, { cause: error }));
       },
     );
 }
 
-/**
- * Returns the key of the newest run in the lane with the most waiting runs; if lanes tie, of the newest run
- * in these.
- */
+/** Returns the key of the newest run in the lane with the most waiting runs, or in the lanes that tie. */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);
@@ -171,6 +175,3 @@ function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
 
 const count = (lanes: Iterable<string>, lane: string): number =>
   [...lanes].filter((one) => one === lane).length;
-
-const asShared = (error: unknown): SharedError =>
-  new SharedError(error instanceof Error ? error.message : String(error), { cause: error });

@@ -7,7 +7,7 @@ import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/
 import { listErrorOf } from '../run/list-error.ts';
 import type { Run } from '../run/run.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
-import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
+import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 /** The result of a resync with fan-out. */
 interface FannedOut {
@@ -46,20 +46,20 @@ export async function resyncOrFanOut(
       const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
       return fanOut !== undefined && isWide(request)
         ? publishRequests(reconciler, run, { request, ...fanOut })
-        : reconcileOne(reconciler, run, request);
+        : reconcileOne(reconciler, run, { request, kinds: area.kinds.length });
     },
   });
 }
 
+/** Reconciles what a request selects, of a number of kinds. */
 async function reconcileOne(
   reconciler: Reconciler,
   run: Run,
-  request: ReconcileRequest,
+  { request, kinds }: { readonly request: ReconcileRequest; readonly kinds: number },
 ): Promise<Report> {
   const report = await reconcileRequests(reconciler, run, [request]);
   const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
-  if (incomplete.length === areaOf(request, reconciler.config).kinds.length)
-    throw new ListsFailedError(incomplete);
+  if (incomplete.length === kinds) throw listsFailed(incomplete);
   return report;
 }
 
@@ -79,7 +79,7 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
+  if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
   // Begins rollouts here, because the run for a message sees only a part of a kind and changes only marked
   // resources.
   const isWhole = ({ kind }: Fleet): boolean =>

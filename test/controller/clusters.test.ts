@@ -9,10 +9,7 @@ import {
   resyncClusters,
 } from '../../shared/controller/clusters.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
-import {
-  ClustersFailedError,
-  InvalidRequestError,
-} from '../../shared/controller/request-errors.ts';
+import { InvalidRequestError, LoggedError } from '../../shared/controller/request-errors.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { withFields } from '../../shared/log.ts';
@@ -99,7 +96,7 @@ describe('a resync for several clusters', () => {
   test('fails if all clusters fail, so that it is retried', async () => {
     await Promise.all([eu.stop(), us.stop()]);
     logged.length = 0;
-    await expect(resyncClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
+    await expect(resyncClusters(clusters, {})).rejects.toBeInstanceOf(LoggedError);
     const failed = logged.filter(({ message }) => message === 'run failed');
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readDelivery } from '../../shared/audit/delivery.ts';
 import { deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
-import { ListsFailedError } from '../../shared/controller/request-errors.ts';
+import { UnfinishedError } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Report } from '../../shared/resync/report.ts';
@@ -31,7 +31,7 @@ test.each([
   await deliver(reconciler, {
     trigger: 'audit',
     requests: [],
-    causes: [],
+    reported: { causes: [] },
     dropped: {},
     ...changed,
   });
@@ -55,11 +55,11 @@ test.each([
       requests: [{ kind: 'Foo', ...named }],
       children: [],
       referred: [],
-      causes: [],
+      reported: { causes: [] },
       dropped: {},
     },
   );
-  if (isSentAgain) await expect(delivered).rejects.toThrow(ListsFailedError);
+  if (isSentAgain) await expect(delivered).rejects.toThrow(UnfinishedError);
   else expect(await delivered).toMatchObject({ report: { incomplete } });
   await made.close();
 });
@@ -77,7 +77,7 @@ test('of the entries that count, the ids of the first 32 are kept, each shortene
   const { auditIds = [] } = selectionFor(
     reconciler,
     readDelivery({ apiVersion: 'audit.k8s.io/v1', kind: 'EventList', items }),
-  );
+  ).reported;
   expect(auditIds).toHaveLength(32);
   expect(Math.max(...auditIds.map((id) => id.length))).toBe(128);
   await reconciler.close();

@@ -8,11 +8,10 @@ import {
 } from '../../shared/cluster/cluster-errors.ts';
 import {
   BusyError,
-  ClustersFailedError,
   failureOf,
   InvalidRequestError,
-  ListsFailedError,
-  SharedError,
+  LoggedError,
+  listsFailed,
   UnfinishedError,
 } from '../../shared/controller/request-errors.ts';
 
@@ -23,10 +22,10 @@ it.each([
   ['an API server that refuses', new KubeError('x', { code: 403, status: {} }), 'transient', false],
   ['unavailable credentials', new CredentialsError('x'), 'transient', false],
   ['too little time', new DeadlineError('x'), 'transient', false],
-  ['kinds that cannot be listed', new ListsFailedError([]), 'transient', false],
+  ['kinds that cannot be listed', listsFailed([]), 'transient', false],
   ['a run that ended early', new UnfinishedError('x'), 'transient', false],
-  ['a run shared with another request, which logs it', new SharedError('x'), 'transient', true],
-  ['all clusters, which are logged one by one', new ClustersFailedError('x'), 'transient', true],
+  ['a run shared with another request, which logs it', new LoggedError('x'), 'transient', true],
+  ['all clusters, which are logged one by one', new LoggedError('x'), 'transient', true],
   ['a response beyond the size limit', new OversizedError('x'), 'unexpected', false],
   ['our own code', new TypeError('x'), 'unexpected', false],
   ['a thrown value that is not an Error', 'x', 'unexpected', false],
@@ -36,5 +35,5 @@ it.each([
 
 it('states each reason why kinds could not be listed once', () => {
   const incomplete = [{ error: 'no answer' }, { error: 'HTTP 403' }, { error: 'no answer' }];
-  expect(failureOf(new ListsFailedError(incomplete)).message).toBe('no answer; HTTP 403');
+  expect(failureOf(listsFailed(incomplete)).message).toBe('no answer; HTTP 403');
 });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, SharedError } from '../../shared/controller/request-errors.ts';
+import { BusyError, LoggedError } from '../../shared/controller/request-errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
@@ -62,7 +62,7 @@ describe('runs of one key', () => {
     await end(1, failure);
     const [owner, joined] = (await settled).map((one) => 'reason' in one && one.reason);
     expect(owner).toBe(failure);
-    expect(joined).toBeInstanceOf(SharedError);
+    expect(joined).toBeInstanceOf(LoggedError);
     expect(joined).toMatchObject({ message: 'no lists' });
   });
 

@@ -10,10 +10,7 @@ import {
   KubeError,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
-import {
-  ClustersFailedError,
-  InvalidRequestError,
-} from '../../shared/controller/request-errors.ts';
+import { InvalidRequestError, LoggedError } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
@@ -255,7 +252,7 @@ describe('a failure', () => {
 
   it('that was logged before is not logged again', async () => {
     lines.length = 0;
-    thrown.push(new ClustersFailedError('every cluster failed'));
+    thrown.push(new LoggedError('every cluster failed'));
     const send = await startFunction('fail');
     expect((await send()).code).toBe(503);
     expect(lines).toEqual([]);
