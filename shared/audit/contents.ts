@@ -46,7 +46,7 @@ const most = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
  * list of them, an entry of the platform's audit log, an event of Knative's ApiServerSource, or `{ "version":
  * 1, "scope": { … } }`.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws an
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a
  * MalformedError unless the body, or one of its first 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {

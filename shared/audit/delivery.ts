@@ -25,7 +25,7 @@ export interface DeliveryId {
 const maxContents = 20_000;
 const tooMany = { problem: `more than ${maxContents} entries; send smaller batches` };
 
-/** Reads the input of the audit function. Throws an UnreadableError if it is not JSON (see `contentsOf`). */
+/** Reads the input of the audit function. Throws a MalformedError if it is not JSON (see `contentsOf`). */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** The error for content that cannot be read; the message says what was found. */
 export class MalformedError extends Error {
-  override readonly name = 'UnreadableError';
+  override readonly name = 'MalformedError';
 }
 
 /** How many bytes the compressed parts of a body may still inflate to. */

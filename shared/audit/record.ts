@@ -69,20 +69,17 @@ export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
-/** What an audit entry says about a request that was answered with an error. */
-interface Failure {
-  readonly verb: string;
-  readonly decision: string | undefined;
-  readonly message: unknown;
-}
-
 /**
  * Reports whether something may have been written although the answer is an error. Any client can cause that:
  * its request times out or is aborted; a deletecollection stops half-way; or the object cannot be returned in
  * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
  * and FinishRequest of k8s.io/apiserver 0.36.
  */
-export function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
+export function onlyAnswerFailed({
+  verb,
+  decision,
+  message,
+}: Pick<AuditRecord, 'verb'> & { decision: string | undefined; message: unknown }): boolean {
   if (decision !== 'allow') return false;
   if (verb === 'deletecollection' || message === undefined) return true;
   return typeof message === 'string' && timedOutPattern.test(message);

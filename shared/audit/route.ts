@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import {
   groupResource,
   includesType,
@@ -68,12 +69,12 @@ export function routeOf(
   if (type === undefined)
     return resources.length === 0 ? { dropped: 'another type' } : { requests: resources };
   if (name !== undefined) {
-    const object = { type, namespace: namespace ?? '', name, ...deletion(record), ...end(record) };
-    return {
-      requests: resources,
-      ...(owners.length === 0 ? {} : { child: object }),
-      ...(readers.length === 0 ? {} : { referred: object }),
-    };
+    const deleted = record.verb === 'delete' || undefined;
+    const ended = isEnd(record) || undefined;
+    const object = { type, namespace: namespace ?? '', name, ...present({ deleted, ended }) };
+    const child = owners.length === 0 ? undefined : object;
+    const referred = readers.length === 0 ? undefined : object;
+    return { requests: resources, ...present({ child, referred }) };
   }
   const selected = [...new Set([...owners, ...readers])];
   return { requests: [...resources, ...selected.map((kind) => requestWithin(kind, namespace))] };
@@ -82,9 +83,3 @@ export function routeOf(
 /** Selects the resources of a kind that may have children in a namespace. */
 const requestWithin = (kind: AuditedKind, namespace: string | undefined): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
-
-const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
-  verb === 'delete' ? { deleted: true } : {};
-
-const end = (record: AuditRecord): Pick<ChildKey, 'ended'> =>
-  isEnd(record) ? { ended: true } : {};

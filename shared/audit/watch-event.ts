@@ -6,11 +6,7 @@ import type { AuditRecord, Dropped } from './record.ts';
 /** Matches the types of events that Knative's ApiServerSource sends in its modes Resource and Reference. */
 const pattern = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
 
-const verbs: Readonly<Record<string, string>> = {
-  add: 'create',
-  update: 'update',
-  delete: 'delete',
-};
+const verbs = { add: 'create', update: 'update', delete: 'delete' } as const;
 
 /**
  * Reads an event of Knative's ApiServerSource; undefined for other CloudEvents. Its content is the object or
@@ -21,8 +17,8 @@ export function readWatchEvent(
   object: unknown,
   types: readonly ResourceType[],
 ): AuditRecord | Dropped | undefined {
-  const verb = verbs[pattern.exec(type)?.[1] ?? ''];
-  if (verb === undefined) return;
+  const change = pattern.exec(type)?.[1] as keyof typeof verbs | undefined;
+  if (change === undefined) return;
   const [group, version] = groupAndVersion(textAt(object, 'apiVersion') ?? '');
   const kind = textAt(object, 'kind');
   const known = types.find((one) => one.kind === kind && one.group === group);
@@ -35,7 +31,7 @@ export function readWatchEvent(
     version,
     plural: known.plural,
     ...present({ namespace, name, time }),
-    verb,
+    verb: verbs[change],
     user: '',
     failed: false,
     dryRun: false,
