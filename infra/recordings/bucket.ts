@@ -1,6 +1,6 @@
 import { askService, isSuccess } from '../../shared/cluster/ask-service.ts';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
-import type { Received } from '../../shared/cluster/http/http-answer.ts';
+import type { Received } from '../../shared/cluster/http/exchange.ts';
 import { isHeaderValue } from '../../shared/cluster/http/transport.ts';
 import { final, retry } from '../../shared/cluster/retry.ts';
 import type { Environment } from '../../shared/environment.ts';
