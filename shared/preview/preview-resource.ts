@@ -5,14 +5,14 @@ import { isOwn } from '../plan/observed/ownership.ts';
 import type { World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readChild, readResource } from '../reading/read.ts';
-import { planResource } from '../resource/plan-resource.ts';
+import { type Planning, planResource } from '../resource/plan-resource.ts';
 import { StaleError } from '../resource/stale.ts';
 import type { Run } from '../run/run.ts';
-import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
+import type { LiveWorld } from '../run/state.ts';
 
 /** The plan for one resource, and the world that it is based on. */
 export interface ResourcePreview {
-  readonly state: ReconcileState;
+  readonly state: Planning;
   readonly planned: Plan;
 }
 
@@ -32,11 +32,11 @@ export async function previewResource(
 ): Promise<ResourcePreview | undefined> {
   world.foresees = true;
   world.adopts = adopts;
-  const state = beginState(world, run.clients.now().getTime() + maxAgeMs);
+  const state: Planning = { run, world, outcomes: new Map() };
   const adopted = new Set<string>();
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();
-    const planned = await planResource(run, state).catch(staleness);
+    const planned = await planResource(state).catch(staleness);
     if (planned instanceof StaleError) {
       if (rounds === maxRounds) throw planned;
       if (planned.target !== undefined) await readChild(run, world, planned.target);

@@ -1,14 +1,64 @@
 import { unlessNotFound } from '../cluster/cluster-errors.ts';
-import { present } from '../json.ts';
+import { deepFreeze, present, weightOf } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isGranted, isInSelection, maxSelected } from '../kinds/references/grants.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { selectorText } from '../label-selector.ts';
-import type { Found, Selected } from '../plan/observed/world.ts';
-import { answerOf, type SelectedAnswer } from '../plan/observed/world.ts';
+import { type ReducedObject, readObjectOf, SecretData } from '../plan/observed/read-object.ts';
+import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
+import {
+  answerOf,
+  type FailedRequest,
+  type Found,
+  type Selected,
+  type SelectedAnswer,
+} from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import { retryExpired } from './listing.ts';
-import { type ReadAnswer, type Sink, unreadableReference } from './reference-sink.ts';
+
+/** A reference and what it refers to. `no room`: time or memory ran out before that was read. */
+export type Answer = readonly [Reference, Found | 'no room'];
+
+/** An object as read, or why it could not be read. */
+export type ReadObject =
+  | {
+      readonly object: ReducedObject;
+      readonly namespace: string;
+      readonly resourceVersion: string;
+      readonly values?: SecretData;
+    }
+  | { readonly failure: FailedRequest }
+  | 'no room';
+
+export type ObjectReader = (reference: Reference, live: KubeObject) => ReadObject;
+
+/** Returns a function that reduces referenced objects to what kinds may use. */
+export const objectReader =
+  ({ limits }: Run, poolOf: (namespace: string) => Pool): ObjectReader =>
+  ({ type, isSource }, live) => {
+    const { name, namespace = '', resourceVersion } = live.metadata;
+    try {
+      const object = readObjectOf(type, live, poolOf(namespace));
+      const values = isSource ? new SecretData(live) : undefined;
+      // Freezes the object, because all resources that refer to it share it.
+      return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
+        ? { object: deepFreeze(object), namespace, resourceVersion, ...present({ values }) }
+        : 'no room';
+    } catch (error) {
+      if (error instanceof PostponedError) return 'no room';
+      const why = error instanceof UnreadableError ? error.message : String(error);
+      return unreadableReference({ type, name }, why);
+    }
+  };
+
+type Subject = Pick<Reference, 'type' | 'name'>;
+
+export const unreadableReference = (subject: Subject, message: string) =>
+  failedReference(subject, { reason: 'UnreadableObject', message, transient: false });
+
+export const failedReference = ({ type, name }: Subject, failure: FailedRequest) => ({
+  failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${failure.message}` },
+});
 
 /**
  * Answers references of one type from one list.
@@ -18,11 +68,10 @@ import { type ReadAnswer, type Sink, unreadableReference } from './reference-sin
  */
 export async function listReferences(
   run: Run,
-  references: readonly Reference[],
-  { read, answer, fail, everywhere }: Sink & { readonly everywhere: boolean },
-): Promise<void> {
+  references: readonly [Reference, ...Reference[]],
+  { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
+): Promise<readonly Answer[]> {
   const [first] = references;
-  if (first === undefined) return;
   const isWide = everywhere || references.some(({ namespace }) => namespace === '');
   const where = {
     namespace: isWide ? undefined : first.namespace,
@@ -33,12 +82,8 @@ export async function listReferences(
     await run.cluster.list(first.type, where, (live) => gathering.add(live, read));
     return gathering;
   };
-  try {
-    const gathered = (await retryExpired(list).catch(unlessNotFound)) ?? openGathering(references);
-    for (const one of references) answer(one, gathered.answerTo(one));
-  } catch (error) {
-    for (const one of references) await fail(one, error);
-  }
+  const gathered = (await retryExpired(list).catch(unlessNotFound)) ?? openGathering(references);
+  return references.map((one) => [one, gathered.answerTo(one)]);
 }
 
 /** Returns the selector that all references have in common; undefined if they differ or name objects. */
@@ -49,12 +94,12 @@ function commonSelector(references: readonly Reference[]): string | undefined {
 }
 
 interface Gathering {
-  readonly add: (live: KubeObject, read: Sink['read']) => void;
+  readonly add: (live: KubeObject, read: ObjectReader) => void;
   readonly answerTo: (reference: Reference) => Found | 'no room';
 }
 
 interface Gathered extends Selected {
-  readonly found: ReadAnswer;
+  readonly found: ReadObject;
 }
 
 /**

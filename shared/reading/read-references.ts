@@ -5,12 +5,19 @@ import { groupResource } from '../kubernetes.ts';
 import { type Found, keyOfReference, type Subject } from '../plan/observed/world.ts';
 import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
+import { explain } from '../run/explain.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import { listReferences } from './list-references.ts';
+import {
+  type Answer,
+  failedReference,
+  listReferences,
+  type ObjectReader,
+  objectReader,
+  unreadableReference,
+} from './list-references.ts';
 import { poolsOfNamespaces } from './listing.ts';
 import { poolsOfResource } from './read.ts';
-import { openSink, type Sink, unreadableReference } from './reference-sink.ts';
 
 const readsAtOnce = 4;
 
@@ -30,10 +37,7 @@ export async function readReferences(
   { namespaces }: Pick<Area, 'namespaces'>,
   references: readonly Reference[],
 ): Promise<Reads> {
-  const reads: Reads = new Map();
-  const sink = openSink(run, poolsOfNamespaces(), (reference, found) => {
-    if (found !== 'no room') reads.set(keyOfReference(reference), found);
-  });
+  const read = objectReader(run, poolsOfNamespaces());
   const distinct = new Map(references.map((one) => [keyOfReference(one), one]));
   const types = Map.groupBy(distinct.values(), ({ type }) => groupResource(type)).values();
   const groups = [...types].flatMap((some) => {
@@ -41,14 +45,18 @@ export async function readReferences(
       namespaces === undefined || some.some((one) => one.selector && one.namespace === '');
     return isWide ? [some] : [...Map.groupBy(some, ({ namespace }) => namespace).values()];
   });
-  await Promise.all(
-    groups.map((some) =>
-      some.length > maxByName || some.some(({ selector }) => selector !== undefined)
-        ? listReferences(run, some, { ...sink, everywhere: namespaces === undefined })
-        : Promise.all(some.map((one) => readOne(run, one, sink))),
-    ),
+  const isNamed = (some: readonly Reference[]): boolean =>
+    some.length <= maxByName && some.every(({ selector }) => selector === undefined);
+  const requests = groups.flatMap((some) => (isNamed(some) ? some.map((one) => [one]) : [some]));
+  const everywhere = namespaces === undefined;
+  const answers = await Promise.all(
+    requests.map((some) => answer(run, some, { read, everywhere })),
   );
-  return reads;
+  return new Map(
+    answers
+      .flat()
+      .flatMap(([one, found]) => (found === 'no room' ? [] : [[keyOfReference(one), found]])),
+  );
 }
 
 /** Reads what one resource refers to: objects by name, and one list for each selector. */
@@ -57,15 +65,14 @@ export async function readReferencesOf(
   reads: Reads,
   references: readonly Reference[],
 ): Promise<void> {
-  const sink = openSink(run, poolsOfResource(), (reference, found) => {
-    const noRoom = unreadableReference(reference, overBudget);
-    reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
-  });
-  const readAny = (one: Reference): Promise<void> =>
-    one.selector === undefined
-      ? readOne(run, one, sink)
-      : listReferences(run, [one], { ...sink, everywhere: false });
-  await pMap(references, readAny, { concurrency: readsAtOnce });
+  const read = objectReader(run, poolsOfResource());
+  const readOne = async (reference: Reference): Promise<void> => {
+    for (const [one, found] of await answer(run, [reference], { read, everywhere: false })) {
+      const noRoom = unreadableReference(one, overBudget);
+      reads.set(keyOfReference(one), found === 'no room' ? noRoom : found);
+    }
+  };
+  await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
 /** Returns what a resource refers to; nothing if its spec is invalid or its kind throws, which its plan reports. */
@@ -91,16 +98,22 @@ export const answersFor = (
     }),
   );
 
-async function readOne(
+/** Answers references by one request: a single name is read, anything else is listed. */
+async function answer(
   run: Run,
-  reference: Reference,
-  { read, answer, fail }: Sink,
-): Promise<void> {
+  references: readonly Reference[],
+  { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
+): Promise<readonly Answer[]> {
+  const [first, ...more] = references;
+  if (first === undefined) return [];
   try {
-    const live = await run.cluster.get(reference.type, reference);
-    const isVisible = live !== undefined && isGranted(reference, live.metadata);
-    answer(reference, isVisible ? read(reference, live) : {});
+    if (more.length > 0 || first.selector !== undefined)
+      return await listReferences(run, [first, ...more], { read, everywhere });
+    const live = await run.cluster.get(first.type, first);
+    const isVisible = live !== undefined && isGranted(first, live.metadata);
+    return [[first, isVisible ? read(first, live) : {}]];
   } catch (error) {
-    await fail(reference, error);
+    const failure = await explain(run, first.type, error);
+    return references.map((one) => [one, failedReference(one, failure)]);
   }
 }

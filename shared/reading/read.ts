@@ -1,6 +1,14 @@
+import type { Cluster, Key } from '../cluster/cluster.ts';
 import { present } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { groupResource, type KubeObject, keyOf, qualifiedName } from '../kubernetes.ts';
+import {
+  groupResource,
+  type KubeObject,
+  keyOf,
+  type ObjectVersion,
+  qualifiedName,
+  type ResourceType,
+} from '../kubernetes.ts';
 import {
   controllerOf,
   type ObservedChild,
@@ -93,6 +101,17 @@ export async function readResource(
 ): Promise<ObservedResource | undefined> {
   const live = await run.cluster.get(kind, { namespace: resource.namespace, name: resource.name });
   return live && observeResource(kind, live, run.clients);
+}
+
+/** Reads an object; undefined if it is gone or has another version. */
+export async function getVersion(
+  cluster: Cluster,
+  { type, ...key }: Key & { readonly type: ResourceType },
+  { uid, resourceVersion }: ObjectVersion,
+): Promise<KubeObject | undefined> {
+  const live = await cluster.get(type, key);
+  const isSame = live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+  return isSame ? live : undefined;
 }
 
 /** Reports whether two versions of a resource have the same spec. Labels and status may differ. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
+import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckStep, trialName } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
@@ -8,9 +8,9 @@ import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import { namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
-import type { Run } from '../run/run.ts';
-import { maxAgeMs, type ReconcileState } from '../run/state.ts';
-import { StaleError } from './stale.ts';
+import { maxAgeMs } from '../run/state.ts';
+import { nameOfWrite, StaleError } from './stale.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * Checks, just before a write, that what the write relies on is unchanged.
@@ -20,14 +20,12 @@ import { StaleError } from './stale.ts';
  * the next run does.
  */
 export async function checkPrecondition(
-  run: Run,
-  state: ReconcileState,
+  turn: Turn,
   decision: WriteDecision,
   step: CheckStep,
 ): Promise<void> {
-  const { world } = state;
-  const { verb, child } = decision;
-  const what = `${verb} ${titleOf(child)}`;
+  const { world, writing: run } = turn;
+  const what = nameOfWrite(decision);
   switch (step.what) {
     case 'absence': {
       const { type, name } = step.ref;
@@ -38,23 +36,23 @@ export async function checkPrecondition(
       return;
     }
     case 'creatable': {
-      const { identity } = run.clients;
+      const { child, type } = decision;
       const trial = { ...child, name: trialName(child.name) };
       const manifest = manifestOf({ ...decision, child: trial }, step.fields, 'absent');
-      await run.cluster.apply(decision.type, manifest, { manager: identity.name, dryRun: true });
+      await run.cluster.apply(type, manifest, { manager: world.identity.name, dryRun: true });
       return;
     }
     case 'resource': {
       const now = run.clients.now().getTime();
-      if (step.ifOld && now <= state.freshUntil) return;
+      if (step.ifOld && now <= turn.freshUntil) return;
       const fresh = await readResource(run, world);
       if (fresh === undefined || !isSameSpecification(fresh, world.resource))
         throw new StaleError(what);
-      state.freshUntil = now + maxAgeMs;
+      turn.freshUntil = now + maxAgeMs;
       return;
     }
     case 'exposed': {
-      const sibling = await changedSibling(run, state, decision);
+      const sibling = await changedSibling(turn, decision);
       if (sibling !== undefined) throw new StaleError(what, sibling);
     }
   }
@@ -62,8 +60,7 @@ export async function checkPrecondition(
 
 /** Finds an exposing sibling that differs from the world. One that was given up may have any path once observed. */
 async function changedSibling(
-  { cluster }: Run,
-  { world }: ReconcileState,
+  { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,
 ): Promise<{ readonly changed: ReadTarget; readonly paths: readonly string[] } | undefined> {
   const { resource, children, possiblePaths } = world;
@@ -89,10 +86,8 @@ async function changedSibling(
     const paths = after === undefined ? [] : textsOf(after);
     const followed = possiblePaths.get(keyOf(child));
     if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
-    return {
-      changed: { ...child, type },
-      paths: [...paths, ...(before === undefined ? [] : textsOf(before))],
-    };
+    const planned = before === undefined ? [] : textsOf(before);
+    return { changed: { ...child, type }, paths: [...paths, ...planned] };
   }
   return undefined;
 }

@@ -1,18 +1,27 @@
+import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
+import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
+import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
+import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { isEdited } from '../plan/observed/edited.ts';
-import type { ObservedResource } from '../plan/observed/observed.ts';
+import {
+  formerHoldersOf,
+  type ObservedResource,
+  specificationOf,
+} from '../plan/observed/observed.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
+import type { World } from '../plan/observed/world.ts';
 import { plan } from '../plan/plan.ts';
 import { attributed } from '../plan/status/attribution.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { eventsFor } from '../plan/status/kubernetes-events.ts';
-import { nextStatus } from '../plan/status/status.ts';
-import { readResource } from '../reading/read.ts';
+import { type EventRecord, eventsFor } from '../plan/status/kubernetes-events.ts';
+import { nextStatus, withoutStrays } from '../plan/status/status.ts';
+import { isSameSpecification, readResource } from '../reading/read.ts';
+import { postEvents } from '../run/post-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
-import type { ReconcileState } from '../run/state.ts';
-import { commit } from './commit.ts';
 import { StaleError } from './stale.ts';
+import type { Turn } from './turn.ts';
 
 /** What a run achieved for one resource. */
 export interface Done {
@@ -26,19 +35,18 @@ export interface Done {
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
 /** Returns the outcomes. Adds to each repair the user who caused it, if an audit entry names one. */
-export const outcomesOf = (
-  { policy: { causes = [] } }: Run,
-  { world, outcomes }: ReconcileState,
-): readonly Outcome[] =>
-  [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, causes));
+export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
+  [...outcomes.values()].map((one) =>
+    attributed(one, world.resource.namespace, run.policy.causes ?? []),
+  );
 
 /**
  * Writes the status of a resource that changed faster than it could be reconciled, or whose time ran out.
  * Rethrows `error` if another run has finished the resource meanwhile.
  */
-export async function giveUp(run: Run, state: ReconcileState, error: Error): Promise<Done> {
-  const { world, outcomes } = state;
-  const resource = await readResource(run, world);
+export async function giveUp(turn: Turn, error: Error): Promise<Done> {
+  const { world, outcomes, ending } = turn;
+  const resource = await readResource(ending, world);
   if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
   world.resource = resource;
@@ -47,23 +55,104 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
   const message = `not finished, will be tried again in the next run: ${error.message}`;
   const summary: ConditionSummary = { state: 'Reconciling', reason, message };
-  const found = { ...all, summary, acted: false };
-  const statusWritten = await conclude(run, state, { found, unlocked: true });
+  const statusWritten = await conclude(turn, { ...all, summary, acted: false }, true);
   return { summary, statusWritten, error: message };
 }
 
 /** Posts Events and writes the status; `found` is undefined if suspended. Returns whether the status was written. */
 export async function conclude(
-  run: Run,
-  state: ReconcileState,
-  { found, unlocked = false }: { readonly found: Finding | undefined; readonly unlocked?: boolean },
+  turn: Turn,
+  found: Finding | undefined,
+  unlocked = false,
 ): Promise<boolean> {
-  const { world, wrote } = state;
+  const { world, ending } = turn;
   const { kind, resource } = world;
-  const now = timestamp(run.clients.now());
-  const status = (of: ObservedResource): ResourceStatus | undefined =>
+  const now = timestamp(ending.clients.now());
+  const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
     nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
-  const outcomes = outcomesOf(run, state);
+  const outcomes = outcomesOf(turn);
   const events = found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes });
-  return commit(run, world, { wrote, unlocked, status, events });
+  return commit(turn, { statusFor, events, unlocked });
+}
+
+export interface Conclusion {
+  /** Returns the status to write for a resource; undefined if only times would change. */
+  readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
+  readonly events: readonly EventRecord[];
+  /** True if the status reports that the resource was given up. It is written even if the resource has changed. */
+  readonly unlocked?: boolean;
+}
+
+/**
+ * Ends a resource's turn: posts Events, then writes the status, locked to the version that was planned.
+ *
+ * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed
+ * again; otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing
+ * the resource but not its spec, the last attempt is locked to the uid alone, and its response shows whether
+ * the spec was edited.
+ *
+ * Guarantees: everything that this turn wrote was for the newest spec, or a StaleError is thrown. Returns
+ * whether the status was written. Caveats: the last attempt may replace a status that another run just wrote
+ * for a newer spec. The resource is then planned and its status written again.
+ */
+export async function commit(
+  { ending: run, world, wrote }: Turn,
+  { statusFor, events, unlocked = false }: Conclusion,
+): Promise<boolean> {
+  if (wrote || statusFor(world.resource) !== undefined) await postEvents(run, world, events);
+  let { resource } = world;
+  let isLost = false;
+  for (let tries = unlocked ? maxTries : 1; tries <= maxTries; tries++) {
+    const status = statusFor(resource);
+    // Only the first attempt has not read the resource since the last write of a child.
+    if (status === undefined && (!wrote || tries > 1)) return isLost;
+    const { uid } = resource;
+    const lock = tries < maxTries ? versionOf(resource) : { uid };
+    const written = status && (await writeStatus(run, { ...world, resource }, { status, lock }));
+    if (typeof written === 'boolean') return written;
+    if (unlocked) return written === 'edited';
+    isLost = written === 'lost';
+    const fresh = await readResource(run, world);
+    if (fresh === undefined) return false;
+    if (!isSameSpecification(fresh, resource)) break;
+    if (status === undefined) return false;
+    resource = fresh;
+  }
+  throw new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
+}
+
+const maxTries = 5;
+
+async function writeStatus(
+  run: Run,
+  world: World,
+  { status, lock }: { readonly status: ResourceStatus; readonly lock: Partial<ObjectVersion> },
+): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
+  const { kind, resource } = world;
+  try {
+    const as = { manager: run.clients.identity.name, subresource: 'status' } as const;
+    const manifest = resourceManifest(world, { status: status as JsonObject }, lock);
+    const applied = await run.cluster.apply(kind, manifest, as);
+    if (!isSameSpecification(specificationOf(applied), resource)) return 'edited';
+    const { metadata, status: live } = await releaseFormer(run, world, applied);
+    const { resourceVersion } = metadata;
+    const operations = withoutStrays(kind, live, status);
+    if (operations.length > 0)
+      await run.cluster.patch(kind, resource, { ...as, resourceVersion, operations });
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return lostAnswer(error) ? 'lost' : 'conflict';
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** Makes each former name give up the status by an empty apply, which removes what no other manager holds. */
+async function releaseFormer(run: Run, world: World, applied: KubeObject): Promise<KubeObject> {
+  let live = applied;
+  for (const manager of formerHoldersOf(applied, run.clients.identity)) {
+    const manifest = resourceManifest(world, {}, versionOf(live.metadata));
+    live = await run.cluster.apply(world.kind, manifest, { manager, subresource: 'status' });
+  }
+  return live;
 }

@@ -9,16 +9,17 @@ import {
   type ReadTarget,
   targetOf,
 } from '../plan/observed/world.ts';
-import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
+import { type Plan, plan, type Question, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
 import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
 import type { Run } from '../run/run.ts';
-import type { LiveWorld, ReconcileState } from '../run/state.ts';
+import type { LiveWorld } from '../run/state.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
 import { fightDetectorFor } from './contested.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * Limit of children in `status.children` that one run reads by name for a resource. The others stay in the
@@ -27,16 +28,12 @@ import { fightDetectorFor } from './contested.ts';
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/**
- * Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it.
- * `asking` returns the run for dry runs, which has its own time limit.
- */
-export async function planResource(
-  run: Run,
-  state: ReconcileState,
-  asking = () => run,
-): Promise<Plan> {
-  const { world } = state;
+/** What it takes to plan a resource. */
+export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
+
+/** Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it. */
+export async function planResource(turn: Planning): Promise<Plan> {
+  const { run, world } = turn;
   await readPostponed(run, world);
   let { resource } = world;
   const detectFight = fightDetectorFor(run, resource);
@@ -44,7 +41,7 @@ export async function planResource(
     const planned = plan({ ...world, resource }, detectFight);
     if (planned.state !== 'unseen') return planned;
     if (rounds > maxRounds && planned.questions.length > 0) leaveUnanswered(world, planned);
-    else resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
+    else resource = withoutChildren(resource, await readUnseen(turn, planned));
   }
 }
 
@@ -60,8 +57,7 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
 
 /** Reads what a plan depends on. Returns those of `listed` that are still unknown. */
 async function readUnseen(
-  { run, asking }: { readonly run: Run; readonly asking: () => Run },
-  { world, outcomes }: ReconcileState,
+  { run, asking = run, world, outcomes }: Planning,
   { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
   await readReferencesOf(run, world.reads, references);
@@ -71,12 +67,8 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
-  if (questions.length > 0) {
-    const limited = asking();
-    await pMap(questions, (one) => compareByDryRun(limited, world, one), {
-      concurrency: readsAtOnce,
-    });
-  }
+  const ask = (one: Question) => compareByDryRun(asking, world, one);
+  await pMap(questions, ask, { concurrency: readsAtOnce });
   return [...failed.map(({ child }) => child), ...left];
 }
 

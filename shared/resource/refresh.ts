@@ -4,13 +4,12 @@ import { desiredOf } from '../plan/decision/desired.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import { type ReadTarget, refOf, targetOf, unlistedIn } from '../plan/observed/world.ts';
-import { type CompletePlan, decisionsOf } from '../plan/plan.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
-import type { Run } from '../run/run.ts';
-import { type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
-import { isDone, recordDone, recordLost } from './perform.ts';
+import { maxAgeMs } from '../run/state.ts';
+import { recordLost } from './perform.ts';
 import type { StaleError } from './stale.ts';
+import type { Turn } from './turn.ts';
 
 /** Conflicts in a row, about 10 ms apart, after which a child, or the resource's status, is given up for this run. */
 export const maxConflicts = 5;
@@ -21,30 +20,27 @@ export const maxConflicts = 5;
  * Flow: the child is read by name, with its siblings if another run has created it. If our own managedFields
  * entry of the child is unchanged, the resource is not read, because no run has written the child for a newer
  * spec. Referenced objects are read when the resource is planned. Guarantees: no child is newer than the spec
- * and the references that it is compared with. A write whose response was lost is recorded if the child shows
- * it. Caveats: the other children are not read again; the locks of their next writes detect a change.
+ * and the references that it is compared with. A failed write that was carried out is recorded if the child
+ * shows it. Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
-export async function refresh(
-  run: Run,
-  state: ReconcileState,
-  stale: StaleError,
-): Promise<boolean> {
-  const { world } = state;
+export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
+  const { run, world } = turn;
   const readAt = run.clients.now().getTime();
   // Forgets what was absent, because it may exist by now.
   world.absent.clear();
   world.unread.clear();
-  const uncertain = [...state.uncertain];
-  for (const ref of uncertain) await readChild(run, world, ref);
-  state.uncertain.clear();
-  const isSame =
-    stale.target !== undefined && !(await refreshChild(run, state, stale, stale.target));
-  if (isSame && uncertain.length === 0) return true;
+  const lost = [...turn.lost.values()].filter(({ decision }) => decision.verb === 'create');
+  for (const { decision } of lost) {
+    await readChild(run, world, { ...decision.child, type: decision.type });
+    recordLost(turn, decision.child);
+  }
+  const isSame = stale.target !== undefined && !(await refreshChild(turn, stale, stale.target));
+  if (isSame && lost.length === 0) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // Forgets the children if the name now belongs to a new resource, because it owns none of them.
   if (resource.uid !== world.resource.uid) world.children.clear();
-  state.freshUntil = readAt + maxAgeMs;
+  turn.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
   world.reads.clear();
   return true;
@@ -52,27 +48,26 @@ export async function refresh(
 
 /** Reads a child again. Returns true if the resource must be read, too, because it may have changed. */
 async function refreshChild(
-  run: Run,
-  state: ReconcileState,
-  { decision, lostAnswer }: StaleError,
+  turn: Turn,
+  { decision }: StaleError,
   target: ReadTarget,
 ): Promise<boolean> {
-  const { world } = state;
+  const { run, world } = turn;
   const key = keyOf(target);
   const before = world.children.get(key);
   const reads = [...world.reads];
   await readChild(run, world, target);
   const after = world.children.get(key);
-  if (lostAnswer && after && decision && decision.verb !== 'update')
-    if (isDone(decision, world.resource, after)) recordDone(state, decision, after);
-  if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(run, world);
+  // Only the next plan shows whether an update was carried out.
+  if (decision !== undefined && decision.verb !== 'update') recordLost(turn, decision.child);
+  if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(turn);
   if (decision === undefined || !isSameApplied(before, after)) return true;
   for (const [reference, found] of reads) world.reads.set(reference, found);
   return false;
 }
 
 /** Reads wanted children that are unknown. Another run that created one of them has probably created all. */
-async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
+async function readSiblings({ run, world }: Turn): Promise<void> {
   const desired = desiredOf(world);
   const wanted = 'children' in desired ? desired.children : [];
   const unknown = wanted.filter(
@@ -83,11 +78,6 @@ async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
 }
 
 const maxSiblings = 16;
-
-/** Records the writes whose response was lost, for children that the new plan finds as wanted. */
-export function recordLostWrites(state: ReconcileState, planned: CompletePlan): void {
-  for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(state, child);
-}
 
 /**
  * Reports whether two versions of a child are the same object, with no apply of ours in between. Fields of
@@ -107,24 +97,23 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
  * child is given up for this run. `seen` are paths that the live child was observed with.
  */
 export function countConflict(
-  { conflicts, paths, world }: ReconcileState,
+  { conflicts, world }: Turn,
   child: ObjectRef,
   seen: readonly string[] = [],
 ): void {
   const key = keyOf(child);
   const live = world.children.get(key);
-  const known = paths.get(key) ?? new Set();
-  for (const path of [...seen, ...(live === undefined ? [] : textsOf(live))]) known.add(path);
-  paths.set(key, known);
-  const count = (conflicts.get(key) ?? 0) + 1;
-  conflicts.set(key, count);
+  const known = conflicts.get(key);
+  const count = (known?.count ?? 0) + 1;
+  const paths = new Set([...(known?.paths ?? []), ...seen, ...(live ? textsOf(live) : [])]);
+  conflicts.set(key, { count, paths });
   if (count < maxConflicts) return;
   world.givenUp.set(key, {
     reason: 'Conflict',
     message: `${titleOf(child)} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
     transient: true,
   });
-  if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);
+  if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);
 }
 
 /** Names the managers that changed the child last. Entries of the status are not observed, so they do not count. */

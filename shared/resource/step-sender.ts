@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isMap } from '../canonical.ts';
-import { present, valueAt } from '../json.ts';
-import type { ChildType } from '../kinds/child-type.ts';
+import { valueAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
@@ -9,7 +8,6 @@ import {
   type KubeObject,
   keyOf,
   type ObjectVersion,
-  titleOf,
 } from '../kubernetes.ts';
 import { versionOf, type WriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
@@ -20,16 +18,15 @@ import { differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
 import { hasShortened } from '../plan/observed/short-text.ts';
-import type { Run } from '../run/run.ts';
-import type { ReconcileState } from '../run/state.ts';
+import { getVersion } from '../reading/read.ts';
 import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
-import { StaleError } from './stale.ts';
+import { staleWrite } from './stale.ts';
+import type { Turn } from './turn.ts';
 
 /** Sends the steps of a decision, each locked to the result of the one before. Stores the responses in the world. */
 export class StepSender {
-  readonly #run: Run;
-  readonly #state: ReconcileState;
+  readonly #turn: Turn;
   readonly #decision: WriteDecision;
   /** The version that the next write is locked to; undefined before the first write of a create. */
   #lock: ObjectVersion | undefined;
@@ -40,11 +37,10 @@ export class StepSender {
   /** True once a patch was sent or data was generated: the answer to our own apply does not show these changes. */
   #hasChanged = false;
 
-  constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
-    this.#run = run;
-    this.#state = state;
+  constructor(turn: Turn, decision: WriteDecision) {
+    this.#turn = turn;
     this.#decision = decision;
-    this.#before = state.world.children.get(keyOf(decision.child));
+    this.#before = this.#known;
     if (decision.verb === 'create') return;
     if (decision.lock !== 'previous') this.#lock = decision.lock;
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
@@ -54,10 +50,11 @@ export class StepSender {
   async send(step: Step): Promise<Outcome | undefined> {
     switch (step.verb) {
       case 'check':
-        await checkPrecondition(this.#run, this.#state, this.#decision, step);
+        await checkPrecondition(this.#turn, this.#decision, step);
         return undefined;
       case 'get':
-        await this.#get();
+        this.#live = await getVersion(this.#cluster, this.#target, this.#version);
+        if (this.#live === undefined) throw staleWrite(this.#decision);
         return undefined;
       case 'apply':
         return this.#apply(step);
@@ -68,62 +65,61 @@ export class StepSender {
     }
   }
 
+  get #cluster() {
+    return this.#turn.writing.cluster;
+  }
+
+  get #target() {
+    const { type, namespace, child } = this.#decision;
+    return { type, namespace, name: child.name };
+  }
+
+  /** The child as last read or returned. */
+  get #known(): ObservedChild | undefined {
+    return this.#turn.world.children.get(keyOf(this.#decision.child));
+  }
+
   get #recreates(): boolean {
     return this.#decision.verb === 'update' && this.#decision.recreates === true;
   }
 
-  get #key() {
-    return { namespace: this.#decision.namespace, name: this.#decision.child.name };
-  }
-
   /** The lock of the next write. */
   get #version(): ObjectVersion {
-    if (this.#lock === undefined) throw this.#stale();
+    if (this.#lock === undefined) throw staleWrite(this.#decision);
     return this.#lock;
-  }
-
-  #stale(): StaleError {
-    const { verb, child } = this.#decision;
-    return new StaleError(`${verb} ${titleOf(child)}`, { decision: this.#decision });
-  }
-
-  async #get(): Promise<void> {
-    const { uid, resourceVersion } = this.#version;
-    const live = await this.#run.cluster.get(this.#decision.type, this.#key);
-    if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
-      throw this.#stale();
-    this.#live = live;
   }
 
   async #apply(step: Apply): Promise<Outcome | undefined> {
     const { manager, fields, generates } = step;
-    const { type, verb } = this.#decision;
+    const { type, verb, child } = this.#decision;
+    const { world } = this.#turn;
+    const before = this.#known;
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
-    const isOwn = manager === this.#run.clients.identity.name;
-    const { world } = this.#state;
-    const before = world.children.get(keyOf(this.#decision.child));
-    const whole =
-      isOwn && isSameType(type, secret) ? salted(fields, before?.salt ?? newSalt()) : fields;
-    const { namespace } = this.#decision;
-    const data = generates && {
-      ...generatedBy(manager, before),
-      ...(await generateData(this.#run, step, namespace)),
-    };
-    const sent = { ...whole, ...present({ data }) };
+    const sent = await this.#sentBy(step);
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
-    const live = await this.#run.cluster.apply(type, manifest, { manager });
-    const answer = this.#keep(live);
-    if (!isOwn) {
+    const answer = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
+    if (manager !== world.identity.name) {
       this.#hasChanged ||= generates !== undefined;
       return undefined;
     }
     const { generation } = world.resource;
     const record = recordFor(answer, fields, { generation, before: appliedTo(world, before) });
     if (record !== undefined) world.applied.set(keyOf(answer), record);
-    const { child } = this.#decision;
     return !this.#hasChanged && isUnchanged(before, answer)
       ? { child, result: 'unchanged' }
       : { ...this.#done(answer), ...this.#differences(answer) };
+  }
+
+  /** Returns the fields to send: those of a step, with the salt of a Secret, and with generated data. */
+  async #sentBy(step: Apply): Promise<JsonObject> {
+    const { manager, fields, generates } = step;
+    const { type, namespace } = this.#decision;
+    if (generates !== undefined) {
+      const made = await generateData(this.#turn.writing, step, namespace);
+      return { ...fields, data: { ...generatedBy(manager, this.#known), ...made } };
+    }
+    const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
+    return isSalted ? salted(fields, this.#known?.salt ?? newSalt()) : fields;
   }
 
   /** Returns what the update changed, by the server's response. */
@@ -134,13 +130,12 @@ export class StepSender {
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
-    const { verb, type, child } = this.#decision;
-    const isLegacy = this.#state.world.children.get(keyOf(child))?.legacy === true;
-    const changes = ifLegacy && !isLegacy ? [] : operations(this.#live);
+    const { verb, type } = this.#decision;
+    const changes = ifLegacy && this.#known?.legacy !== true ? [] : operations(this.#live);
     if (changes.length === 0) return undefined;
     const { resourceVersion } = this.#version;
-    const how = { manager, resourceVersion, operations: changes };
-    const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
+    const patch = { manager, resourceVersion, operations: changes };
+    const answer = this.#keep(await this.#cluster.patch(type, this.#target, patch));
     this.#hasChanged = true;
     // The patch that removes incompatible fields is only the first half of an update, so it has no outcome.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
@@ -148,14 +143,13 @@ export class StepSender {
 
   async #delete(): Promise<Outcome | undefined> {
     const { type, child } = this.#decision;
-    const { uid, resourceVersion } = this.#version;
-    const left = await this.#run.cluster.remove(type, this.#key, { uid, resourceVersion });
-    const { world } = this.#state;
-    this.#state.wrote = true;
+    const { world } = this.#turn;
+    const left = await this.#cluster.remove(type, this.#target, this.#version);
+    this.#turn.wrote = true;
     if (left !== undefined) {
       this.#keep(left);
       // Plans again: the child lingers, and is created again once it is gone.
-      if (this.#recreates) throw this.#stale();
+      if (this.#recreates) throw staleWrite(this.#decision);
       return { child, result: 'skipped', ...beingDeleted(child) };
     }
     world.children.delete(keyOf(child));
@@ -164,8 +158,15 @@ export class StepSender {
     return this.#recreates ? undefined : expectedOutcome(this.#decision);
   }
 
+  /** Stores the object that a write returned in the world. */
   #keep(live: KubeObject): ObservedChild {
-    const observed = keepAnswer(this.#state, this.#decision.type, live);
+    const { world } = this.#turn;
+    const { identity, resource } = world;
+    const how = { identity, from: resource.namespace };
+    const observed = observeChild(this.#decision.type, live, how);
+    this.#turn.wrote = true;
+    world.children.set(keyOf(observed), observed);
+    world.absent.delete(keyOf(observed));
     this.#live = live;
     this.#lock = versionOf(observed);
     return observed;
@@ -193,15 +194,4 @@ function generatedBy(manager: string, before: ObservedChild | undefined): JsonOb
   return isMap(data)
     ? Object.fromEntries(Object.entries(data).filter(([, value]) => !hasShortened(value ?? '')))
     : {};
-}
-
-/** Stores the object that a write returned in the world. */
-function keepAnswer(state: ReconcileState, type: ChildType, live: KubeObject): ObservedChild {
-  const { world } = state;
-  const { identity, resource } = world;
-  const observed = observeChild(type, live, { identity, from: resource.namespace });
-  state.wrote = true;
-  world.children.set(keyOf(observed), observed);
-  world.absent.delete(keyOf(observed));
-  return observed;
 }

@@ -6,7 +6,7 @@ import { planResource } from '../resource/plan-resource.ts';
 import { memberOf } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Run, withTimeout } from '../run/run.ts';
-import { beginState, type LiveWorld } from '../run/state.ts';
+import type { LiveWorld } from '../run/state.ts';
 import type { Survey } from './survey-result.ts';
 
 /**
@@ -29,9 +29,9 @@ export async function askAhead(
     const { kind, resource } = world;
     const fleet = fleetOf.get(kind);
     if (fleet === undefined || isEdited(resource) || plan(world).state !== 'unseen') return;
-    const state = beginState(world, Number.POSITIVE_INFINITY);
+    const planning = { run: limited, world, outcomes: new Map() };
     // Ignores an error, because the resource's own turn reports it.
-    const planned = await planResource(limited, state).catch(() => undefined);
+    const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
     const { part } = gated(planned, world, { now: run.clients.now(), policy });
     if (part === 'waits') fleet.members.set(resource.uid, memberOf(resource));

@@ -9,7 +9,7 @@ import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { checkPrecondition } from '../../shared/resource/check-precondition.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
-import type { ReconcileState } from '../../shared/run/state.ts';
+import type { Turn } from '../../shared/resource/turn.ts';
 import { controllerOf } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
 import { nowMs } from './step-world.ts';
@@ -39,9 +39,9 @@ const decision = (): Delete => ({
 });
 
 /** Returns the error of a check that finds something stale; undefined if it finds nothing. */
-async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
+async function staleness(state: Turn, step: CheckStep): Promise<StaleError | undefined> {
   try {
-    await checkPrecondition(world.run, state, decision(), step);
+    await checkPrecondition(state, decision(), step);
     return undefined;
   } catch (error) {
     if (error instanceof StaleError) return error;
@@ -96,7 +96,7 @@ async function another(how: { readonly labelled: boolean; readonly owned: boolea
 interface Exposed {
   readonly reason: string;
   /** Changes what the run knows of the Ingress, so that it differs from the live object. */
-  readonly known?: (state: ReconcileState, name: string) => void;
+  readonly known?: (state: Turn, name: string) => void;
   readonly act?: () => Promise<unknown>;
   /** Names the reported paths; undefined if nothing is stale. */
   readonly want: undefined | 'before' | readonly string[] | 'both';
@@ -238,7 +238,7 @@ const exposed: Record<string, Exposed> = {
 };
 
 /** Drops the paths, as the limits of memory do. */
-function reduce({ world: { children } }: ReconcileState, name: string): void {
+function reduce({ world: { children } }: Turn, name: string): void {
   const key = keyOf(refTo(ingress, name));
   children.set(key, withoutContent(children.get(key)!, 'too large'));
 }

@@ -5,20 +5,25 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { type Conclusion, commit } from '../../shared/resource/commit.ts';
-import { conclude, giveUp, noResult } from '../../shared/resource/conclude.ts';
+import {
+  type Conclusion,
+  commit,
+  conclude,
+  giveUp,
+  noResult,
+} from '../../shared/resource/conclude.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
+import type { Turn } from '../../shared/resource/turn.ts';
 import type { Run } from '../../shared/run/run.ts';
-import type { ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { logInto } from '../support/log.ts';
 import { eachCall } from './calls.ts';
-import { type RunParts, runWith } from './run-with.ts';
+import { type RunParts, runWith, turnWith } from './run-with.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 
 const world = useStepWorld([foo]);
 const place = usePlace(world);
-let state: ReconcileState;
+let state: Turn;
 let calls: string[];
 let lines: LogLine[];
 /** What happens before the nth call of that name. */
@@ -50,8 +55,13 @@ function run(over: Partial<RunParts> = {}): Run {
 const written = 'apply Foo/status f';
 const status: ResourceStatus = { observedGeneration: 1, children: [] };
 const event: EventRecord = { type: 'Normal', reason: 'Synced', message: 'done' } as EventRecord;
-const committed = (over: Partial<Conclusion> = {}, own = run()) =>
-  commit(own, state.world, { status: () => status, events: [], wrote: false, ...over });
+interface Given extends Partial<Conclusion> {
+  readonly wrote?: boolean;
+}
+const committed = ({ wrote = false, ...over }: Given = {}, own = run()) => {
+  state.wrote = wrote;
+  return commit(turnWith(state, own), { statusFor: () => status, events: [], ...over });
+};
 const live = () => place.api.get(foo, 'f');
 const label = (value: string | number) =>
   place.api.patch(foo, 'f', { metadata: { labels: { touched: String(value) } } });
@@ -65,9 +75,9 @@ const conflict = (lostAnswer: boolean) =>
 
 describe('Events', () => {
   test.each([
-    ['if something was written', { wrote: true, status: () => undefined }, 1],
+    ['if something was written', { wrote: true, statusFor: () => undefined }, 1],
     ['if there is a status to write', { wrote: false }, 1],
-    ['unless there is nothing to report', { wrote: false, status: () => undefined }, 0],
+    ['unless there is nothing to report', { wrote: false, statusFor: () => undefined }, 0],
   ])('are posted %s', async (_, over, want) => {
     await committed({ ...over, events: [event] });
     expect(await place.api.list(eventType)).toHaveLength(want);
@@ -100,9 +110,9 @@ describe('the status', () => {
   });
 
   test('is not written if nothing changes; after a write the resource is read once', async () => {
-    expect(await committed({ status: () => undefined })).toBe(false);
+    expect(await committed({ statusFor: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
-    expect(await committed({ status: () => undefined, wrote: true })).toBe(false);
+    expect(await committed({ statusFor: () => undefined, wrote: true })).toBe(false);
     expect(calls).toEqual(['get Foo f']);
   });
 
@@ -111,7 +121,7 @@ describe('the status', () => {
       if (what === written) throw conflict(true);
     };
     const isWritten = () => calls.includes(written);
-    expect(await committed({ status: () => (isWritten() ? undefined : status) })).toBe(true);
+    expect(await committed({ statusFor: () => (isWritten() ? undefined : status) })).toBe(true);
   });
 
   test('was written by another run if nothing is left to write after a conflict', async () => {
@@ -119,7 +129,7 @@ describe('the status', () => {
       if (what === written) await label('x');
     };
     const isTried = () => calls.includes(written);
-    expect(await committed({ status: () => (isTried() ? undefined : status) })).toBe(false);
+    expect(await committed({ statusFor: () => (isTried() ? undefined : status) })).toBe(false);
     expect(calls).toEqual([written, 'get Foo f']);
   });
 
@@ -200,7 +210,7 @@ describe('a status that reports a resource as given up', () => {
   });
 
   test('is not written if it is already there', async () => {
-    expect(await committed({ ...unlocked, status: () => undefined })).toBe(false);
+    expect(await committed({ ...unlocked, statusFor: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
   });
 });
@@ -212,7 +222,7 @@ describe('giving up', () => {
     ['a conflict', stale, 'Conflict'],
     ['lack of time', new Error('over'), 'NotFinished'],
   ])('for %s is reported, with what is left to do', async (_, error, reason) => {
-    expect(await giveUp(run(), state, error)).toEqual({
+    expect(await giveUp(turnWith(state, run()), error)).toEqual({
       summary: { state: 'Reconciling', reason, message: expect.stringContaining(error.message) },
       statusWritten: true,
       error: `not finished, will be tried again in the next run: ${error.message}`,
@@ -223,12 +233,12 @@ describe('giving up', () => {
 
   test('has no result for a resource that is gone', async () => {
     await place.api.remove(foo, 'f');
-    expect(await giveUp(run(), state, stale)).toBe(noResult);
+    expect(await giveUp(turnWith(state, run()), stale)).toBe(noResult);
   });
 
   test('is not reported for a resource that was suspended meanwhile', async () => {
     await suspend();
-    await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
+    await expect(giveUp(turnWith(state, run()), stale)).rejects.toBe(stale);
     expect((await live()).status).toBeUndefined();
   });
 
@@ -236,13 +246,13 @@ describe('giving up', () => {
     await edit();
     await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
-    await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
+    await expect(giveUp(turnWith(state, run()), stale)).rejects.toBe(stale);
     expect((await live()).status).toEqual(finished);
   });
 
   test('is reported for a newer specification that no run has finished', async () => {
     await edit();
-    expect(await giveUp(run(), state, stale)).toMatchObject({ statusWritten: true });
+    expect(await giveUp(turnWith(state, run()), stale)).toMatchObject({ statusWritten: true });
   });
 });
 
@@ -251,7 +261,7 @@ describe('the end of the run of a resource', () => {
     await suspend();
     state = await world.begin(place, foo, 'f');
     state.wrote = true;
-    expect(await conclude(run(), state, { found: undefined })).toBe(true);
+    expect(await conclude(turnWith(state, run()), undefined)).toBe(true);
     expect((await live()).status?.conditions).toMatchObject([
       { type: 'Ready' },
       { type: 'Suspended' },

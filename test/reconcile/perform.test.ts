@@ -2,20 +2,21 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
-import type { Decision } from '../../shared/plan/decision/decision.ts';
+import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { perform } from '../../shared/resource/perform.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
-import type { ReconcileState } from '../../shared/run/state.ts';
+import type { Turn } from '../../shared/resource/turn.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
+import { runWith, turnWith } from './run-with.ts';
 import { nowMs } from './step-world.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 
 const world = useStepWorld([foo]);
 const place = usePlace(world);
-let state: ReconcileState;
-let creation: Decision;
+let state: Turn;
+let creation: WriteDecision;
 let key: string;
 beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -24,21 +25,21 @@ beforeEach(async () => {
 
 async function begin(freshUntil = nowMs): Promise<void> {
   state = await world.begin(place, foo, 'f', freshUntil);
-  const planned = await planResource(world.run, state);
+  const planned = await planResource(state);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
-  creation = planned.decisions[0]!;
+  creation = planned.decisions[0] as WriteDecision;
   key = keyOf(creation.child);
-  state.conflicts.set(key, 3);
+  state.conflicts.set(key, { count: 3, paths: new Set() });
 }
 
 const outcomes = () => [...state.outcomes.values()];
-const performed = (decision = creation) => perform(world.run, state, decision, { replans: false });
+const performed = () => perform(state, creation);
 /** Fails every apply of a Deployment. */
-const failing = (error: Error, replans = false) => {
+const failing = (error: Error) => {
   const cluster = eachCall(world.run.cluster, (what, call) =>
     what.startsWith('apply Deployment') ? Promise.reject(error) : call(),
   );
-  return perform({ ...world.run, cluster }, state, creation, { replans });
+  return perform(turnWith(state, runWith(world.run, { cluster })), creation);
 };
 async function thrownBy(performing: Promise<void>): Promise<unknown> {
   try {
@@ -55,23 +56,6 @@ describe('a decision', () => {
     expect(outcomes()).toMatchObject([{ child: { name: 'a' }, result: 'created' }]);
     expect(state.conflicts.has(key)).toBe(false);
     expect(state.wrote).toBe(true);
-  });
-
-  test('that writes nothing has its outcome, and continues a series of conflicts', async () => {
-    const { type, child, namespace } = creation;
-    await performed({
-      type,
-      child,
-      namespace,
-      verb: 'wait',
-      reason: 'ChildDeleting',
-      message: 'wait',
-    });
-    expect(outcomes()).toMatchObject([
-      { child, result: 'skipped', reason: 'ChildDeleting', message: 'wait' },
-    ]);
-    expect(state.conflicts.get(key)).toBe(3);
-    expect(state.wrote).toBe(false);
   });
 
   test('whose resource has changed is stale, not failed', async () => {
@@ -95,7 +79,7 @@ describe('a request that fails', () => {
       { result: 'failed', reason: 'Forbidden', transient: false, child: creation.child },
     ]);
     expect(state.wrote).toBe(false);
-    expect(state.conflicts.get(key)).toBe(3);
+    expect(state.conflicts.get(key)?.count).toBe(3);
   });
 
   test('without an answer may have been carried out', async () => {
@@ -111,14 +95,14 @@ describe('a request that fails', () => {
       expect(error).toMatchObject({
         message: 'cannot create Deployment a: Conflict: it changed meanwhile',
         decision: creation,
-        lostAnswer: lost,
       });
+      expect(state.lost.has(key)).toBe(lost);
       expect(outcomes()).toEqual([]);
     },
   );
 
   test('as invalid is stale only for an update', async () => {
-    await failing(refused(422, 'Invalid'), true);
+    await failing(refused(422, 'Invalid'));
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Invalid' }]);
   });
 });

@@ -6,18 +6,18 @@ import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
-import type { ReconcileState } from '../../shared/run/state.ts';
+import type { Turn } from '../../shared/resource/turn.ts';
 import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { shop } from '../support/shop.ts';
 import { eachCall } from './calls.ts';
-import { type RunParts, runWith } from './run-with.ts';
+import { type RunParts, runWith, turnWith } from './run-with.ts';
 import { nowMs } from './step-world.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 
 const world = useStepWorld([foo, database, shop]);
 const place = usePlace(world);
-let state: ReconcileState;
+let state: Turn;
 let calls: string[];
 let atOnce: number;
 beforeEach(async () => {
@@ -43,7 +43,7 @@ function cluster(fails: (what: string) => Error | undefined = () => undefined): 
   });
 }
 const plan = (run: Partial<RunParts> = {}) =>
-  planResource(runWith(world.run, { cluster: cluster(), ...run }), state);
+  planResource(turnWith(state, runWith(world.run, { cluster: cluster(), ...run })));
 
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `old-${at}`);
@@ -253,12 +253,12 @@ describe('a fight', () => {
   test('is looked for in runs for audit events', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.remove(deployment, 'a');
-    const begun = await world.begin(place, foo, 'f');
-    const { resource } = begun.world;
+    state = await world.begin(place, foo, 'f');
+    const { resource } = state.world;
     const { lastApplied = { children: [] } } = resource.status;
     const repairs = [{ child: 0, at: new Date(nowMs - 5_000).toISOString() }];
     const status = { ...resource.status, lastApplied: { ...lastApplied, repairs } };
-    state = { ...begun, world: { ...begun.world, resource: { ...resource, status } } };
+    state.world.resource = { ...resource, status };
     expect(await plan()).toMatchObject({ decisions: [{ verb: 'create' }] });
     expect(await plan({ trigger: 'audit' })).toMatchObject({
       decisions: [{ verb: 'defer', reason: 'Contested' }],

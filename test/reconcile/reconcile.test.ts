@@ -5,7 +5,8 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { type Result, reconcile, type Turn } from '../../shared/resource/reconcile.ts';
+import { type Result, reconcile } from '../../shared/resource/reconcile.ts';
+import type { Share } from '../../shared/resource/turn.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 
-interface How extends Partial<Turn> {
+interface How extends Partial<Share> {
   readonly run?: Partial<RunParts>;
   readonly kind?: Kind;
   readonly name?: string;
@@ -269,7 +270,7 @@ describe('the share of the time', () => {
     };
     const limited = eachCall(cluster, (_, call) => call());
     await turn({ timeoutMs: 20_000, run: { cluster: { ...limited, withTimeout } } });
-    expect(limits).toEqual([20_000, 25_000]);
+    expect(limits).toEqual([20_000, 10_000, 25_000]);
   });
 
   test('is cut off if one child of several is left', async () => {

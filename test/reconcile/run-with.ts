@@ -1,3 +1,4 @@
+import type { Turn } from '../../shared/resource/turn.ts';
 import type { Clients, Limits, Policy, Run } from '../../shared/run/run.ts';
 
 /** The parts of a run in one flat object, of which a test replaces some. */
@@ -15,3 +16,7 @@ export function runWith(run: Run, parts: Partial<RunParts>): Run {
     nodePorts: all.nodePorts,
   };
 }
+
+/** Lets a turn continue with another run. */
+export const turnWith = (turn: Turn, run: Run): Turn =>
+  Object.assign(turn, { run, asking: run, writing: run, ending: run });

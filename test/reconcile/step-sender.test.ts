@@ -10,13 +10,13 @@ import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import { StepSender } from '../../shared/resource/step-sender.ts';
-import type { ReconcileState } from '../../shared/run/state.ts';
+import type { Turn } from '../../shared/resource/turn.ts';
 import { database } from '../../systems/database.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 
 const world = useStepWorld([database]);
 const place = usePlace(world);
-let state: ReconcileState;
+let state: Turn;
 beforeEach(async () => {
   const storage = { size: '1Gi' };
   await place.api.create(database, 'db', {
@@ -70,7 +70,7 @@ const edit = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 
 
 /** Sends steps of one decision, one after the other, and lists their outcomes. */
 async function send(decision: WriteDecision, steps: readonly Step[]) {
-  const sender = new StepSender(world.run, state, decision);
+  const sender = new StepSender(state, decision);
   const outcomes: (Outcome | undefined)[] = [];
   for (const step of steps) outcomes.push(await sender.send(step));
   return outcomes;
@@ -153,7 +153,7 @@ describe('a create', () => {
       manager: generatedManager(world.run.clients.identity),
       generates: ['password'],
     });
-    const sender = new StepSender(world.run, state, creation());
+    const sender = new StepSender(state, creation());
     await sender.send(first);
     await edit();
     expect(await failureOf(sender.send(apply()))).toMatchObject({ reason: 'Conflict' });

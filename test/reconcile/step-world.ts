@@ -7,11 +7,11 @@ import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
+import { Turn } from '../../shared/resource/turn.ts';
 import { survey } from '../../shared/resync/survey.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { beginState, type ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { startDirectCluster } from '../properties/direct.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -22,8 +22,8 @@ export interface StepWorld {
   readonly admin: Api;
   readonly connection: Connection;
   place(): Promise<Place>;
-  /** Begins a run with a resource, whose specification counts as fresh until `freshUntil`. */
-  begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<ReconcileState>;
+  /** Begins the turn of a resource, whose specification counts as fresh until `freshUntil`. */
+  begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<Turn>;
   stop(): void;
 }
 
@@ -68,7 +68,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
       const { work } = await survey(run, [area]);
       const [world] = work;
       if (world === undefined) throw new Error(`${kind.kind} ${name} is gone`);
-      return beginState(world, freshUntil);
+      return new Turn(run, world, { prune: () => true, freshUntil, timeoutMs: 600_000 });
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   type ObjectRef,
   type ObjectVersion,
 } from '../../kubernetes.ts';
+import { refTo, type World } from './world.ts';
 
 interface Family {
   readonly identity: Identity;
@@ -90,7 +91,7 @@ export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,
-  lock: ObjectVersion | 'absent',
+  lock: Partial<ObjectVersion> | 'absent',
 ): Manifest {
   const { apiVersion, kind, name } = child;
   const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
@@ -103,3 +104,10 @@ export function manifestOf(
   };
   return { ...fields, apiVersion, kind, metadata };
 }
+
+/** The body of a locked apply of a resource itself. */
+export const resourceManifest = (
+  { kind, resource: { name, namespace } }: Pick<World, 'kind' | 'resource'>,
+  fields: JsonObject,
+  lock: Partial<ObjectVersion>,
+): Manifest => manifestOf({ child: refTo(kind, name), namespace }, fields, lock);

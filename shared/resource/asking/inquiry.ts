@@ -8,6 +8,7 @@ import { type ObservedChild, observeChild, openEntry } from '../../plan/observed
 import { shortJson } from '../../plan/observed/short-text.ts';
 import { type Asked, namespaceOf } from '../../plan/observed/world.ts';
 import type { Question } from '../../plan/plan.ts';
+import { getVersion } from '../../reading/read.ts';
 import type { Run } from '../../run/run.ts';
 import type { LiveWorld } from '../../run/state.ts';
 import { StaleError } from '../stale.ts';
@@ -66,16 +67,12 @@ export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /** Reads the child, which must still have the version that the question is about. */
-export async function readAsked({
-  run: { cluster },
-  world,
-  question: { ref, version },
-}: Inquiry): Promise<KubeObject> {
-  const namespace = namespaceOf(world.resource, ref);
-  const live = await cluster.get(ref.type, { namespace, name: ref.name });
-  const { uid, resourceVersion } = live?.metadata ?? {};
-  if (live === undefined || uid !== version.uid || resourceVersion !== version.resourceVersion)
-    throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+export async function readAsked({ run, world, question }: Inquiry): Promise<KubeObject> {
+  const { ref, version } = question;
+  const { type, name } = ref;
+  const target = { type, namespace: namespaceOf(world.resource, ref), name };
+  const live = await getVersion(run.cluster, target, version);
+  if (live === undefined) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
   return live;
 }
 
