@@ -1,5 +1,6 @@
 import type { ChildKey } from '../audit/route.ts';
 import { unlessNotFound } from '../cluster/cluster-errors.ts';
+import type { ChildName } from '../kinds/child.ts';
 import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
 import { isInSelection } from '../kinds/references/grants.ts';
 import { isMarked } from '../kinds/references/marks.ts';
@@ -12,7 +13,7 @@ import {
 } from '../kubernetes.ts';
 import type { Labels } from '../label-selector.ts';
 import type { ObservedResource } from '../plan/observed/observed.ts';
-import { keyOfReference, namespaceOf } from '../plan/observed/world.ts';
+import { keyOfReference, namespaceOf, type World } from '../plan/observed/world.ts';
 import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
@@ -20,26 +21,23 @@ import { listResources } from './listing.ts';
 
 export type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-/** What a delivery changed: children whose owner is unknown, and objects that resources may refer to. */
+/** What a delivery changed. */
 export interface Changes {
+  /** Children whose owner is unknown. */
   readonly lost: readonly ChildKey[];
-  readonly referred: readonly ChildKey[];
-  /** Those objects of `referred` that a selector may match, with their labels. An object without `labels` is gone. */
-  readonly selected?: readonly Labelled[];
+  /** Objects that resources may refer to. */
+  readonly referred: readonly Labelled[];
 }
 
 interface Labelled extends ChildKey {
+  /** The labels, by which a selector may match the object; undefined if it is gone. */
   readonly labels?: Labels | undefined;
 }
 
 /** Selects the changes that may affect resources of this kind. */
-const changesFor = (
-  { owns, refersTo }: Kind,
-  { lost, referred, selected = [] }: Changes,
-): Required<Changes> => ({
+const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
   lost: lost.filter(({ type }) => includesType(owns, type)),
   referred: referred.filter(({ type }) => includesType(refersTo, type)),
-  selected: selected.filter(({ type }) => includesType(refersTo, type)),
 });
 
 const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
@@ -58,17 +56,18 @@ export function listsOfConcerned(
   return kinds.flatMap((kind) => {
     const own = changesFor(kind, changes);
     if (isNone(own)) return [];
-    const listIn = (namespace: string | undefined, some: Required<Changes>) => (run: Run) =>
-      listConcerned(run, namespace, { kind, changes: some });
+    const listIn = (namespace: string | undefined, changes: Changes) => (run: Run) =>
+      listConcerned(run, namespace, { kind, changes });
     if (own.referred.some(({ type }) => readsElsewhere(kind, type)))
       return (namespaces ?? [undefined]).map((namespace) => listIn(namespace, own));
     const namespaceFor = ({ namespace }: ChildKey): string =>
       isClusterScoped(kind) ? '' : namespace;
     return [...new Set([...own.lost, ...own.referred].map(namespaceFor))].map((namespace) => {
       const isHere = (one: ChildKey): boolean => namespaceFor(one) === namespace;
-      const { lost, referred, selected } = own;
-      const here = [lost.filter(isHere), referred.filter(isHere), selected.filter(isHere)] as const;
-      return listIn(namespace, { lost: here[0], referred: here[1], selected: here[2] });
+      return listIn(namespace, {
+        lost: own.lost.filter(isHere),
+        referred: own.referred.filter(isHere),
+      });
     });
   });
 }
@@ -84,14 +83,13 @@ export const requestIn = (kind: Kind, namespace: string, name: string): Reconcil
 async function listConcerned(
   run: Run,
   namespace: string | undefined,
-  { kind, changes }: { readonly kind: Kind; readonly changes: Required<Changes> },
+  { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
 ): Promise<readonly ReconcileRequest[]> {
   const lost = new Set(changes.lost.map(keyOfReference));
-  const referred = new Set(changes.referred.map(keyOfReference));
+  const referred = new Map(changes.referred.map((one) => [keyOfReference(one), one]));
   const requests: ReconcileRequest[] = [];
   const keep = (resource: ObservedResource): void => {
-    const written = { referred, selected: changes.selected };
-    if (refersToAny(kind, resource, written) || wantsAny(kind, resource, lost))
+    if (isConcerned({ kind, resource }, lost, referred))
       requests.push(requestIn(kind, resource.namespace, resource.name));
   };
   const namespaces = namespace === undefined ? undefined : [namespace];
@@ -100,66 +98,53 @@ async function listConcerned(
   return requests;
 }
 
-interface Written extends Pick<Required<Changes>, 'selected'> {
-  /** Keys of the written objects. */
-  readonly referred: ReadonlySet<string>;
-}
+type Subject = Pick<World, 'kind' | 'resource'>;
 
-/**
- * Reports whether a resource refers to any of these objects: by name, or by a selector that matches or
- * matched it.
- */
-function refersToAny(
-  kind: Kind,
-  resource: ObservedResource,
-  { referred, selected }: Written,
+/** Reports whether a resource wants any of the lost children, or refers to any of the objects. */
+function isConcerned(
+  subject: Subject,
+  lost: ReadonlySet<string>,
+  referred: ReadonlyMap<string, Labelled>,
 ): boolean {
-  if (referred.size === 0) return false;
-  const marks = resource.status.lastApplied?.selected ?? '';
-  if (selected.some((one) => isMarked(marks, keyOfReference(one)))) return true;
   try {
-    const references = kind.references(resource);
     return (
-      !('invalid' in references) &&
-      references.some(({ reader: _, ...one }) =>
-        one.selector === undefined
-          ? referred.has(keyOfReference(one))
-          : selected.some(
-              (object) => isSameType(one.type, object.type) && isInSelection(one, object),
-            ),
-      )
+      (referred.size > 0 && refersToAny(subject, referred)) ||
+      (lost.size > 0 && wantsAny(subject, lost))
     );
   } catch {
-    // Counts as a reference: the kind's code threw, and the resource's own run reports that.
+    // Counts as concerned: the kind's code threw, and the resource's own run reports that.
     return true;
   }
+}
+
+/** Reports whether a resource refers to any of these objects: by name, or by a selector that matches or matched it. */
+function refersToAny({ kind, resource }: Subject, objects: ReadonlyMap<string, Labelled>): boolean {
+  const marks = resource.status.lastApplied?.selected ?? '';
+  if ([...objects.keys()].some((key) => isMarked(marks, key))) return true;
+  const references = kind.references(resource);
+  if ('invalid' in references) return false;
+  return references.some(({ reader: _, ...one }) =>
+    one.selector === undefined
+      ? objects.has(keyOfReference(one))
+      : [...objects.values()].some(
+          (object) => isSameType(one.type, object.type) && isInSelection(one, object),
+        ),
+  );
 }
 
 /**
  * Reports whether a resource wants any of these children. If the kind reads other objects, children in
  * `status.children` count as well.
  */
-function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
-  if (names.size === 0) return false;
-  const known = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
-  const isKnown = known.some((ref) => {
+function wantsAny({ kind, resource }: Subject, names: ReadonlySet<string>): boolean {
+  const isNamed = (child: ChildName): boolean =>
+    names.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));
+  const recorded = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
+  const isRecorded = recorded.some((ref) => {
     const type = ownedType(kind, ref);
-    return (
-      type !== undefined &&
-      names.has(keyOfReference({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
-    );
+    return type !== undefined && isNamed({ ...ref, type });
   });
-  if (isKnown) return true;
-  try {
-    const desired = desiredBy(kind, resource)(resource);
-    return (
-      !('invalid' in desired) &&
-      desired.some((child) =>
-        names.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) })),
-      )
-    );
-  } catch {
-    // Counts as wanted: the kind's code threw, and the resource's own run reports that.
-    return true;
-  }
+  if (isRecorded) return true;
+  const desired = desiredBy(kind, resource)(resource);
+  return !('invalid' in desired) && desired.some(isNamed);
 }

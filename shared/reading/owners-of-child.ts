@@ -54,14 +54,13 @@ export async function ownersOf(
   const ofLabels = lookups(byLabels);
   if (reads.length + ofLabels.length > maxRequests)
     return { requests: wholeKinds(kinds, { lost: children, referred }), errors };
-  const labelled = await all(ofLabels);
+  const labels = new Map((await all(ofLabels)).map((one) => [one.child, one.labels]));
   const owned = (await all(reads)).map((one) => ({ ...one, requests: ownerOf(kinds, one) }));
   const requests = owned.flatMap((one) => one.requests);
   const lost = owned
     .filter(({ child, requests }) => child.deleted === true || requests.length === 0)
     .flatMap(({ child }) => (child.ended ? [] : [child]));
-  const selected = labelled.map(({ child, labels }) => ({ ...child, labels }));
-  const gone = { lost, referred, selected };
+  const gone = { lost, referred: referred.map((one) => ({ ...one, labels: labels.get(one) })) };
   const lists = listsOfConcerned(area, gone);
   const wanting = lists.length > maxRequests ? wholeKinds(kinds, gone) : await all(lists);
   return { requests: [...requests, ...wanting], errors };

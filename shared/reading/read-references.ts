@@ -1,21 +1,12 @@
 import pMap from 'p-map';
 import type { Reference } from '../kinds/reads.ts';
-import { isGranted } from '../kinds/references/grants.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type Found, keyOfReference, type Subject } from '../plan/observed/world.ts';
 import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
-import { explain } from '../run/explain.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import {
-  type Answer,
-  failedReference,
-  listReferences,
-  type ObjectReader,
-  objectReader,
-  unreadableReference,
-} from './list-references.ts';
+import { answersTo, objectReader, unreadableReference } from './answer-references.ts';
 import { poolsOfNamespaces } from './listing.ts';
 import { poolsOfResource } from './read.ts';
 
@@ -49,14 +40,11 @@ export async function readReferences(
     some.length <= maxByName && some.every(({ selector }) => selector === undefined);
   const requests = groups.flatMap((some) => (isNamed(some) ? some.map((one) => [one]) : [some]));
   const everywhere = namespaces === undefined;
-  const answers = await Promise.all(
-    requests.map((some) => answer(run, some, { read, everywhere })),
-  );
-  return new Map(
-    answers
-      .flat()
-      .flatMap(([one, found]) => (found === 'no room' ? [] : [[keyOfReference(one), found]])),
-  );
+  const answer = (some: readonly Reference[]) => answersTo(run, some, { read, everywhere });
+  const reads: Reads = new Map();
+  for (const [one, found] of (await Promise.all(requests.map(answer))).flat())
+    if (found !== 'no room') reads.set(keyOfReference(one), found);
+  return reads;
 }
 
 /** Reads what one resource refers to: objects by name, and one list for each selector. */
@@ -67,7 +55,7 @@ export async function readReferencesOf(
 ): Promise<void> {
   const read = objectReader(run, poolsOfResource());
   const readOne = async (reference: Reference): Promise<void> => {
-    for (const [one, found] of await answer(run, [reference], { read, everywhere: false })) {
+    for (const [one, found] of await answersTo(run, [reference], { read, everywhere: false })) {
       const noRoom = unreadableReference(one, overBudget);
       reads.set(keyOfReference(one), found === 'no room' ? noRoom : found);
     }
@@ -97,23 +85,3 @@ export const answersFor = (
       return answer === undefined ? [] : [[key, answer] as const];
     }),
   );
-
-/** Answers references by one request: a single name is read, anything else is listed. */
-async function answer(
-  run: Run,
-  references: readonly Reference[],
-  { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
-): Promise<readonly Answer[]> {
-  const [first, ...more] = references;
-  if (first === undefined) return [];
-  try {
-    if (more.length > 0 || first.selector !== undefined)
-      return await listReferences(run, [first, ...more], { read, everywhere });
-    const live = await run.cluster.get(first.type, first);
-    const isVisible = live !== undefined && isGranted(first, live.metadata);
-    return [[first, isVisible ? read(first, live) : {}]];
-  } catch (error) {
-    const failure = await explain(run, first.type, error);
-    return references.map((one) => [one, failedReference(one, failure)]);
-  }
-}

@@ -4,31 +4,22 @@ import type { Reference } from '../kinds/reads.ts';
 import { isGranted, isInSelection, maxSelected } from '../kinds/references/grants.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { selectorText } from '../label-selector.ts';
-import { type ReducedObject, readObjectOf, SecretData } from '../plan/observed/read-object.ts';
+import { readObjectOf, SecretData } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import {
   answerOf,
   type FailedRequest,
   type Found,
-  type Selected,
   type SelectedAnswer,
 } from '../plan/observed/world.ts';
+import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { retryExpired } from './listing.ts';
 
 /** A reference and what it refers to. `no room`: time or memory ran out before that was read. */
 export type Answer = readonly [Reference, Found | 'no room'];
 
-/** An object as read, or why it could not be read. */
-export type ReadObject =
-  | {
-      readonly object: ReducedObject;
-      readonly namespace: string;
-      readonly resourceVersion: string;
-      readonly values?: SecretData;
-    }
-  | { readonly failure: FailedRequest }
-  | 'no room';
+type ReadObject = SelectedAnswer | { readonly failure: FailedRequest } | 'no room';
 
 export type ObjectReader = (reference: Reference, live: KubeObject) => ReadObject;
 
@@ -42,7 +33,7 @@ export const objectReader =
       const values = isSource ? new SecretData(live) : undefined;
       // Freezes the object, because all resources that refer to it share it.
       return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
-        ? { object: deepFreeze(object), namespace, resourceVersion, ...present({ values }) }
+        ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
         : 'no room';
     } catch (error) {
       if (error instanceof PostponedError) return 'no room';
@@ -61,29 +52,38 @@ export const failedReference = ({ type, name }: Subject, failure: FailedRequest)
 });
 
 /**
- * Answers references of one type from one list.
+ * Answers references of one type by one request: reads a single object by name, and lists any others.
  *
  * Guarantees: parses each object once, however many references find it. If one object that a selector matches
- * cannot be read, the whole selector fails with that error.
+ * cannot be read, the whole selector fails with that error. A failed request is the answer to all references.
  */
-export async function listReferences(
+export async function answersTo(
   run: Run,
-  references: readonly [Reference, ...Reference[]],
+  references: readonly Reference[],
   { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
 ): Promise<readonly Answer[]> {
-  const [first] = references;
-  const isWide = everywhere || references.some(({ namespace }) => namespace === '');
-  const where = {
-    namespace: isWide ? undefined : first.namespace,
+  const [first, ...more] = references;
+  if (first === undefined) return [];
+  const { type, namespace } = first;
+  const isWide = everywhere || references.some((one) => one.namespace === '');
+  const selection = {
+    namespace: isWide ? undefined : namespace,
     ...present({ selector: commonSelector(references) }),
   };
-  const list = async (): Promise<Gathering> => {
-    const gathering = openGathering(references);
-    await run.cluster.list(first.type, where, (live) => gathering.add(live, read));
+  const gather = async (): Promise<Gathering> => {
+    const gathering = openGathering(references, read);
+    if (more.length === 0 && first.selector === undefined)
+      gathering.add(await run.cluster.get(type, first));
+    else await run.cluster.list(type, selection, gathering.add);
     return gathering;
   };
-  const gathered = (await retryExpired(list).catch(unlessNotFound)) ?? openGathering(references);
-  return references.map((one) => [one, gathered.answerTo(one)]);
+  try {
+    const found = await retryExpired(gather).catch(unlessNotFound);
+    return references.map((one) => [one, (found ?? openGathering(references, read)).answerTo(one)]);
+  } catch (error) {
+    const failure = await explain(run, type, error);
+    return references.map((one) => [one, failedReference(one, failure)]);
+  }
 }
 
 /** Returns the selector that all references have in common; undefined if they differ or name objects. */
@@ -94,57 +94,47 @@ function commonSelector(references: readonly Reference[]): string | undefined {
 }
 
 interface Gathering {
-  readonly add: (live: KubeObject, read: ObjectReader) => void;
+  readonly add: (live: KubeObject | undefined) => void;
   readonly answerTo: (reference: Reference) => Found | 'no room';
 }
 
-interface Gathered extends Selected {
-  readonly found: ReadObject;
-}
-
 /**
- * Keeps the listed objects that references find. For a selector it keeps one more than the limit, to show
- * that the limit is exceeded.
+ * Keeps the objects that references find. For a selector it keeps one more than the limit, to show that the
+ * limit is exceeded.
  */
-function openGathering(references: readonly Reference[]): Gathering {
+function openGathering(references: readonly Reference[], read: ObjectReader): Gathering {
   const byKey = Map.groupBy(references, ({ namespace, name, selector }) =>
     selector === undefined ? `${namespace}/${name}` : namespace,
   );
-  const gathered = new Map(references.map((one): [Reference, Gathered[]] => [one, []]));
+  const gathered = new Map(references.map((one): [Reference, ReadObject[]] => [one, []]));
   const isOpen = (one: Reference): boolean => (gathered.get(one)?.length ?? 0) <= maxSelected;
   return {
-    add(live, read) {
-      const { namespace = '', name, resourceVersion } = live.metadata;
-      const places = new Set([`${namespace}/${name}`, namespace, '']);
-      const finders = [...places]
+    add(live) {
+      if (live === undefined) return;
+      const { namespace = '', name } = live.metadata;
+      const finders = [...new Set([`${namespace}/${name}`, namespace, ''])]
         .flatMap((place) => byKey.get(place) ?? [])
         .filter((one) => one.selector === undefined || isInSelection(one, live.metadata))
         .filter((one) => isOpen(one) && isGranted(one, live.metadata));
       const [first] = finders;
       if (first === undefined) return;
-      const one = { namespace, name, resourceVersion, found: read(first, live) };
-      for (const finder of finders) gathered.get(finder)?.push(one);
+      const object = read(first, live);
+      for (const finder of finders) gathered.get(finder)?.push(object);
     },
     answerTo(reference) {
       const all = gathered.get(reference) ?? [];
-      return reference.selector === undefined
-        ? (all[0]?.found ?? {})
-        : selectedAnswer(reference, all);
+      return reference.selector === undefined ? (all[0] ?? {}) : selectedAnswer(reference, all);
     },
   };
 }
 
-function selectedAnswer(reference: Reference, all: readonly Gathered[]): Found | 'no room' {
-  if (all.length > maxSelected)
-    return unreadableReference(
-      reference,
-      `it selects more than ${maxSelected} objects; narrow the selector`,
-    );
+function selectedAnswer(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
+  const tooMany = `it selects more than ${maxSelected} objects; narrow the selector`;
+  if (all.length > maxSelected) return unreadableReference(reference, tooMany);
   const objects: SelectedAnswer[] = [];
-  for (const { found, ...one } of all) {
-    if (found === 'no room' || 'failure' in found) return found;
-    const { object, values } = found;
-    objects.push({ ...one, object, ...present({ values }) });
+  for (const one of all) {
+    if (one === 'no room' || 'failure' in one) return one;
+    objects.push(one);
   }
   return answerOf(reference, objects);
 }
