@@ -57,9 +57,10 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
 
 /** Reads what a plan depends on. Returns those of `listed` that are still unknown. */
 async function readUnseen(
-  { run, asking = run, world, outcomes }: Planning,
+  turn: Planning,
   { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
+  const { run, world, outcomes } = turn;
   await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
@@ -67,8 +68,11 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
-  const ask = (one: Question) => compareByDryRun(asking, world, one);
-  await pMap(questions, ask, { concurrency: readsAtOnce });
+  if (questions.length > 0) {
+    const { asking = run } = turn;
+    const ask = (one: Question) => compareByDryRun(asking, world, one);
+    await pMap(questions, ask, { concurrency: readsAtOnce });
+  }
   return [...failed.map(({ child }) => child), ...left];
 }
 

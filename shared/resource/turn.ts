@@ -29,16 +29,14 @@ export interface Share extends ReconcileOptions {
 const commitMs = 5_000;
 
 /**
- * The turn of one resource in a run: its world, its time, and what the attempts so far have done. Each of the
- * four runs has its own time limit.
+ * The turn of one resource in a run: its world, its time, and what the attempts so far have done. Its requests
+ * go through four runs, each with its own time limit.
  */
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
   /** For the children. */
   readonly run: Run;
-  /** For dry runs, until half of the time is over. */
-  readonly asking: Run;
   /** For the next write. */
   writing: Run;
   /** For Events and the status, a little longer. */
@@ -62,12 +60,16 @@ export class Turn {
     this.world = world;
     this.share = share;
     this.run = withTimeout(run, timeoutMs);
-    this.asking = withTimeout(run, timeoutMs / 2);
     this.writing = this.run;
     this.ending = withTimeout(run, timeoutMs + commitMs);
     this.lost = new Map(run.policy.lost?.get(keyOfResource(world)));
     this.freshUntil = freshUntil;
     this.#end = Date.now() + timeoutMs;
+  }
+
+  /** For dry runs, until half of the time is over. */
+  get asking(): Run {
+    return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }
 
   /** Gives the next of `waiting` writes its share of the time. */

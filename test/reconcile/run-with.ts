@@ -19,4 +19,4 @@ export function runWith(run: Run, parts: Partial<RunParts>): Run {
 
 /** Lets a turn continue with another run. */
 export const turnWith = (turn: Turn, run: Run): Turn =>
-  Object.assign(turn, { run, asking: run, writing: run, ending: run });
+  Object.assign(turn, { run, writing: run, ending: run });
