@@ -13,7 +13,7 @@ import { isOwn } from '../plan/observed/ownership.ts';
 import type { Asked, FailedRequest } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
-import { isRefusal } from './asking/inquiry.ts';
+import { Inquiry, isRefusal } from './asking/inquiry.ts';
 import { StaleError, staleWrite } from './stale.ts';
 import { StepSender } from './step-sender.ts';
 import type { Turn } from './turn.ts';
@@ -77,7 +77,7 @@ async function askAgain(
   if (untangles !== undefined || type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || lock === 'previous') return undefined;
   const question = { ref: { ...child, type }, fields, version: lock, ...present({ handOver }) };
-  return compareByDryRun(run, world, question, error);
+  return compareByDryRun(new Inquiry(run, world, question), error);
 }
 
 /** Records a write that failed, if the child as read since shows that it was carried out. */

@@ -18,6 +18,7 @@ import { shuffled } from '../run/fairness.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
+import { Inquiry } from './asking/inquiry.ts';
 import { fightDetectorFor } from './contested.ts';
 import type { Turn } from './turn.ts';
 
@@ -70,7 +71,7 @@ async function readUnseen(
   }
   if (questions.length > 0) {
     const { asking = run } = turn;
-    const ask = (one: Question) => compareByDryRun(asking, world, one);
+    const ask = (one: Question) => compareByDryRun(new Inquiry(asking, world, one));
     await pMap(questions, ask, { concurrency: readsAtOnce });
   }
   return [...failed.map(({ child }) => child), ...left];

@@ -2,30 +2,17 @@ import { DeadlineError, isConflict, isInvalid, KubeError } from '../../cluster/c
 import { isWithin } from '../../kinds/impact.ts';
 import { type KubeObject, keyOf, titleOf } from '../../kubernetes.ts';
 import { immutableFields } from '../../plan/decision/reasons.ts';
+import { filledBeside } from '../../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
 import type { Place } from '../../plan/drift/places.ts';
 import { type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
 import { wantedDigest } from '../../plan/observed/applied.ts';
-import { salted } from '../../plan/observed/apply-manifest.ts';
 import type { ObservedChild } from '../../plan/observed/observed.ts';
 import type { Asked } from '../../plan/observed/world.ts';
-import type { Question } from '../../plan/plan.ts';
 import { explain } from '../../run/explain.ts';
 import type { Run } from '../../run/run.ts';
-import type { LiveWorld } from '../../run/state.ts';
 import { StaleError } from '../stale.ts';
-import { withoutContradictions } from './contradictions.ts';
-import {
-  applyDry,
-  createDry,
-  type DryRunAnswer,
-  fieldsOf,
-  type Inquiry,
-  isRefusal,
-  observedFor,
-  patchDry,
-  readAsked,
-} from './inquiry.ts';
+import { type DryRunAnswer, fieldsOf, type Inquiry, isRefusal } from './inquiry.ts';
 import { withoutLeftovers } from './leftovers.ts';
 
 /**
@@ -39,16 +26,10 @@ import { withoutLeftovers } from './leftovers.ts';
  * dry run only confirms the record (`compares`). Without an answer, for example because a webhook has side
  * effects or hangs, the result has no `after`, and the apply itself will show what changes.
  */
-export async function compareByDryRun(
-  run: Run,
-  world: LiveWorld,
-  question: Question,
-  refused?: KubeError,
-): Promise<Asked> {
+export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
+  const { run, world, child, question } = inquiry;
   const { ref, fields, version } = question;
-  const salt = world.children.get(keyOf(ref))?.salt;
-  const sent = salt === undefined ? fields : salted(fields, salt);
-  const answer = await answerTo({ run, world, question, sent }, refused).catch((error: unknown) => {
+  const answer = await answerTo(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.compares)
       throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
@@ -56,7 +37,7 @@ export async function compareByDryRun(
     return { after: undefined };
   });
   const about = `${version.uid}/${version.resourceVersion}`;
-  const asked = { version: about, wanted: wantedDigest(fields, salt), ...answer };
+  const asked = { version: about, wanted: wantedDigest(fields, child?.salt), ...answer };
   world.asked.set(keyOf(ref), asked);
   return asked;
 }
@@ -66,14 +47,14 @@ const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >=
 async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunAnswer> {
   const { type } = inquiry.question.ref;
   const tried = async (): Promise<DryRunAnswer> =>
-    withoutContradictions(inquiry, await withoutLeftovers(inquiry, await applyDry(inquiry)));
+    withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
     // Does not remove fields from an exposing object, because that could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
-    const answer = await untangle(inquiry, await readAsked(inquiry), error);
+    const answer = await untangle(inquiry, await inquiry.read(), error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
     // Tries once more: the internal error may have had another cause, such as a webhook, which is over.
     return tried().catch((again: unknown) => {
@@ -109,7 +90,7 @@ async function untangle(
     const operations = tangle.without(attempt);
     if (operations === undefined) continue;
     tries++;
-    const answer = await patchDry(inquiry, operations);
+    const answer = await inquiry.patch(operations);
     if (!(answer instanceof KubeError)) return withoutLeftovers(inquiry, answer, operations);
     const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
@@ -131,14 +112,10 @@ interface Recreated {
 
 /** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
 async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recreated | undefined> {
-  const {
-    world,
-    question: { ref },
-  } = inquiry;
-  const child = world.children.get(keyOf(ref));
-  const made = await createDry(inquiry, inquiry.sent).catch(() => undefined);
+  const { child, question, sent } = inquiry;
+  const made = await inquiry.create(sent);
   if (child === undefined || made === undefined) return undefined;
-  const fresh = observedFor(world, ref.type, made);
+  const fresh = inquiry.observe(made);
   // Leaves out fields that only other managers hold, such as defaults.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
@@ -149,7 +126,8 @@ async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recre
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
   const named = refused.length > 0 ? refused : paths;
-  return named.length > 0 ? { fresh: { ...fresh, name: ref.name }, paths: named } : undefined;
+  const renamed = { ...fresh, name: question.ref.name };
+  return named.length > 0 ? { fresh: renamed, paths: named } : undefined;
 }
 
 /**
@@ -165,6 +143,36 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   const fields = tangle.otherFields(named);
   attempts.push(tangle.equalItems(named));
   return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
+}
+
+/**
+ * Takes out what other managers have set beside an empty text of ours and contradicts it, such as `valueFrom` beside
+ * `value: ''`. The server drops the empty text, so it refuses neither.
+ *
+ * Flow: a dry run applies the fields with a text in these places; what the refusal names and others hold there is taken
+ * out by a patch, which is tried by dry run.
+ * Guarantees: asks nothing unless others hold something beside an empty text that the server has dropped.
+ * Caveats: a type that exposes paths is left alone, because taking something out could open a path.
+ */
+async function withoutContradictions(
+  inquiry: Inquiry,
+  answer: DryRunAnswer,
+): Promise<DryRunAnswer> {
+  const { ours } = answer.after ?? {};
+  const isDecided = answer.untangles !== undefined || answer.refusal !== undefined;
+  if (isDecided || inquiry.question.ref.type.exposure !== undefined) return answer;
+  const filled = filledBeside(inquiry.sent, { ours });
+  if (filled === undefined) return answer;
+  const refusal = await inquiry.apply(filled).catch((error: unknown) => error);
+  if (!isRefusal(refusal)) return answer;
+  const isBeside = (place: Place): boolean =>
+    (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
+  const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);
+  const operations = tangle.without(fieldsOf(refusal).map(tangle.placeOf).filter(isBeside));
+  const patched = operations && (await inquiry.patch(operations));
+  return operations === undefined || patched === undefined || patched instanceof KubeError
+    ? answer
+    : { after: inquiry.observeApplied(patched), untangles: operations };
 }
 
 const includes = (places: readonly Place[], place: Place): boolean =>

@@ -1,8 +1,13 @@
 import { isInvalid, KubeError } from '../../cluster/cluster-errors.ts';
-import type { ChildType } from '../../kinds/child-type.ts';
-import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../../kubernetes.ts';
+import {
+  type JsonObject,
+  type KubeObject,
+  keyOf,
+  type ObjectVersion,
+  titleOf,
+} from '../../kubernetes.ts';
 import { trialName } from '../../plan/decision/steps.ts';
-import { manifestOf } from '../../plan/observed/apply-manifest.ts';
+import { manifestOf, salted } from '../../plan/observed/apply-manifest.ts';
 import { withoutFormerApplies } from '../../plan/observed/former.ts';
 import { type ObservedChild, observeChild, openEntry } from '../../plan/observed/observed.ts';
 import { shortJson } from '../../plan/observed/short-text.ts';
@@ -13,50 +18,89 @@ import type { Run } from '../../run/run.ts';
 import type { LiveWorld } from '../../run/state.ts';
 import { StaleError } from '../stale.ts';
 
+export type DryRunAnswer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
+
 /** Everything that the API server is asked about one child. Its requests write nothing. */
-export interface Inquiry {
+export class Inquiry {
   readonly run: Run;
   readonly world: LiveWorld;
   readonly question: Question;
+  readonly child: ObservedChild | undefined;
   /** The fields to apply, with the salt of a Secret. */
   readonly sent: JsonObject;
+
+  constructor(run: Run, world: LiveWorld, question: Question) {
+    const { ref, fields } = question;
+    this.run = run;
+    this.world = world;
+    this.question = question;
+    this.child = world.children.get(keyOf(ref));
+    const salt = this.child?.salt;
+    this.sent = salt === undefined ? fields : salted(fields, salt);
+  }
+
+  /** Dry-runs the apply. */
+  apply(fields = this.sent): Promise<KubeObject> {
+    return this.#dryRun(fields, this.question.version);
+  }
+
+  /** Dry-runs the creation of an object with these fields; returns undefined if the server refuses it. */
+  create(fields: JsonObject): Promise<KubeObject | undefined> {
+    return this.#dryRun(fields, 'absent').catch(() => undefined);
+  }
+
+  /** Dry-runs a patch; returns the patched object, or the server's refusal. */
+  async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
+    const { resourceVersion } = this.question.version;
+    const { name: manager } = this.world.identity;
+    const patch = { manager, resourceVersion, operations, dryRun: true } as const;
+    try {
+      return await this.run.cluster.patch(this.#target.type, this.#target, patch);
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  /** Reads the child, which must still have the version that the question is about. */
+  async read(): Promise<KubeObject> {
+    const { ref, version } = this.question;
+    const live = await getVersion(this.run.cluster, this.#target, version);
+    if (live === undefined) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+    return live;
+  }
+
+  /** Reduces an answer to what planning needs. */
+  observe(live: KubeObject): ObservedChild {
+    const { identity, resource } = this.world;
+    const own = withoutFormerApplies(live, identity);
+    return observeChild(this.#target.type, own, { identity, from: resource.namespace });
+  }
+
+  /** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
+  observeApplied(patched: KubeObject): ObservedChild {
+    const child = this.observe(patched);
+    const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
+    const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
+    const shape = JSON.stringify({ listKeys, leafMaps: [] });
+    const values = shortJson(this.question.fields);
+    return { ...child, ours: { manager: '', time: undefined, values, shape } };
+  }
+
+  get #target() {
+    const { ref } = this.question;
+    return { type: ref.type, namespace: namespaceOf(this.world.resource, ref), name: ref.name };
+  }
+
+  #dryRun(fields: JsonObject, lock: ObjectVersion | 'absent'): Promise<KubeObject> {
+    const { type, namespace, name } = this.#target;
+    // An object of another name is created, because this one exists.
+    const child = { ...this.question.ref, name: lock === 'absent' ? trialName(name) : name };
+    const manifest = manifestOf({ child, namespace }, fields, lock);
+    const { name: manager } = this.world.identity;
+    return this.run.cluster.apply(type, manifest, { manager, dryRun: true });
+  }
 }
-
-export type DryRunAnswer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
-
-/** Dry-runs the apply. */
-export const applyDry = (inquiry: Inquiry): Promise<KubeObject> =>
-  dryRun(inquiry, inquiry.sent, { lock: inquiry.question.version });
-
-/** Dry-runs the creation of an object with these fields, under another name. */
-export const createDry = (inquiry: Inquiry, fields: JsonObject): Promise<KubeObject> =>
-  dryRun(inquiry, fields, { lock: 'absent', name: trialName(inquiry.question.ref.name) });
-
-const dryRun = (
-  { run: { cluster, clients }, world, question: { ref } }: Inquiry,
-  fields: JsonObject,
-  { lock, name = ref.name }: { readonly lock: ObjectVersion | 'absent'; readonly name?: string },
-): Promise<KubeObject> => {
-  const { type, ...child } = ref;
-  const namespace = namespaceOf(world.resource, ref);
-  const manifest = manifestOf({ child: { ...child, name }, namespace }, fields, lock);
-  return cluster.apply(type, manifest, { manager: clients.identity.name, dryRun: true });
-};
-
-/** Dry-runs a patch; returns the patched object, or the server's refusal. */
-export const patchDry = (
-  { run: { cluster, clients }, world, question: { ref, version } }: Inquiry,
-  operations: readonly JsonObject[],
-): Promise<KubeObject | KubeError> => {
-  const namespace = namespaceOf(world.resource, ref);
-  const { resourceVersion } = version;
-  const manager = clients.identity.name;
-  const patch = { manager, resourceVersion, operations, dryRun: true } as const;
-  return cluster.patch(ref.type, { namespace, name: ref.name }, patch).catch((error: unknown) => {
-    if (isRefusal(error)) return error;
-    throw error;
-  });
-};
 
 /** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
@@ -65,31 +109,3 @@ export const isRefusal = (error: unknown): error is KubeError =>
 /** The fields that a refusal names. */
 export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
-
-/** Reads the child, which must still have the version that the question is about. */
-export async function readAsked({ run, world, question }: Inquiry): Promise<KubeObject> {
-  const { ref, version } = question;
-  const { type, name } = ref;
-  const target = { type, namespace: namespaceOf(world.resource, ref), name };
-  const live = await getVersion(run.cluster, target, version);
-  if (live === undefined) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
-  return live;
-}
-
-/** Reduces an answer to what planning needs. */
-export const observedFor = (
-  { identity, resource }: LiveWorld,
-  type: ChildType,
-  live: KubeObject,
-): ObservedChild =>
-  observeChild(type, withoutFormerApplies(live, identity), { identity, from: resource.namespace });
-
-/** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
-export function appliedAfter({ world, question }: Inquiry, answer: KubeObject): ObservedChild {
-  const patched = observedFor(world, question.ref.type, answer);
-  const entries = [...(patched.ours ? [patched.ours] : []), ...patched.others].map(openEntry);
-  const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
-  const shape = JSON.stringify({ listKeys, leafMaps: [] });
-  const values = shortJson(question.fields);
-  return { ...patched, ours: { manager: '', time: undefined, values, shape } };
-}

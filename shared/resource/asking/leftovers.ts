@@ -1,21 +1,12 @@
 import { KubeError } from '../../cluster/cluster-errors.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { isSameType, type JsonObject, type KubeObject, keyOf } from '../../kubernetes.ts';
+import { isSameType, type JsonObject, type KubeObject } from '../../kubernetes.ts';
 import { immutableFields } from '../../plan/decision/reasons.ts';
 import { appliedTo } from '../../plan/decision/records.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../../plan/drift/places.ts';
 import { wantedDigest } from '../../plan/observed/applied.ts';
-import {
-  appliedAfter,
-  createDry,
-  type DryRunAnswer,
-  fieldsOf,
-  type Inquiry,
-  observedFor,
-  patchDry,
-  readAsked,
-} from './inquiry.ts';
+import { type DryRunAnswer, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
  * Clears what earlier fields left behind in a child, such as a default that followed from one of them, so that an
@@ -35,27 +26,28 @@ export async function withoutLeftovers(
   upgraded: KubeObject,
   untangles?: readonly JsonObject[],
 ): Promise<DryRunAnswer> {
-  const { world, question } = inquiry;
-  const patched = untangles && { after: appliedAfter(inquiry, upgraded), untangles };
-  const answer = patched ?? { after: observedFor(world, question.ref.type, upgraded) };
+  const { world, question, sent } = inquiry;
+  const answer = untangles
+    ? { after: inquiry.observeApplied(upgraded), untangles }
+    : { after: inquiry.observe(upgraded) };
   if (!mayLeave(inquiry, answer) || !hasUnheld(upgraded, world.identity)) return answer;
-  const newer = await createDry(inquiry, inquiry.sent).catch(() => undefined);
+  const newer = await inquiry.create(sent);
   if (newer === undefined) return answer;
   const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
     leftoversIn({ upgraded: one, older, newer }, world.identity);
   if (leftIn(upgraded, upgraded).length === 0) return answer;
-  const live = await readAsked(inquiry);
+  const live = await inquiry.read();
   const held = fieldsHeld(live, world.identity);
-  const older = held && (await createDry(inquiry, held).catch(() => undefined));
+  const older = held && (await inquiry.create(held));
   const left = older === undefined ? [] : leftIn(upgraded, older);
   if (older === undefined || left.length === 0) return answer;
   const operations = patchWithout(left, { live, upgraded, handOver: question.handOver });
-  const cleared = await patchDry(inquiry, operations);
+  const cleared = await inquiry.patch(operations);
   const kept = cleared instanceof KubeError ? refusedOf(left, cleared) : leftIn(cleared, older);
   if (kept.length === 0 && !(cleared instanceof KubeError))
-    return { after: appliedAfter(inquiry, cleared), untangles: operations };
+    return { after: inquiry.observeApplied(cleared), untangles: operations };
   const { ref } = question;
-  const after = { ...observedFor(world, ref.type, newer), name: ref.name };
+  const after = { ...inquiry.observe(newer), name: ref.name };
   return { after, refusal: immutableFields(ref, namesOf(kept, held)) };
 }
 
@@ -66,8 +58,8 @@ function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly
 }
 
 /** Reports whether the apply gives up or changes a field, and not only because another writer has changed it. */
-function mayLeave({ world, question: { ref, fields } }: Inquiry, { after }: DryRunAnswer): boolean {
-  const child = world.children.get(keyOf(ref));
+function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer): boolean {
+  const { ref, fields } = question;
   const isExempt = ref.type.exposure !== undefined || isSameType(ref.type, secret);
   if (isExempt || child?.ours === undefined || child.former) return false;
   const isDrift = appliedTo(world, child)?.wanted === wantedDigest(fields, child.salt);
