@@ -8,32 +8,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
-import {
-  AlgorithmIdentifier,
-  Certificate as Asn1Certificate,
-  AttributeTypeAndValue,
-  AttributeValue,
-  BasicConstraints,
-  ExtendedKeyUsage,
-  Extension,
-  Extensions,
-  GeneralName,
-  id_ce_basicConstraints,
-  id_ce_extKeyUsage,
-  id_ce_keyUsage,
-  id_ce_subjectAltName,
-  id_kp_clientAuth,
-  id_kp_serverAuth,
-  KeyUsage,
-  KeyUsageFlags,
-  Name,
-  RelativeDistinguishedName,
-  SubjectAlternativeName,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
-} from '@peculiar/asn1-x509';
+import * as x509 from '@peculiar/asn1-x509';
 import type { Certificate } from '../kinds/references/generated-data.ts';
 
 /** The certificate and the private key of an authority, in PEM. */
@@ -46,7 +21,7 @@ const generate = promisify(generateKeyPair);
 const dayMs = 24 * 3_600_000;
 /** Allows for clocks that are behind. */
 const backdatedMs = 3_600_000;
-const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
+const ecdsaWithSha256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
 const commonNameType = '2.5.4.3';
 
 /**
@@ -61,18 +36,18 @@ export async function signCertificate(wanted: Certificate, now: Date, signer: Si
   const authority = signer && new X509Certificate(signer.certificate);
   const end = now.getTime() + (days ?? (signer === undefined ? 3650 : 90)) * dayMs;
   const subject = nameOf(commonName);
-  const certificate = new TBSCertificate({
-    version: Version.v3,
+  const certificate = new x509.TBSCertificate({
+    version: x509.Version.v3,
     serialNumber: serialNumber(),
     signature: ecdsaWithSha256,
     issuer: authority === undefined ? subject : subjectOf(authority),
-    validity: new Validity({
+    validity: new x509.Validity({
       notBefore: new Date(now.getTime() - backdatedMs),
       notAfter: new Date(Math.min(end, authority?.validToDate.getTime() ?? end)),
     }),
     subject,
-    subjectPublicKeyInfo: AsnConvert.parse(derOf(own.publicKey), SubjectPublicKeyInfo),
-    extensions: new Extensions(extensionsOf(signer === undefined, dnsNames)),
+    subjectPublicKeyInfo: AsnConvert.parse(derOf(own.publicKey), x509.SubjectPublicKeyInfo),
+    extensions: new x509.Extensions(extensionsOf(signer === undefined, dnsNames)),
   });
   const key = signer === undefined ? own.privateKey : createPrivateKey(signer.key);
   const text = signed(certificate, key).toString();
@@ -83,38 +58,35 @@ export async function signCertificate(wanted: Certificate, now: Date, signer: Si
   };
 }
 
-function extensionsOf(isAuthority: boolean, dnsNames: readonly string[]): Extension[] {
+function extensionsOf(isAuthority: boolean, dnsNames: readonly string[]): x509.Extension[] {
   const usage = isAuthority
-    ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
-    : KeyUsageFlags.digitalSignature;
-  const critical = [
-    extension(id_ce_basicConstraints, new BasicConstraints({ cA: isAuthority })),
-    extension(id_ce_keyUsage, new KeyUsage(usage)),
-  ];
-  for (const one of critical) one.critical = true;
-  const names = dnsNames.map((dNSName) => new GeneralName({ dNSName }));
-  const usages = new ExtendedKeyUsage([id_kp_serverAuth, id_kp_clientAuth]);
+    ? x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign
+    : x509.KeyUsageFlags.digitalSignature;
+  const names = dnsNames.map((dNSName) => new x509.GeneralName({ dNSName }));
+  const usages = new x509.ExtendedKeyUsage([x509.id_kp_serverAuth, x509.id_kp_clientAuth]);
+  const alternatives = new x509.SubjectAlternativeName(names);
   return [
-    ...critical,
-    ...(isAuthority ? [] : [extension(id_ce_extKeyUsage, usages)]),
-    ...(names.length === 0
-      ? []
-      : [extension(id_ce_subjectAltName, new SubjectAlternativeName(names))]),
+    extension(x509.id_ce_basicConstraints, new x509.BasicConstraints({ cA: isAuthority }), true),
+    extension(x509.id_ce_keyUsage, new x509.KeyUsage(usage), true),
+    ...(isAuthority ? [] : [extension(x509.id_ce_extKeyUsage, usages)]),
+    ...(names.length === 0 ? [] : [extension(x509.id_ce_subjectAltName, alternatives)]),
   ];
 }
 
-const extension = (extnID: string, value: unknown): Extension =>
-  new Extension({ extnID, extnValue: new OctetString(AsnConvert.serialize(value)) });
+function extension(extnID: string, value: unknown, critical = false): x509.Extension {
+  const extnValue = new OctetString(AsnConvert.serialize(value));
+  return new x509.Extension({ extnID, critical, extnValue });
+}
 
 /** A name with only a common name. */
-const nameOf = (commonName: string): Name => {
-  const value = new AttributeValue({ utf8String: commonName });
-  const attribute = new AttributeTypeAndValue({ type: commonNameType, value });
-  return new Name([new RelativeDistinguishedName([attribute])]);
+const nameOf = (commonName: string): x509.Name => {
+  const value = new x509.AttributeValue({ utf8String: commonName });
+  const attribute = new x509.AttributeTypeAndValue({ type: commonNameType, value });
+  return new x509.Name([new x509.RelativeDistinguishedName([attribute])]);
 };
 
-const subjectOf = ({ raw }: X509Certificate): Name =>
-  AsnConvert.parse(raw, Asn1Certificate).tbsCertificate.subject;
+const subjectOf = ({ raw }: X509Certificate): x509.Name =>
+  AsnConvert.parse(raw, x509.Certificate).tbsCertificate.subject;
 
 /** Returns 16 random bytes. The first one keeps the number positive and of full length. */
 function serialNumber(): ArrayBuffer {
@@ -125,9 +97,9 @@ function serialNumber(): ArrayBuffer {
 
 const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
-function signed(tbsCertificate: TBSCertificate, key: KeyObject): X509Certificate {
+function signed(tbsCertificate: x509.TBSCertificate, key: KeyObject): X509Certificate {
   const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), key);
-  const certificate = new Asn1Certificate({
+  const certificate = new x509.Certificate({
     tbsCertificate,
     signatureAlgorithm: ecdsaWithSha256,
     signatureValue: new Uint8Array(signature).buffer,

@@ -82,9 +82,9 @@ export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
   child: ObservedChild,
-  bytes = weightOfChild(child),
 ): ObservedChild {
-  return memoryBudget.admit(namespace, bytes) ? child : withoutContent(child, overBudget);
+  const hasRoom = memoryBudget.admit(namespace, weightOfChild(child));
+  return hasRoom ? child : withoutContent(child, overBudget);
 }
 
 /** Upper bound of a child's identity: the API server limits its names, and its type is shared. */
