@@ -70,13 +70,12 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
  * Reports whether a lost write is kept for a later pass. Few resources a second are cut off, so this bounds
  * the memory.
  */
-const isSmall = ({ decision, before }: LostWrite): boolean =>
-  weightOf(
-    [decision, before].map((one) => ({ ...one, type: undefined })),
-    maxLost,
-  ) <= maxLost;
+function isSmall({ decision, before }: LostWrite): boolean {
+  const kept = [decision, before].map((one) => ({ ...one, type: undefined }));
+  return weightOf(kept, maxLostBytes) <= maxLostBytes;
+}
 
-const maxLost = 2 ** 16;
+const maxLostBytes = 65_536;
 
 /** Limit of attempts, in case child and resource keep changing in turn. */
 const maxAttempts = 100;
