@@ -1,7 +1,7 @@
 /** Checks arguments at run time, because tests may be written in JavaScript. Each Error names the argument. */
 
 import { isFields, textAt } from '../shared/json.ts';
-import { shown } from '../shared/kinds/checks/shapes.ts';
+import { shown } from '../shared/kinds/checks/shape.ts';
 import { suggestion } from '../shared/kinds/closest.ts';
 
 /** Throws an Error that names the argument or field, unless `is` is true. */

@@ -4,11 +4,9 @@ import { canonicalJson, isMap } from '../shared/canonical.ts';
 import { present } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { withDefaults } from '../shared/kinds/schema/defaults.ts';
-import { ruleValidatorOf, validatorOf } from '../shared/kinds/schema/rules.ts';
-import {
-  type StructuralSchema,
-  structuralSchema,
-} from '../shared/kinds/schema/structural-schema.ts';
+import { brokenRule, withRules } from '../shared/kinds/schema/rules.ts';
+import { structuralSchema } from '../shared/kinds/schema/structural-schema.ts';
+import { placesIn, type StructuralSchema } from '../shared/kinds/schema/walk.ts';
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 
@@ -81,14 +79,13 @@ const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sam
 /** Returns a function that checks the schema, and those rules that TypeScript can evaluate. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
-  const ofFields = ruleValidatorOf(schema);
-  const ofResource = validatorOf(kind.rules);
+  const ofResource = withRules(...kind.rules);
   const metadata = { name: sampleName(kind) };
   return (given) => {
     const spec = withDefaults(schema, given) as JsonObject;
     if (!validator.Check(spec)) return false;
-    const broken = ofFields?.(spec, 'spec') ?? ofResource?.({ metadata, spec }, '');
-    return broken === undefined;
+    const resource = { schema: ofResource, value: { metadata, spec }, path: '' };
+    return brokenRule([...placesIn(schema, spec, 'spec'), resource]) === undefined;
   };
 }
 

@@ -1,5 +1,5 @@
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
-import { kindsProblem } from '../shared/kinds/checks/shapes.ts';
+import { isKind } from '../shared/kinds/checks/definition.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
@@ -9,7 +9,7 @@ export function configOf(
   target: Kind | ReconcilerConfig,
 ): ReconcilerConfig | { readonly kinds: Kind[] } {
   if (isReconcilerConfig(target)) return target;
-  const is = kindsProblem([target]) === undefined;
+  const is = isKind(target);
   requireThat(is, ['the first argument', target], 'a kind, or the result of defineConfig');
   return { kinds: [target] };
 }

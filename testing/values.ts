@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StructuralSchema } from '../shared/kinds/schema/structural-schema.ts';
+import type { StructuralSchema } from '../shared/kinds/schema/walk.ts';
 import type { Json } from '../shared/kubernetes.ts';
 
 /** What is known about a field in addition to its schema. */

@@ -6,8 +6,8 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
 import type { Findings, Kind } from '../../shared/kinds/kind.ts';
 import type { FindObject, Resource } from '../../shared/kinds/reads.ts';
-import { unknownField } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import { placesIn, unknownField } from '../../shared/kinds/schema/walk.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from '../generate/samples.ts';
 import { childrenProblems, keyOfChild, shortLives, typeName } from './check-children.ts';
@@ -182,7 +182,7 @@ function sampleProblems(
   dryRun: DryRun,
 ): readonly string[] {
   const schema = structuralSchema(kind.schema.spec, kind.kind);
-  const unknown = unknownField(schema, resource.spec, 'spec');
+  const unknown = unknownField(placesIn(schema, resource.spec, 'spec'));
   if (unknown !== undefined) return [`${unknown} is not in the schema; add it there, or remove it`];
   const first = attempt(kind, deepFreeze(structuredClone(resource)));
   if ('thrown' in first)
@@ -250,7 +250,7 @@ function statusProblem({ schema }: Kind, status: JsonObject): string | undefined
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';
   const declared = Type.Partial(Type.Object(schema.status));
-  const unknown = unknownField(structuralSchema(declared, 'status'), status, 'status');
+  const unknown = unknownField(placesIn(structuralSchema(declared, 'status'), status, 'status'));
   if (unknown !== undefined)
     return `statusOf returned ${unknown}; declare it in status of the kind`;
   const [wrong] = Errors(declared, withoutUndefined(status))[1];

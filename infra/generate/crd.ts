@@ -3,10 +3,8 @@ import { present } from '../../shared/json.ts';
 import { columnConditions, states } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { maxMarkText } from '../../shared/kinds/references/marks.ts';
-import {
-  type StructuralSchema,
-  structuralSchema,
-} from '../../shared/kinds/schema/structural-schema.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../shared/kinds/schema/walk.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
 import {
   maxChildren,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
-import { kindsProblem } from '../kinds/checks/shapes.ts';
+import { isKind } from '../kinds/checks/definition.ts';
+import { listOf, must } from '../kinds/checks/shape.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, includesType } from '../kubernetes.ts';
 import { type Policies, requirePolicies } from './policies.ts';
@@ -124,9 +125,13 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
   }
 }
 
+const kindList = listOf(
+  must(isKind, 'what defineKind returns (a kind that imports this file is still undefined)'),
+);
+
 function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
-  const problem = kindsProblem(kinds);
-  if (problem !== undefined) throw new ConfigError(problem);
+  const [problem] = kindList(kinds);
+  if (problem !== undefined) throw new ConfigError(`kinds${problem}`);
   if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');
   requireUnique(kinds, groupResource);
   // Compares without the group, because `KINDS` and labels name a kind without it.

@@ -2,9 +2,10 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { Compile, Errors, type Validator } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
-import { checkDefinition } from './checks/check-definition.ts';
-import { definitionProblems } from './checks/shapes.ts';
-import { checkedChildren, type Returning, throwAny } from './checks/wanted-children.ts';
+import { checkedChildren, type Returning } from './checks/children.ts';
+import { inconsistencies } from './checks/consistency.ts';
+import { definitionProblems } from './checks/definition.ts';
+import { throwAny } from './checks/shape.ts';
 import type { Child } from './child.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
@@ -18,9 +19,9 @@ import {
 } from './reads.ts';
 import { referencesIn } from './references/references-in.ts';
 import { withDefaults } from './schema/defaults.ts';
-import { inexactInteger } from './schema/integers.ts';
-import { ruleValidatorOf, validatorOf } from './schema/rules.ts';
-import { type StructuralSchema, structuralSchema } from './schema/structural-schema.ts';
+import { brokenRule, withRules } from './schema/rules.ts';
+import { structuralSchema } from './schema/structural-schema.ts';
+import { inexactInteger, placesIn, type StructuralSchema } from './schema/walk.ts';
 
 /**
  * Defines a custom resource. Its types, CRD, validation, RBAC, audit filter and samples are derived from the
@@ -37,15 +38,12 @@ export function defineKind<
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], statusOf, conditionsOf } = definition;
-  throwAny(kind, definitionProblems({ ...definition }));
-  const structural = translated(schema, `${definition.kind}: spec`);
-  checkDefinition(definition, {
-    spec: structural,
-    status: translated(Type.Object(status ?? {}), `${definition.kind}: status`),
-  });
+  throwAny(kind, definitionProblems(definition));
+  const structural = translated(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
-  return withOrigin({
+  const checked = declaredConditions({ kind, conditions });
+  const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
     shortNames: [],
     categories: [],
@@ -64,9 +62,11 @@ export function defineKind<
     schema: { spec: schema, status: status ?? {} },
     ...desired,
     statusOf: (found) => statusOf?.(inputOf(found)) ?? {},
-    conditionsOf: (found) =>
-      declaredConditions({ kind, conditions }, conditionsOf?.(inputOf(found)) ?? []),
-  });
+    conditionsOf: (found) => checked(conditionsOf?.(inputOf(found)) ?? []),
+  };
+  const ofStatus = translated(Type.Object(defined.schema.status), `${kind}: status`);
+  throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
+  return withOrigin(defined);
 }
 
 /** Translates a schema. Makes an error's stack begin at the `defineKind` call, which a deep schema would push out. */
@@ -184,8 +184,7 @@ function specValidatorOf<Spec extends TObject>(
   { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ) {
-  const checkResource = validatorOf(rules);
-  const checkFields = ruleValidatorOf(structural);
+  const ofResource = withRules(...rules);
   /** Compiles the schema only when needed, because it takes a few milliseconds at each start. */
   let validator: Validator | undefined;
   const isValid = (spec: unknown): spec is Static<Spec> => {
@@ -199,10 +198,11 @@ function specValidatorOf<Spec extends TObject>(
     // The spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) return { invalid: describe(schema, spec) };
+    const places = placesIn(structural, spec, 'spec');
     const refusal =
-      inexactInteger(structural, spec, 'spec') ??
-      checkResource?.({ metadata: { name }, spec }, '') ??
-      checkFields?.(spec, 'spec') ??
+      inexactInteger(places) ??
+      brokenRule([{ schema: ofResource, value: { metadata: { name }, spec }, path: '' }]) ??
+      brokenRule(places) ??
       refuse?.(spec);
     return refusal === undefined ? { spec } : { invalid: refusal };
   };

@@ -88,27 +88,27 @@ const shapes: Record<string, { reason: string; kinds: unknown; want: string }> =
   None: {
     reason: 'the field was misspelt',
     kinds: undefined,
-    want: 'kinds is undefined; it must be a list of kinds',
+    want: 'kinds is undefined; it must be a list',
   },
   Undefined: {
     reason: 'a cyclic import leaves a kind undefined',
     kinds: [kindOf({}), undefined],
-    want: 'kinds[1] is undefined; list what defineKind returns (a kind that imports this file is still undefined)',
+    want: 'kinds[1] is undefined; it must be what defineKind returns (a kind that imports this file is still undefined)',
   },
   Function: {
     reason: 'a function that makes a kind was not called',
     kinds: [() => kindOf({})],
-    want: 'kinds[0] is a function; list what defineKind returns (a kind that imports this file is still undefined)',
+    want: 'kinds[0] is a function; it must be what defineKind returns (a kind that imports this file is still undefined)',
   },
   ChildType: {
     reason: 'a child type is not a kind',
     kinds: [configMap],
-    want: 'kinds[0] is an object; list what defineKind returns (a kind that imports this file is still undefined)',
+    want: 'kinds[0] is an object; it must be what defineKind returns (a kind that imports this file is still undefined)',
   },
   Promise: {
     reason: 'an async function returns a promise',
     kinds: async () => [kindOf({})],
-    want: 'kinds is a promise; it must be a list of kinds',
+    want: 'kinds is a promise; it must be a list',
   },
 };
 

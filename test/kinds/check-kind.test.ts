@@ -157,14 +157,14 @@ const cases: Record<string, Case> = {
     children: () => [],
     over: { conditions: ['Down'], conditionsOf: () => [up] },
     want: [
-      'Cache: sample cache-sample: while no child exists: conditionsOf returned Up; add it to conditions',
+      'Cache: sample cache-sample: while no child exists: conditionsOf()[0].type is "Up"; it must be listed in conditions',
     ],
   },
   ConditionReturnedTwice: {
     reason: 'it would be unclear which one counts',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [up, up] },
-    want: [/while no child exists: conditionsOf returned Up twice; return each once$/],
+    want: [/while no child exists: conditionsOf\(\): Up is listed twice$/],
   },
   StatusThrows: {
     reason: 'a resource without children has a status, too',
@@ -201,21 +201,19 @@ const cases: Record<string, Case> = {
     reason: 'a boolean would keep the whole status from being written',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, status: true as never }] },
-    want: [/conditionsOf returned Up with status true; it must be "True", "False" or "Unknown"$/],
+    want: [/conditionsOf\(\)\[0\]\.status is true; it must be "True", "False" or "Unknown"$/],
   },
   ConditionMessage: {
     reason: 'a missing message would keep the whole status from being written',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
-    want: [/conditionsOf returned Up without reason or message; both must be strings$/],
+    want: [/conditionsOf\(\)\[0\]\.message is undefined; it must be a string$/],
   },
   ConditionsNoList: {
     reason: 'the usual mistakes without a compiler',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => up as never },
-    want: [
-      /conditionsOf must return a list of { type, status, reason, message }, and not be async$/,
-    ],
+    want: [/conditionsOf\(\) is an object; it must be a list$/],
   },
   StatusAsync: {
     reason: 'a promise has no fields',
@@ -277,14 +275,14 @@ const cases: Record<string, Case> = {
   Conditional: {
     reason: 'each wrong child is named by its place',
     children: () => [one(), false as never, [one()] as never, undefined as never],
-    want: [/sample cache-sample: children\[1\] is false; leave it out: .*\n.*/s],
+    want: [/sample cache-sample: children\[1\] is false; it must be a child, or left out: .*\n.*/s],
   },
   Former: {
     reason: 'the functions would have no right to write it',
     children: () => [one({ type: service, body: {} })],
     over: { formerly: [service] },
     want: [
-      'Cache: sample cache-sample: children returned Service a, whose type is in formerly; move it to owns',
+      'Cache: sample cache-sample: children[0], Service a: its type is in formerly; move it to owns',
     ],
   },
   Throws: {
@@ -634,19 +632,22 @@ describe('the check of what a kind reads', () => {
   it.each([
     [
       { type: configMap, name: () => 'a', names: () => [] },
-      'it has two of name, names and selector; keep one',
+      'reads.it: it has two of name, names and selector; keep one',
     ],
     [
       { type: configMap, nmae: () => 'a' },
-      'it has no field nmae; its fields are type, name, names',
+      'reads.it.nmae is not a field; the fields are type, name, names',
     ],
     [
       { type: configMap, name: 'settings' },
-      'name must be a function of the resource: ({ spec }) => …',
+      'reads.it.name is "settings"; it must be a function of the resource: ({ spec }) => …',
     ],
-    [{ type: 'ConfigMap' }, 'type must be a child type, such as configMap, or a kind'],
+    [
+      { type: 'ConfigMap' },
+      'reads.it.type is "ConfigMap"; it must be a child type, such as configMap, or a kind',
+    ],
   ])('refuses a definition: %#', (wrong, want) => {
-    expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);
+    expect(() => reading({ it: wrong as never })).toThrow(`Cache: ${want}`);
   });
 });
 
@@ -702,17 +703,17 @@ const definitions: Record<string, Definition> = {
   Group: {
     reason: 'a single word is not a domain',
     over: { group: 'example' },
-    want: 'Cache: group "example" must be a domain with a dot, such as example.org',
+    want: 'Cache: group is "example"; it must be a domain with a dot, such as example.org',
   },
   ReservedGroup: {
     reason: 'the API server requires an approval',
     over: { group: 'caches.k8s.io' },
-    want: 'Cache: group caches.k8s.io is reserved for Kubernetes; use a domain of your own',
+    want: 'Cache: group is "caches.k8s.io"; it must be a domain of your own, because Kubernetes reserves this one',
   },
   Version: {
     reason: 'a version has no dots',
     over: { version: 'v1.0' },
-    want: /version "v1\.0" must consist of/,
+    want: /version is "v1\.0"; it must be lower-case/,
   },
   Versions: {
     reason: 'older and newer versions may be listed',
@@ -726,7 +727,7 @@ const definitions: Record<string, Definition> = {
   OtherVersion: {
     reason: 'a version has no dots',
     over: { versions: [{ name: 'v1.1', served: true }] },
-    want: /Cache: versions: "v1\.1" must consist of/,
+    want: /Cache: versions\[0\]\.name is "v1\.1"; it must be lower-case/,
   },
   VersionItself: {
     reason: 'the version of the kind is the stored one',
@@ -746,22 +747,22 @@ const definitions: Record<string, Definition> = {
   Kind: {
     reason: 'a kind is one word',
     over: { kind: 'My Cache' },
-    want: /kind "my cache" must consist of/,
+    want: /kind is "My Cache"; it must be letters/,
   },
   LongKind: {
     reason: 'the kind of its list is longer',
     over: { kind: `C${'x'.repeat(59)}` },
-    want: /kind must have at most 59 characters/,
+    want: /kind is ".*"; it must be letters, digits and dashes, at most 59/,
   },
   Plural: {
     reason: 'a plural is in lower case',
     over: { plural: 'Caches' },
-    want: /plural "Caches" must consist/,
+    want: /plural is "Caches"; it must be lower-case/,
   },
   ShortNames: {
     reason: 'each is checked',
     over: { shortNames: ['ca', '1'] },
-    want: 'Cache: shortNames: "1" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+    want: 'Cache: shortNames[1] is "1"; it must be lower-case letters, digits and dashes, at most 63, beginning with a letter',
   },
   ShortNameTwice: {
     reason: 'a duplicate is a mistake',
@@ -771,7 +772,7 @@ const definitions: Record<string, Definition> = {
   Categories: {
     reason: 'each is checked',
     over: { categories: ['all', 'My Caches'] },
-    want: 'Cache: categories: "My Caches" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
+    want: 'Cache: categories[1] is "My Caches"; it must be lower-case letters, digits and dashes, at most 63, beginning with a letter',
   },
   CategoryTwice: {
     reason: 'a duplicate is a mistake',
@@ -786,17 +787,17 @@ const definitions: Record<string, Definition> = {
   SampleName: {
     reason: 'no resource can have that name',
     over: { samples: [{ name: 'A', spec: {} }] },
-    want: /samples: "A" cannot be the name of a resource/,
+    want: /samples\[0\]\.name is "A"; it must be a name that a resource can have/,
   },
   SampleTwice: {
     reason: 'one sample would overwrite the other',
     over: { samples: [sound.samples[0], sound.samples[0]] as never },
-    want: /samples: two are called cache-sample/,
+    want: /samples: cache-sample is listed twice/,
   },
   OwnsTwice: {
     reason: 'a type is known by its name, not its identity',
     over: { owns: [deployment, { ...deployment }] },
-    want: 'Cache: owns: deployments.apps is listed twice',
+    want: 'Cache: owns, formerly: deployments.apps is listed twice; keep one',
   },
   OwnsByHand: {
     reason: 'its Ingresses would be written in any order',
@@ -824,12 +825,12 @@ const definitions: Record<string, Definition> = {
   FormerlyOwned: {
     reason: 'a type is either written or not',
     over: { formerly: [{ ...deployment }] },
-    want: 'Cache: formerly: deployments.apps is in owns, too; remove it from one',
+    want: 'Cache: owns, formerly: deployments.apps is listed twice; keep one',
   },
   FormerlyTwice: {
     reason: 'a duplicate is a mistake',
     over: { formerly: [secret, { ...secret }] },
-    want: 'Cache: formerly: secrets is listed twice',
+    want: 'Cache: owns, formerly: secrets is listed twice; keep one',
   },
   StatusOfEngine: {
     reason: 'it would replace the engine’s own',
@@ -889,7 +890,7 @@ const definitions: Record<string, Definition> = {
   ColumnTwice: {
     reason: 'two columns of one name look alike',
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
-    want: 'Cache: columns: two are called "A"',
+    want: 'Cache: columns: A is listed twice',
   },
   Scale: {
     reason: 'the paths lead to fields of the right types',
@@ -938,17 +939,17 @@ const definitions: Record<string, Definition> = {
   ConditionOfEngine: {
     reason: 'the engine would replace it',
     over: { conditions: ['Stalled'] },
-    want: 'Cache: conditions: Stalled is set by the engine for every kind; choose another name',
+    want: 'Cache: conditions[0] is "Stalled"; it must be another name, because the engine sets this condition for every kind',
   },
   ConditionSuspended: {
     reason: 'the engine would replace it, too',
     over: { conditions: ['Suspended'] },
-    want: /Suspended is/,
+    want: /conditions\[0\] is "Suspended"/,
   },
   ConditionName: {
     reason: 'a name is one word',
     over: { conditions: ['Is reachable'] },
-    want: 'Cache: conditions: "Is reachable" must be a name such as DatabaseReachable',
+    want: 'Cache: conditions[0] is "Is reachable"; it must be a name such as DatabaseReachable',
   },
   ConditionTwice: {
     reason: 'a duplicate is a mistake',

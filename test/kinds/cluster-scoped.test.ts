@@ -59,7 +59,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   Word: {
     reason: 'the API server spells it differently',
     given: { scope: 'cluster' as never },
-    want: 'Team: scope "cluster" must be "Namespaced" or "Cluster"',
+    want: 'Team: scope is "cluster"; it must be "Namespaced" or "Cluster"',
   },
 };
 
@@ -70,7 +70,7 @@ describe('a definition', () => {
 
   it('of a child type has a checked scope, too', () => {
     expect(() => defineChildType({ ...wideType, scope: 'cluster' as never })).toThrow(
-      'child type ClusterIssuer: scope "cluster" is neither "Namespaced" nor "Cluster"',
+      'child type ClusterIssuer: scope is "cluster"; it must be "Namespaced" or "Cluster"',
     );
   });
 });
@@ -83,18 +83,18 @@ const places: Record<string, { reason: string; scope?: 'Cluster'; wanted: Child;
     reason: 'it could be in any namespace',
     scope: 'Cluster',
     wanted: card({}),
-    want: 'Team: children returned ConfigMap card without a namespace; set namespace next to name',
+    want: 'Team: children[0], ConfigMap card: it has no namespace; set namespace next to name',
   },
   OfClusterScopedChild: {
     reason: 'a cluster-scoped child is in no namespace',
     scope: 'Cluster',
     wanted: role({ namespace: 'a' }),
-    want: 'Team: children returned ClusterRole a/role with a namespace; remove it, because ClusterRole is cluster-scoped',
+    want: 'Team: children[0], ClusterRole a/role: it has a namespace; remove it, because ClusterRole is cluster-scoped',
   },
   OfNamespacedKind: {
     reason: 'an owner is in the namespace of its dependents',
     wanted: card({ namespace: 'a' }),
-    want: 'Team: children returned ConfigMap a/card with a namespace; remove it, because the children of a Team are in its own namespace',
+    want: 'Team: children[0], ConfigMap a/card: it has a namespace; remove it, because the children of a Team are in its own',
   },
 };
 

@@ -16,57 +16,57 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group "" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be that of a custom resource; for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',
     given: { group: 'apps', kind: 'Deployment', plural: 'deployments' },
-    want: 'group "apps" has no custom resources',
+    want: 'group is "apps"; it must be that of a custom resource',
   },
   BuiltInWithDot: {
     reason: 'an Ingress would lose its order of exposures',
     given: { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses' },
-    want: 'group "networking.k8s.io" has no custom resources',
+    want: 'group is "networking.k8s.io"; it must be that of a custom resource',
   },
   UnknownField: {
     reason: 'a misspelt field would be ignored',
     given: { readyness: ['spec.size'] },
-    want: 'child type Certificate: there is no field readyness; did you mean readiness?',
+    want: 'child type Certificate: readyness is not a field; did you mean readiness?',
   },
   ApiVersion: {
     reason: 'group and version are given separately',
     given: { group: 'cert-manager.io/v1' },
-    want: 'group "cert-manager.io/v1" is not a lower-case domain: take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
+    want: 'group is "cert-manager.io/v1"; it must be a lower-case domain; take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
   },
   GroupedVersion: {
     reason: 'group and version are given separately',
     given: { version: 'cert-manager.io/v1' },
-    want: 'version "cert-manager.io/v1" is not a version such as v1 or v1beta1, without the group',
+    want: 'version is "cert-manager.io/v1"; it must be a version such as v1 or v1beta1, without the group',
   },
   Plural: {
     reason: 'the plural is a part of the path',
     given: { plural: 'certificates.cert-manager.io' },
-    want: 'plural "certificates.cert-manager.io" is not a lower-case name such as certificates: take it from kubectl api-resources',
+    want: 'plural is "certificates.cert-manager.io"; it must be a lower-case name such as certificates; take it from kubectl api-resources',
   },
   PluralOfPath: {
     reason: 'it would address a subresource',
     given: { plural: 'certificates/status' },
-    want: 'plural "certificates/status" is not',
+    want: 'plural is "certificates/status"; it must be',
   },
   KindAsPlural: {
     reason: 'the kind is given twice',
     given: { plural: 'Certificate' },
-    want: 'plural "Certificate" is not',
+    want: 'plural is "Certificate"; it must be',
   },
   Kind: {
     reason: 'a kind has no spaces or slashes',
     given: { kind: 'My Kind' },
-    want: 'child type My Kind: kind "My Kind" is not a name such as Certificate',
+    want: 'child type My Kind: kind is "My Kind"; it must be a name such as Certificate',
   },
   Missing: {
     reason: 'JavaScript, or a cast, may leave it out',
     given: { plural: undefined },
-    want: 'plural is missing: give it as a string',
+    want: 'plural is undefined; it must be a lower-case name',
   },
 };
 
@@ -120,7 +120,7 @@ describe('defineChildType', () => {
 
   it('refuses facts that are no function', () => {
     expect(() => defineChildType({ ...certificate, facts: {} as never })).toThrow(
-      /Certificate: facts is not a function/,
+      /Certificate: facts is an object; it must be a function/,
     );
   });
 

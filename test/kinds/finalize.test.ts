@@ -62,7 +62,7 @@ describe('finalize', () => {
     [
       'an Ingress',
       gone(ingress, { name: 'a' }),
-      'finalize returned Ingress a, which is deleted with its resource, not before; leave it out',
+      'finalize[0], Ingress a: it is deleted with its resource, not before; leave it out',
     ],
     [
       'a child without a body',
@@ -72,12 +72,12 @@ describe('finalize', () => {
     [
       'a type that is only read',
       child(secret, { name: 'a', body: {} }),
-      'whose type is in formerly; move it to owns',
+      'its type is in formerly; move it to owns',
     ],
     [
       'a namespace for a namespaced child',
       gone(configMap, { name: 'a', namespace: 'b' }),
-      'finalize returned ConfigMap b/a with a namespace; remove it',
+      'finalize[0], ConfigMap b/a: it has a namespace; remove it',
     ],
   ])('may not return %s', (_, wrong, message) => {
     expect(() => kindWith(() => [wrong]).finalize?.(resource)).toThrow(message);
@@ -90,7 +90,7 @@ describe('finalize', () => {
   test('allows gone(), which children does not', () => {
     const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
     expect(() => desired(resource)).toThrow(
-      'children returned ConfigMap a, made by gone(), which is for finalize only; to delete a child, leave it out',
+      'children[0], ConfigMap a: it is made by gone(), which is for finalize only; to delete a child, leave it out',
     );
   });
 

@@ -470,7 +470,7 @@ describe('a TypeBox schema as a structural one', () => {
       default: 1,
     };
     expect(JSON.stringify(structuralSchema(Type.Unsafe(schema), 'x'))).toBe(
-      '{"type":"integer","description":"d","exclusiveMinimum":true,"maximum":5,"default":1,"minimum":0}',
+      '{"type":"integer","description":"d","maximum":5,"default":1,"minimum":0,"exclusiveMinimum":true}',
     );
   });
 });

@@ -2,7 +2,7 @@ import { checkKinds, definedIn } from '../../infra/check/check-kinds.ts';
 import { openServer } from '../../infra/check/dry-run-server.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { present } from '../../shared/json.ts';
-import { kindsProblem } from '../../shared/kinds/checks/shapes.ts';
+import { isKind } from '../../shared/kinds/checks/definition.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
 import { requireEnvironment, requireManifest, requireOptions, requireThat } from '../arguments.ts';
@@ -103,8 +103,8 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
   requireThat(Number.isSafeInteger(seed), ['seed', seed], 'an integer');
   requireThat(Array.isArray(specs), ['specs', specs], 'a list of specifications');
   const { previous } = options;
-  const isKind = previous === undefined || kindsProblem([previous]) === undefined;
-  requireThat(isKind, ['previous', previous], 'a kind');
+  const isGiven = previous === undefined || isKind(previous);
+  requireThat(isGiven, ['previous', previous], 'a kind');
   return options;
 }
 

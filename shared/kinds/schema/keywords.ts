@@ -6,74 +6,53 @@ export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
+interface Side {
+  readonly name: 'minimum' | 'maximum';
+  readonly exclusive: 'exclusiveMinimum' | 'exclusiveMaximum';
+  readonly tighter: (...bounds: readonly number[]) => number;
+  /** Rounds a bound to the next integer that it admits. */
+  readonly inward: (bound: number) => number;
+}
+
+const sides: readonly Side[] = [
+  { name: 'minimum', exclusive: 'exclusiveMinimum', tighter: Math.max, inward: Math.ceil },
+  { name: 'maximum', exclusive: 'exclusiveMaximum', tighter: Math.min, inward: Math.floor },
+];
+
 /**
  * Translates the bounds of a number. In OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`; and the API
  * server cuts a bound of an integer field to an integer, such as 1.5 to 1.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
-  const isInteger = schema.type === 'integer';
-  const bounds = { minimum: Math.ceil, maximum: Math.floor } as const;
-  let result = schema;
-  for (const [name, inward] of Object.entries(bounds)) {
-    const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
-    const { [name]: given, [exclusive]: open, ...rest } = result;
-    if (given === undefined && open === undefined) continue;
-    const limit = tighter(numberOf(given, path, name), numberOf(open, path, exclusive), inward);
-    result = { ...rest, ...boundOf(limit, { name, exclusive, inward, isInteger, path }) };
-  }
+  const { exclusiveMinimum: _, exclusiveMaximum: __, ...rest } = schema;
   const { multipleOf } = schema;
   if (multipleOf !== undefined && !(Number.isSafeInteger(multipleOf) && Number(multipleOf) > 0))
     refuse(path, 'multipleOf must be a positive integer; use a rule (withRules) for fractions');
-  return inOrderOf(schema, result);
+  return Object.assign(rest, ...sides.map((side) => boundOf(side, schema, path)));
 }
 
-interface Limit {
-  readonly value: number;
-  readonly isOpen: boolean;
-}
-
-/** Returns the tighter of an inclusive and an exclusive bound. */
-function tighter(
-  closed: number | undefined,
-  open: number | undefined,
-  inward: (value: number) => number,
-): Limit {
-  if (open === undefined) return { value: closed ?? 0, isOpen: false };
-  if (closed === undefined) return { value: open, isOpen: true };
-  const isAbove = inward === Math.ceil ? closed > open : closed < open;
-  return isAbove ? { value: closed, isOpen: false } : { value: open, isOpen: true };
-}
-
-interface BoundKeyword {
-  readonly name: string;
-  readonly exclusive: string;
-  readonly inward: (value: number) => number;
-  readonly isInteger: boolean;
-  readonly path: string;
-}
-
-function boundOf({ value, isOpen }: Limit, keyword: BoundKeyword): Keywords {
-  const { name, exclusive, inward, isInteger, path } = keyword;
-  if (isInteger && !Number.isInteger(value)) return { [name]: inward(value) + 0 };
-  // The API server cuts off a bound's decimals. Accepts only a bound that then still admits the same
-  // integers.
-  const isExact = Number.isInteger(value) || (inward(value) === Math.trunc(value)) !== isOpen;
-  if (!isExact) refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
+/** Returns the tighter of an inclusive and an exclusive bound; no keyword if there is neither. */
+function boundOf({ name, exclusive, ...side }: Side, schema: Keywords, path: string): Keywords {
+  const open = numberAt(schema, exclusive, path);
+  const given = [open, numberAt(schema, name, path)].filter((one) => one !== undefined);
+  if (given.length === 0) return {};
+  const value = side.tighter(...given);
+  const isOpen = value === open;
+  const inward = side.inward(value);
+  const isWhole = Number.isInteger(value);
+  if (schema.type === 'integer' && !isWhole) return { [name]: inward + 0 };
+  // The API server compares integers with a bound without its decimals. Accepts only a bound that then still
+  // admits the same integers.
+  if (!isWhole && (inward === Math.trunc(value)) === isOpen)
+    refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
   return isOpen ? { [name]: value, [exclusive]: true } : { [name]: value };
 }
 
-function numberOf(value: unknown, path: string, name: string): number | undefined {
+function numberAt(schema: Keywords, name: string, path: string): number | undefined {
+  const { [name]: value } = schema;
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
   return refuse(path, `${name} must be a finite number`);
 }
-
-/** Returns the fields of `changed`; those that `given` has come first, in the order of `given`. */
-const inOrderOf = (given: Keywords, changed: Keywords): Keywords =>
-  Object.fromEntries(
-    [...new Set([...Object.keys(given), ...Object.keys(changed)])].flatMap((name) =>
-      name in changed ? [[name, changed[name]]] : [],
-    ),
-  );
 
 /** Formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];

@@ -2,20 +2,10 @@ import { Errors } from 'typebox/schema';
 import { isMap } from '../../canonical.ts';
 import type { Json } from '../../kubernetes.ts';
 import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
-import { unknownField, withDefaults } from './defaults.ts';
+import { withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
-import { type Rule, ruleValidatorOf } from './rules.ts';
-
-/** A schema that a CustomResourceDefinition may have. */
-export interface StructuralSchema extends Keywords {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, StructuralSchema>>;
-  readonly additionalProperties?: StructuralSchema;
-  readonly items?: StructuralSchema;
-  readonly required?: readonly string[];
-  readonly default?: Json;
-  readonly 'x-kubernetes-validations'?: readonly Rule[];
-}
+import { brokenRule } from './rules.ts';
+import { placesIn, preserve, type StructuralSchema, schemasIn, unknownField } from './walk.ts';
 
 const numbers = [
   'minimum',
@@ -26,7 +16,6 @@ const numbers = [
   'enum',
 ];
 const texts = ['minLength', 'maxLength', 'pattern', 'enum'];
-const preserve = 'x-kubernetes-preserve-unknown-fields';
 
 /** Maps each type to its keywords, in addition to those that every type has. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
@@ -176,7 +165,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (value === undefined && !('default' in structural)) return;
   if (value === null) refuse(path, 'null is not supported as a default; use Type.Optional');
   if (JSON.stringify(value) === undefined) refuse(path, 'a default must be a JSON value');
-  const unknown = unknownField(structural, value, `${path}.default`);
+  const unknown = unknownField(placesIn(structural, value, `${path}.default`));
   if (unknown !== undefined) refuse(unknown, 'is not in the schema');
   const whole = withDefaults(structural, value);
   if (whole !== value && dependsOnPresence(structural))
@@ -190,13 +179,12 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
       path,
       `its default is invalid: ${error.instancePath} ${error.message}`.replace(':  ', ': '),
     );
-  const broken = ruleValidatorOf(structural)?.(whole, `${path}.default`);
+  const broken = brokenRule(placesIn(structural, whole, `${path}.default`));
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
 /** Reports whether a default of this type may be invalid until the defaults of its fields are added. */
-const dependsOnPresence = (schema: StructuralSchema): boolean =>
-  ['minProperties', 'x-kubernetes-validations'].some((name) => name in schema) ||
-  [...Object.values(schema.properties ?? {}), schema.additionalProperties, schema.items].some(
-    (inner) => inner !== undefined && dependsOnPresence(inner),
+const dependsOnPresence = (structural: StructuralSchema): boolean =>
+  schemasIn(structural).some(
+    ({ schema }) => 'minProperties' in schema || 'x-kubernetes-validations' in schema,
   );

@@ -10,7 +10,9 @@ import {
   secret,
   statefulSet,
 } from '../../index.ts';
-import { definitionProblems, shapeProblems } from '../../shared/kinds/checks/shapes.ts';
+import { checkedChildren } from '../../shared/kinds/checks/children.ts';
+import { definitionProblems } from '../../shared/kinds/checks/definition.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 
 const definition = {
   group: 'example.org',
@@ -37,7 +39,7 @@ const definitions: Record<string, Case> = {
     reason: 'each missing field is named',
     given: { kind: '', spec: undefined, samples: undefined, owns: null, children: undefined },
     want: [
-      'kind is ""; it must be a string',
+      'kind is ""; it must be letters, digits and dashes, at most 59, beginning with a letter',
       'spec is undefined; it must be a Type.Object',
       'samples is undefined; it must be a list',
       'owns is null; it must be a list',
@@ -53,8 +55,8 @@ const definitions: Record<string, Case> = {
     reason: 'two files of kinds import each other',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
-      'owns[1] is undefined; list child types, such as configMap, or kinds (one that imports this file is still undefined)',
-      'formerly[0] is "configMap"; list child types, such as configMap, or kinds (one that imports this file is still undefined)',
+      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (one that imports this file is still undefined)',
+      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (one that imports this file is still undefined)',
     ],
   },
   Versions: {
@@ -94,9 +96,9 @@ const definitions: Record<string, Case> = {
     reason: 'each item is named by its place',
     given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
     want: [
-      'shortNames[1] is 1; it must be a string',
-      'categories[0] is null; it must be a string',
-      'conditions[0] is undefined; it must be a string',
+      'shortNames[1] is 1; it must be lower-case letters, digits and dashes, at most 63, beginning with a letter',
+      'categories[0] is null; it must be lower-case letters, digits and dashes, at most 63, beginning with a letter',
+      'conditions[0] is undefined; it must be a name such as DatabaseReachable',
     ],
   },
   Status: {
@@ -109,7 +111,7 @@ const definitions: Record<string, Case> = {
     given: { scale: true, status: 'ready' },
     want: [
       'status is "ready"; it must be an object of schemas: { ready: Type.Integer() }',
-      'scale is true; it must be an object of paths',
+      'scale is true; it must be { specReplicasPath, statusReplicasPath, labelSelectorPath }',
     ],
   },
   RolloutBudget: {
@@ -141,9 +143,7 @@ const definitions: Record<string, Case> = {
   ReadsUndefined: {
     reason: 'a missing definition is named',
     given: { reads: { claims: { type: configMap }, backend: undefined } },
-    want: [
-      'reads.backend is undefined; it must be { type, name }, { type, names } or { type, selector }',
-    ],
+    want: ['reads.backend is undefined; it must be { type, name, names, selector, from }'],
   },
 };
 
@@ -177,8 +177,8 @@ const wanted: Record<string, Case> = {
     // biome-ignore lint/suspicious/noSparseArray: a kind may return one
     given: [child, false, , [child]],
     want: [
-      'children[1] is false; leave it out: ...(condition ? [child(…)] : [])',
-      'children[2] is undefined; leave it out: ...(condition ? [child(…)] : [])',
+      'children[1] is false; it must be a child, or left out: ...(condition ? [child(…)] : [])',
+      'children[2] is undefined; it must be a child, or left out: ...(condition ? [child(…)] : [])',
       'children[3] is a list; spread it with ...',
     ],
   },
@@ -186,13 +186,14 @@ const wanted: Record<string, Case> = {
     reason: 'the child is written as for kubectl',
     given: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }],
     want: [
-      'children[0].type is undefined; a child is child(type, { name, body }), with a type in owns',
+      'children[0].type is undefined; it must be a type in owns: child(type, { name, body })',
+      'children[0].name is undefined; it must be a string',
     ],
   },
   Name: {
     reason: 'a number from a spec',
     given: [{ ...child, name: 5 }],
-    want: ['children[0], a ConfigMap: name is 5; it must be a string'],
+    want: ['children[0].name is 5; it must be a string'],
   },
   Body: {
     reason: 'the body is missing',
@@ -206,8 +207,8 @@ const wanted: Record<string, Case> = {
       { ...child, annotations: { b: true } },
     ],
     want: [
-      'children[0], ConfigMap a: label a is 1; it must be a string',
-      'children[1], ConfigMap a: annotation b is true; it must be a string',
+      'children[0], ConfigMap a: labels.a is 1; it must be a string',
+      'children[1], ConfigMap a: annotations.b is true; it must be a string',
     ],
   },
   Needs: {
@@ -218,9 +219,9 @@ const wanted: Record<string, Case> = {
       { ...child, actsOn: { type: configMap } },
     ],
     want: [
-      'children[0], ConfigMap a: needs[0] is "b"; name a child: { type, name }',
+      'children[0], ConfigMap a: needs[0] is "b"; it must be { type, name }',
       'children[1], ConfigMap a: needs is an object; it must be a list',
-      'children[2], ConfigMap a: actsOn is an object; name a child: { type, name }',
+      'children[2], ConfigMap a: actsOn.name is undefined; it must be a string',
     ],
   },
   Recreate: {
@@ -257,7 +258,9 @@ const wanted: Record<string, Case> = {
   Initial: {
     reason: 'a single path is given in a list',
     given: [{ ...child, initial: 'spec.replicas' }],
-    want: ["children[0], ConfigMap a: initial must be a list of paths, such as ['spec.replicas']"],
+    want: [
+      `children[0], ConfigMap a: initial is "spec.replicas"; it must be a list of paths, such as ['spec.replicas']`,
+    ],
   },
   HandsOver: {
     reason: 'a single path is given in a list, too',
@@ -267,8 +270,8 @@ const wanted: Record<string, Case> = {
       { ...child, handsOver: ['data.a'] },
     ],
     want: [
-      "children[0], ConfigMap a: handsOver must be a list of paths, such as ['spec.replicas']",
-      "children[1], ConfigMap a: handsOver must be a list of paths, such as ['spec.replicas']",
+      `children[0], ConfigMap a: handsOver is "data.a"; it must be a list of paths, such as ['spec.replicas']`,
+      "children[1], ConfigMap a: handsOver is a list; it must be a list of paths, such as ['spec.replicas']",
     ],
   },
   Blocked: {
@@ -277,7 +280,7 @@ const wanted: Record<string, Case> = {
       { ...child, blocked: 'no claim' },
       { ...child, blocked: { reason: 'Missing', message: 'create the claim' } },
     ],
-    want: ['children[0], ConfigMap a: blocked must have reason and message, both strings'],
+    want: ['children[0], ConfigMap a: blocked is "no claim"; it must be { reason, message }'],
   },
   TemplatesElsewhere: {
     reason: 'values of Secrets belong in Secrets',
@@ -288,15 +291,13 @@ const wanted: Record<string, Case> = {
     reason: 'a text would not be filled in',
     given: [{ ...child, type: secret, templates: { a: 'text' } }],
     want: [
-      'children[0], Secret a: the values of templates must be results of template`…` or secretValue',
+      'children[0], Secret a: templates.a is "text"; it must be a result of template`…` or secretValue',
     ],
   },
   Generated: {
     reason: 'usedBy decides whether a value may be generated again',
     given: [{ ...child, generated: { keys: ['a'] } }],
-    want: [
-      'children[0], ConfigMap a: generated must have usedBy, a list of children; and keys, a list of strings, or keyPair or certificate',
-    ],
+    want: ['children[0], ConfigMap a: generated.usedBy is undefined; it must be a list'],
   },
   GeneratedTwice: {
     reason: 'a Secret has one kind of generated data',
@@ -307,7 +308,7 @@ const wanted: Record<string, Case> = {
     reason: 'both keys of a pair are stored',
     given: [{ ...child, generated: { keyPair: { privateKey: 'id' }, usedBy: [] } }],
     want: [
-      'children[0], ConfigMap a: generated.keyPair must have privateKey and publicKey, two keys of the data',
+      'children[0], ConfigMap a: generated.keyPair.publicKey is undefined; it must be a text of 1 to 253 characters',
     ],
   },
   Algorithm: {
@@ -319,7 +320,7 @@ const wanted: Record<string, Case> = {
       },
     ],
     want: [
-      'children[0], ConfigMap a: generated.keyPair.algorithm must be "ed25519", "ecdsa" or "rsa"',
+      'children[0], ConfigMap a: generated.keyPair.algorithm is "dsa"; it must be "ed25519", "ecdsa" or "rsa"',
     ],
   },
   Certificate: {
@@ -333,7 +334,7 @@ const wanted: Record<string, Case> = {
     reason: 'a certificate expires',
     given: [{ ...child, generated: { certificate: { commonName: 'a', days: 0 }, usedBy: [] } }],
     want: [
-      'children[0], ConfigMap a: generated.certificate.days must be an integer from 1 to 36500',
+      'children[0], ConfigMap a: generated.certificate.days is 0; it must be an integer from 1 to 36500',
     ],
   },
   OnCollision: {
@@ -351,8 +352,17 @@ describe('definitionProblems', () => {
   });
 });
 
-describe('shapeProblems', () => {
+describe('what children returns', () => {
+  const problemsOf = (given: unknown): readonly string[] => {
+    try {
+      checkedChildren(definition, 'children', given as readonly Child[]);
+      return [];
+    } catch (error) {
+      return (error as Error).message.split('\n').map((line) => line.replace(/^Cache: /, ''));
+    }
+  };
+
   it.each(Object.entries(wanted))('%s', (_, { reason, given, want }) => {
-    expect(shapeProblems(given), reason).toEqual(want);
+    expect(problemsOf(given), reason).toEqual(want);
   });
 });
