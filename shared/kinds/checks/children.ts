@@ -1,0 +1,203 @@
+import { isFields } from '../../json.ts';
+import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
+import { type Child, titleOfChild } from '../child.ts';
+import type { ChildType } from '../child-type.ts';
+import { secret } from '../child-types/core.ts';
+import { isTemplate } from '../references/template.ts';
+import {
+  and,
+  anObject,
+  anyString,
+  aText,
+  aType,
+  given,
+  isText,
+  isType,
+  listOf,
+  mapOf,
+  matching,
+  must,
+  oneOf,
+  optional,
+  shown,
+  throwAny,
+  withFields,
+} from './shape.ts';
+
+/** The function of the kind whose result is checked. */
+export type Returning = 'children' | 'finalize';
+
+type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
+
+/** Checks what a kind's code returned, and marks Jobs from `finalize` as steps. Throws, naming the remedy. */
+export function checkedChildren(
+  definition: Definition,
+  returned: Returning,
+  wanted: readonly Child[],
+): readonly Child[] {
+  const { kind } = definition;
+  const given: unknown = wanted;
+  if (!Array.isArray(given))
+    throw new Error(
+      `${kind}: ${returned} returned ${shown(given)}; it must return a list of children, and not be async`,
+    );
+  const problems = Array.from(given, (one: unknown, at) =>
+    childProblems(one, (child) => misuse(child, definition, returned)).map(
+      (problem) => `${returned}[${at}]${problem}`,
+    ),
+  );
+  throwAny(kind, problems.flat());
+  return returned === 'finalize' ? wanted.map(asStep) : wanted;
+}
+
+const asStep = (one: Child): Child =>
+  one.type.complete === undefined || one.step !== undefined || one.gone
+    ? one
+    : { ...one, step: 'once' };
+
+/** Finds what is wrong with a child. Each problem continues its place in the list. */
+function childProblems(
+  one: unknown,
+  misuseOf: (child: Child) => string | undefined,
+): readonly string[] {
+  const unnamed = named(one);
+  if (unnamed.length > 0) return unnamed;
+  const child = one as Child;
+  const problems = contents(child).map((problem) => problem.slice(1));
+  const misused = problems.length === 0 ? misuseOf(child) : undefined;
+  return [...problems, ...(misused === undefined ? [] : [misused])].map(
+    (problem) => `, ${titleOfChild(child)}: ${problem}`,
+  );
+}
+
+const named = and(
+  given((one) => !Array.isArray(one), ' is a list; spread it with ...'),
+  must(isFields, 'a child, or left out: ...(condition ? [child(…)] : [])'),
+  withFields({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
+);
+
+const other = withFields({ type: aType, name: aText });
+const texts = optional(mapOf(optional(anyString)));
+const paths = optional(
+  must(
+    (value) => Array.isArray(value) && value.every(isText),
+    "a list of paths, such as ['spec.replicas']",
+  ),
+);
+const key = matching(/^.{1,253}$/s, 'a text of 1 to 253 characters');
+
+const keyPair = and(
+  withFields({
+    privateKey: key,
+    publicKey: key,
+    algorithm: optional(oneOf('ed25519', 'ecdsa', 'rsa')),
+  }),
+  given(
+    ({ privateKey, publicKey }) => privateKey !== publicKey,
+    ' must have two keys of the data, one as privateKey and one as publicKey',
+  ),
+);
+
+const commonName = matching(/^.{1,64}$/s, 'a text of 1 to 64 characters');
+const maxNames = 100;
+const maxDays = 36_500;
+const certificate = and(
+  withFields({
+    issuer: optional(key),
+    commonName: optional(commonName),
+    dnsNames: optional(
+      and(
+        listOf(key),
+        must(
+          (names) => (names as readonly unknown[]).length <= maxNames,
+          `at most ${maxNames} names`,
+        ),
+      ),
+    ),
+    days: optional(
+      must(
+        (days) => Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= maxDays,
+        `an integer from 1 to ${maxDays}`,
+      ),
+    ),
+  }),
+  given(
+    (one) =>
+      one.commonName !== undefined || commonName((one.dnsNames as string[])?.[0]).length === 0,
+    ' must have a commonName, unless the first of dnsNames is as short as one: at most 64 characters',
+  ),
+);
+
+const generated = and(
+  withFields({
+    usedBy: listOf(other),
+    keys: optional(listOf(key)),
+    keyPair: optional(keyPair),
+    certificate: optional(certificate),
+    rotation: optional(anyString),
+  }),
+  given(
+    ({ keys, keyPair, certificate }) =>
+      [keys, keyPair, certificate].filter((one) => one !== undefined).length === 1,
+    ' must have one of keys, keyPair and certificate',
+  ),
+);
+
+const contents = withFields({
+  body: anObject,
+  labels: texts,
+  annotations: texts,
+  handsOver: paths,
+  initial: paths,
+  needs: optional(listOf(and(other, withFields({ until: optional(oneOf('applied', 'ready')) })))),
+  actsOn: optional(other),
+  step: optional(oneOf('once', 'each-time')),
+  generated: optional(generated),
+  templates: optional(mapOf(must(isTemplate, 'a result of template`…` or secretValue'))),
+  onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
+  recreate: optional(oneOf(true, 'even-with-data')),
+  blocked: optional(withFields({ reason: aText, message: anyString })),
+});
+
+/** Explains why the engine cannot do with a child what the kind wants; undefined if it can. */
+function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
+  const { type, gone, step, templates, recreate } = child;
+  if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
+  if (templates !== undefined && !isSameType(type, secret))
+    return 'templates are only for a Secret; remove them';
+  if (gone && returned === 'children')
+    return 'it is made by gone(), which is for finalize only; to delete a child, leave it out';
+  if (!gone && includesType(definition.formerly ?? [], type))
+    return 'its type is in formerly; move it to owns';
+  if (returned === 'finalize' && (type.exposure !== undefined || type.retained))
+    return 'it is deleted with its resource, not before; leave it out';
+  return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
+}
+
+function namespaceProblem({ type, namespace }: Child, kind: ResourceType): string | undefined {
+  const needsNamespace = isClusterScoped(kind) && !isClusterScoped(type);
+  if (needsNamespace === (namespace !== undefined)) return undefined;
+  if (needsNamespace) return 'it has no namespace; set namespace next to name';
+  return isClusterScoped(type)
+    ? `it has a namespace; remove it, because ${type.kind} is cluster-scoped`
+    : `it has a namespace; remove it, because the children of a ${kind.kind} are in its own`;
+}
+
+/** Refuses `recreate` if deleting the child would lose data, unless the kind accepts that (`even-with-data`). */
+function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
+  const { kind, exposure, retained } = type;
+  if (generated !== undefined) return 'recreate would lose generated data; remove it';
+  if (step !== undefined)
+    return 'recreate is not for a step; use a name that depends on its fields';
+  if (exposure !== undefined || retained) return `recreate is not supported for ${kind}; remove it`;
+  return recreate === true && mayHoldData(type)
+    ? `recreate would delete data that a ${kind} may hold; set it to "even-with-data" to accept that`
+    : undefined;
+}
+
+/** Reports whether a deletion may lose data; true for a StatefulSet, which may delete its volume claims. */
+const mayHoldData = (type: ChildType): boolean =>
+  isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
+  (type.impact?.({ verb: 'delete', fields: [], wanted: {} }) ?? ['unknown']).some((one) =>
+    ['data-loss', 'unknown'].includes(one),
+  );

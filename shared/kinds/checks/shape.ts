@@ -1,0 +1,131 @@
+/** Checks of values from a kind's code at run time, because Node runs TypeScript without checking types. */
+
+import { isFields, type JsonFields } from '../../json.ts';
+import { suggestion } from '../closest.ts';
+
+/** Finds what is wrong with a value. Each problem continues the path of the value: ` is 5; it must be a string`. */
+export type Shape = (value: unknown) => readonly string[];
+
+export type Shapes = Readonly<Record<string, Shape>>;
+
+const none: readonly string[] = [];
+
+/** Formats a value for a message. */
+export const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
+  return ['object', 'function'].includes(typeof value) && value !== null
+    ? `a${typeof value === 'object' ? 'n' : ''} ${typeof value}`
+    : (JSON.stringify(value) ?? String(value));
+};
+
+/** Accepts a value for which `is` holds. `want` describes it, such as `a string`. */
+export const must =
+  (is: (value: unknown) => boolean, want: string): Shape =>
+  (value) =>
+    is(value) ? none : [` is ${shown(value)}; it must be ${want}`];
+
+export const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined ? none : shape(value);
+
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '';
+
+export const aText = must(isText, 'a string');
+export const anyString = must((value) => typeof value === 'string', 'a string');
+export const anObject = must(isFields, 'an object');
+export const aFlag = must((value) => typeof value === 'boolean', 'true or false');
+export const aFunction = must((value) => typeof value === 'function', 'a function');
+const aList = must(Array.isArray, 'a list');
+
+export const matching = (pattern: RegExp, want: string): Shape =>
+  must((value) => typeof value === 'string' && pattern.test(value), want);
+
+export const oneOf = (...allowed: readonly unknown[]): Shape =>
+  must(
+    (value) => allowed.includes(value),
+    allowed
+      .map(shown)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' or $1'),
+  );
+
+/** Puts the step that leads to a value before its problems. */
+const below = (step: string, problems: readonly string[]): readonly string[] =>
+  problems.length === 0 ? none : problems.map((problem) => step + problem);
+
+/** Accepts a list of such items. With `nameOf`, no two may have the same name. */
+export const listOf =
+  <Item>(shape: Shape, nameOf?: (item: Item) => string): Shape =>
+  (value) => {
+    if (!Array.isArray(value)) return aList(value);
+    const problems = Array.from(value, (item, at) => below(`[${at}]`, shape(item))).flat();
+    if (problems.length > 0 || nameOf === undefined) return problems;
+    const names = value.map(nameOf);
+    const repeated = names.filter((name, at) => names.indexOf(name) < at);
+    return repeated.map((name) => `: ${name} is listed twice`);
+  };
+
+/** Accepts an object whose values all have this shape. */
+export const mapOf =
+  (shape: Shape, want = 'an object'): Shape =>
+  (value) =>
+    isFields(value)
+      ? Object.entries(value).flatMap(([name, inner]) => below(`.${name}`, shape(inner)))
+      : must(isFields, want)(value);
+
+/** Accepts an object with these fields, and any others. */
+export const withFields =
+  (shapes: Shapes): Shape =>
+  (value) =>
+    isFields(value)
+      ? Object.entries(shapes).flatMap(([name, shape]) => below(`.${name}`, shape(value[name])))
+      : [` is ${shown(value)}; it must be { ${Object.keys(shapes).join(', ')} }`];
+
+/** Accepts an object with these fields, and no others. */
+export const withOnly = (shapes: Shapes): Shape => {
+  const known = Object.keys(shapes);
+  const shape = withFields(shapes);
+  return (value) => {
+    const names = isFields(value) ? Object.keys(value) : [];
+    const unknown = names.filter((name) => !known.includes(name));
+    const problems = unknown.map((name) => `.${name} is not a field${suggestionOf(name, known)}`);
+    return [...problems, ...shape(value)];
+  };
+};
+
+const suggestionOf = (name: string, known: readonly string[]): string =>
+  suggestion(name, known) || `; the fields are ${known.join(', ')}`;
+
+/** Accepts what all accept. Each sees only what those before it accept. */
+export const and =
+  (...shapes: readonly Shape[]): Shape =>
+  (value) => {
+    for (const shape of shapes) {
+      const problems = shape(value);
+      if (problems.length > 0) return problems;
+    }
+    return none;
+  };
+
+/** Accepts an object for which `is` holds; otherwise `problem` continues its path. */
+export const given =
+  (is: (fields: JsonFields) => boolean, problem: string): Shape =>
+  (value) =>
+    is(value as JsonFields) ? none : [problem];
+
+export const isType = (value: unknown): boolean =>
+  isFields(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
+
+export const aType = must(
+  isType,
+  'a child type, such as configMap, or a kind (one that imports this file is still undefined)',
+);
+
+/** Throws an error that lists the problems, if there are any. */
+export function throwAny(kind: string, problems: readonly string[]): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+}
