@@ -7,7 +7,6 @@ export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 /** Types of Kubernetes' built-in objects, such as `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
-export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
 export { cronJob, job } from './shared/kinds/child-types/batch.ts';
 export {
   configMap,
@@ -30,12 +29,14 @@ export {
   role,
   roleBinding,
 } from './shared/kinds/child-types/rbac.ts';
-export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
 export {
   endpointSlice,
+  horizontalPodAutoscaler,
   lease,
   podDisruptionBudget,
   priorityClass,
+  resourceClaim,
+  resourceClaimTemplate,
   storageClass,
 } from './shared/kinds/child-types/small-groups.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';

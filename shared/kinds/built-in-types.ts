@@ -1,22 +1,18 @@
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 import * as apps from './child-types/apps.ts';
-import * as autoscaling from './child-types/autoscaling.ts';
 import * as batch from './child-types/batch.ts';
 import * as core from './child-types/core.ts';
 import * as networking from './child-types/networking.ts';
 import * as rbac from './child-types/rbac.ts';
-import * as resource from './child-types/resource.ts';
 import * as smallGroups from './child-types/small-groups.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
   ...apps,
-  ...autoscaling,
   ...batch,
   ...core,
   ...networking,
   ...rbac,
-  ...resource,
   ...smallGroups,
 };
 

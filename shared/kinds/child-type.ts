@@ -67,3 +67,10 @@ export interface Scale {
   /** Path of a string field that contains a label selector, by which an autoscaler finds the pods. */
   readonly labelSelectorPath?: string;
 }
+
+/** Declares a type whose objects need no special treatment. */
+export const plain = <Body extends object>(
+  kind: string,
+  plural: string,
+  api: Pick<ResourceType, 'group' | 'version' | 'scope'>,
+): ChildType<Body> => ({ kind, plural, ...api });

@@ -169,20 +169,28 @@ export type Written<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
     : Value;
 
+/** Fields of a definition that a kind always has. */
+type Optional =
+  | 'versions'
+  | 'shortNames'
+  | 'categories'
+  | 'columns'
+  | 'rules'
+  | 'formerly'
+  | 'finalizeSeconds'
+  | 'conditions'
+  | 'notes';
+
 /** A custom resource kind with its spec type hidden. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
-  extends ChildType<Body, Read> {
-  readonly versions: readonly KindVersion[];
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
+  extends ChildType<Body, Read>,
+    Required<Pick<KindDefinition<TObject>, Optional>>,
+    Pick<KindDefinition<TObject>, 'rolloutBudget'> {
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly scale?: Scale;
-  readonly columns: readonly Column[];
-  readonly rules: readonly Rule[];
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
   /** Every type whose objects are read and, once unwanted, deleted; includes `formerly`. */
   readonly owns: readonly ChildType[];
-  readonly formerly: readonly ChildType[];
   readonly reads: ReadDefinitions<unknown>;
   /** The types of the objects that resources may refer to. */
   readonly refersTo: readonly ChildType[];
@@ -200,12 +208,8 @@ export interface Kind<Body extends object = object, Read extends object = object
   ) => readonly Child[] | { readonly invalid: string };
   /** Like `desired`, for a resource that is being deleted; undefined for a kind without finalizer. */
   readonly finalize?: Kind['desired'];
-  readonly finalizeSeconds: number;
   readonly statusOf: (found: Findings) => JsonObject;
-  readonly conditions: readonly string[];
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
-  readonly notes: (progress: Progress) => readonly Note[];
-  readonly rolloutBudget?: number | string;
 }
 
 /** Returns `finalize` for a resource that is being deleted, if its kind has it; otherwise `desired`. */

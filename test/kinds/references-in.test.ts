@@ -165,8 +165,16 @@ describe('a definition', () => {
       { type: configMap, selector, from: 'any' },
       ".from is \"any\"; it must be a list of namespaces, 'all' or 'granted'",
     ],
-    ['no place', { type: configMap, selector, from: [] }, '.from is a list; it must be a list of namespaces'],
-    ['an illegal place', { type: configMap, selector, from: ['A'] }, '.from is a list; it must be a list'],
+    [
+      'no place',
+      { type: configMap, selector, from: [] },
+      '.from is a list; it must be a list of namespaces',
+    ],
+    [
+      'an illegal place',
+      { type: configMap, selector, from: ['A'] },
+      '.from is a list; it must be a list',
+    ],
     [
       'names and a selector',
       { type: configMap, selector, name: () => 'c' },

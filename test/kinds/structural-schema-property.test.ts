@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { afterAll, expect, it } from 'vitest';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { placesIn, unknownField } from '../../shared/kinds/schema/walk.ts';
@@ -150,15 +150,6 @@ const { root: cases } = fc.letrec<{ schema: Case; root: Case }>((tie) => {
         values: some(fc.dictionary(fc.constantFrom('a', 'b', 'c/d'), one.values)),
       })),
     fieldsOf(inner, ['a', 'b', 'c']),
-    fc.tuple(fieldsOf(inner, ['a', 'b']), fieldsOf(inner, ['c', 'd'])).map(([one, other]) => ({
-      schema: Type.Intersect([one.schema as TObject, other.schema as TObject]),
-      values: some(
-        fc.tuple(one.values, other.values).map(([some, more]) => ({
-          ...(some as object),
-          ...(more as object),
-        })),
-      ),
-    })),
   ];
   return {
     root: fc.oneof(inner, fieldsOf(inner, ['a', 'b', 'c'])),

@@ -184,30 +184,6 @@ export const translations: Record<string, Translation> = {
     want: { type: 'object', properties: { a: integer } },
     good: [{ a: 1 }],
   },
-  Intersect: {
-    reason: 'one object has the fields, required fields and rules of both',
-    given: Type.Intersect(
-      [odd, Type.Object({ b: Type.String(), c: Type.Optional(Type.String()) })],
-      { unevaluatedProperties: false, description: 'both' },
-    ),
-    want: {
-      type: 'object',
-      required: ['a', 'b'],
-      properties: { a: integer, b: text, c: text },
-      'x-kubernetes-validations': oddSchema['x-kubernetes-validations'],
-      description: 'both',
-    },
-    good: [{ a: 1, b: '' }],
-    bad: [{ a: 1 }, { a: 2, b: '' }, { b: '' }],
-  },
-  IntersectOfEqualFields: {
-    reason: 'both define the field alike',
-    given: Type.Intersect([
-      Type.Object({ a: Type.String() }),
-      Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({})]),
-    ]),
-    want: { type: 'object', required: ['a'], properties: { a: text } },
-  },
   ExclusiveMinimum: {
     reason: 'OpenAPI v3 has a flag for it',
     given: Type.Number({ exclusiveMinimum: 0, maximum: 10 }),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/small-groups.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { leaks, listOf } from '../reconcile/admission.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
+import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/small-groups.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';

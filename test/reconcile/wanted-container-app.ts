@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/small-groups.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { Endpoints } from '../support/router.ts';
 import { ownLabels, type WantedChild } from './wanted-child.ts';

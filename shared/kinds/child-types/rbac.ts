@@ -1,4 +1,4 @@
-import type { ChildType } from '../child-type.ts';
+import { plain } from '../child-type.ts';
 import type {
   ClusterRoleBindingBody,
   ClusterRoleBody,
@@ -6,36 +6,27 @@ import type {
   RoleBody,
 } from './api-types.ts';
 
-const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+const inNamespace = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+const inCluster = { ...inNamespace, scope: 'Cluster' } as const;
 
 /**
  * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
  * grants that user the rules of the kinds' samples.
  */
-export const role: ChildType<RoleBody> = { ...version, kind: 'Role', plural: 'roles' };
+export const role = plain<RoleBody>('Role', 'roles', inNamespace);
 
 /**
  * Caveats: the functions' user may `bind` the roles in samples; for another role it needs that role's
  * permissions.
  */
-export const roleBinding: ChildType<RoleBindingBody> = {
-  ...version,
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-};
+export const roleBinding = plain<RoleBindingBody>('RoleBinding', 'rolebindings', inNamespace);
 
 /** Caveats: as for `role`. */
-export const clusterRole: ChildType<ClusterRoleBody> = {
-  ...version,
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  scope: 'Cluster',
-};
+export const clusterRole = plain<ClusterRoleBody>('ClusterRole', 'clusterroles', inCluster);
 
 /** Caveats: as for `roleBinding`. */
-export const clusterRoleBinding: ChildType<ClusterRoleBindingBody> = {
-  ...version,
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  scope: 'Cluster',
-};
+export const clusterRoleBinding = plain<ClusterRoleBindingBody>(
+  'ClusterRoleBinding',
+  'clusterrolebindings',
+  inCluster,
+);

@@ -1,29 +1,52 @@
-import type { ChildType } from '../child-type.ts';
-import type { ChangedField, ChildChange, Impact } from '../impact.ts';
+import type { KubeObject } from '../../kubernetes.ts';
+import { type ChildType, plain } from '../child-type.ts';
+import { type ChangedField, type ChildChange, type Impact, lowers } from '../impact.ts';
 import { current, notObserved } from '../readiness.ts';
 import type {
   EndpointSliceBody,
+  HorizontalPodAutoscalerBody,
   LeaseBody,
   PodDisruptionBudgetBody,
   PriorityClassBody,
+  ResourceClaimBody,
+  ResourceClaimTemplateBody,
   StorageClassBody,
 } from './api-types.ts';
+import { numbersIn } from './facts.ts';
 
 /** Caveats: the log sink excludes Leases, because their holders renew them constantly. Only resyncs repair them. */
-export const lease: ChildType<LeaseBody> = {
+export const lease = plain<LeaseBody>('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-};
+});
 
 /** For addresses outside the cluster. The slices of a Service with a selector belong to Kubernetes' controller. */
-export const endpointSlice: ChildType<EndpointSliceBody> = {
+export const endpointSlice = plain<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-};
+});
+
+export const priorityClass = plain<PriorityClassBody>('PriorityClass', 'priorityclasses', {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  scope: 'Cluster',
+});
+
+export const storageClass = plain<StorageClassBody>('StorageClass', 'storageclasses', {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  scope: 'Cluster',
+});
+
+const resource = { group: 'resource.k8s.io', version: 'v1' };
+
+export const resourceClaim = plain<ResourceClaimBody>('ResourceClaim', 'resourceclaims', resource);
+
+export const resourceClaimTemplate = plain<ResourceClaimTemplateBody>(
+  'ResourceClaimTemplate',
+  'resourceclaimtemplates',
+  resource,
+);
 
 export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
   group: 'policy',
@@ -47,18 +70,22 @@ function protectsMore({ path, from, to }: ChangedField): boolean {
   return isMore && typeof from === typeof to;
 }
 
-export const priorityClass: ChildType<PriorityClassBody> = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  scope: 'Cluster',
+const autoscalerFacts = (live: KubeObject) => numbersIn(live, 'currentReplicas', 'desiredReplicas');
+
+export const horizontalPodAutoscaler: ChildType<
+  HorizontalPodAutoscalerBody,
+  object,
+  ReturnType<typeof autoscalerFacts>
+> = {
+  group: 'autoscaling',
+  version: 'v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  facts: autoscalerFacts,
+  impact: impactOfAutoscaler,
 };
 
-export const storageClass: ChildType<StorageClassBody> = {
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  scope: 'Cluster',
-};
+function impactOfAutoscaler({ verb, fields }: ChildChange): readonly Impact[] {
+  const isNarrowed = lowers(fields, 'spec.minReplicas', 1) || lowers(fields, 'spec.maxReplicas');
+  return verb === 'delete' || isNarrowed ? ['reduce'] : [];
+}

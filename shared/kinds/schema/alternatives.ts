@@ -1,6 +1,4 @@
-import { isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
-import type { Json } from '../../kubernetes.ts';
 import { type Keywords, refuse } from './keywords.ts';
 
 /** Keywords that describe a value without constraining it. */
@@ -24,21 +22,20 @@ const isAnnotation = (name: string): boolean =>
 export const intOrString = 'x-kubernetes-int-or-string';
 
 /**
- * Rewrites a union, literal, enumeration or intersection in the form that the API server has for it. Leaves
- * other schemas, and nested ones, unchanged.
+ * Rewrites a union, literal or enumeration in the form that the API server has for it. Leaves other schemas, and
+ * nested ones, unchanged.
  */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
-  const { anyOf, allOf, const: literal, ...rest } = schema;
+  const { anyOf, const: literal, ...rest } = schema;
   if (anyOf !== undefined) return union(listOf(anyOf, path), { rest, path });
-  if (allOf !== undefined) return intersection(listOf(allOf, path), { rest, path });
   if ('const' in schema) return enumeration([literal], { rest, path });
   if (rest.enum !== undefined) return enumeration(listOf(rest.enum, path), { rest, path });
   return schema;
 }
 
 interface Options {
-  /** The keywords beside `anyOf`, `allOf` or `enum`. */
+  /** The keywords beside `anyOf` or `enum`. */
   readonly rest: Keywords;
   readonly path: string;
 }
@@ -52,7 +49,7 @@ function refuseHidden(schema: Keywords, path: string): void {
 }
 
 const listOf = <T>(value: unknown, path: string): readonly T[] =>
-  Array.isArray(value) ? value : refuse(path, 'anyOf, allOf and enum must be lists');
+  Array.isArray(value) ? value : refuse(path, 'anyOf and enum must be lists');
 
 /** Returns the members of a union, with nested unions flattened. */
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
@@ -144,55 +141,3 @@ function enumeration(values: readonly unknown[], { rest, path }: Options): Keywo
   const nullable = named.length < values.length ? { nullable: true } : {};
   return { type: own, enum: [...new Set(values)], ...others, ...nullable };
 }
-
-/** Merges intersected objects into one object. */
-function intersection(members: readonly Keywords[], { rest, path }: Options): Keywords {
-  let result: Keywords = {};
-  for (const { unevaluatedProperties, ...member } of [
-    ...members.map((one) => asOneType(one, path)),
-    { type: 'object', ...rest },
-  ]) {
-    if (member.type !== 'object' || member.patternProperties !== undefined)
-      refuse(path, 'only objects with named fields can be intersected');
-    if (member.additionalProperties === false)
-      refuse(
-        path,
-        'set unevaluatedProperties: false, because additionalProperties excludes other fields',
-      );
-    if (typeof unevaluatedProperties === 'object')
-      refuse(path, 'unevaluatedProperties with a schema is not supported; use Type.Record');
-    for (const [name, value] of Object.entries(member))
-      result = { ...result, [name]: both(result[name], value, { name, path }) };
-  }
-  return result;
-}
-
-/** Merges the two values of a keyword that both intersected objects have. */
-function both(
-  before: unknown,
-  value: unknown,
-  { name, path }: { readonly name: string; readonly path: string },
-): unknown {
-  if (before === undefined || isSame(before, value)) return value;
-  if (isAnnotation(name)) return value;
-  if (Array.isArray(before) && (name === 'required' || name === 'x-kubernetes-validations'))
-    return [...new Set([...before, ...(value as readonly unknown[])])];
-  if (name !== 'properties')
-    return refuse(path, `the intersected objects differ in ${name}; set it once`);
-  const fields = before as Keywords;
-  for (const [field, schema] of Object.entries(value as Keywords))
-    if (Object.hasOwn(fields, field) && !isSame(fields[field], schema))
-      refuse(`${path}.${field}`, 'the intersected objects define this field differently');
-  return { ...fields, ...(value as Keywords) };
-}
-
-/** Reports whether two schemas are equal as JSON and neither has functions that JSON leaves out. */
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other ||
-  (![one, other].some(hidesFunction) && JSON.stringify(one) === JSON.stringify(other));
-
-const hidesFunction = (value: unknown): boolean =>
-  isMap(value as Json) &&
-  ('~refine' in (value as object) ||
-    '~codec' in (value as object) ||
-    Object.values(value as object).some(hidesFunction));

@@ -41,6 +41,7 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
 const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...annotations];
 
 const remedies: Readonly<Record<string, string>> = {
+  allOf: 'write one Type.Object with the fields of all: { ...one.properties, ...other.properties }',
   additionalItems: 'use an object with named fields in place of a tuple',
   [intOrString]: 'use Type.Union([Type.Integer(), Type.String()])',
   uniqueItems: `use 'x-kubernetes-list-type': 'set'`,

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
-import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
 import { authUrlAnnotation, unmarked } from '../../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../../shared/kinds/child-types/networking.ts';
+import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { kinds } from '../../support/config.ts';
 import { type Live, refusalOf } from '../api.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { deployment, statefulSet } from '../../../shared/kinds/child-types/apps.ts';
-import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../../shared/kinds/child-types/networking.ts';
+import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { kinds } from '../../support/config.ts';
 import { eventually } from '../eventually.ts';
