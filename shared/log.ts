@@ -1,4 +1,6 @@
-export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+/** From the least severe to the most severe. */
+export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
+export type Severity = (typeof severities)[number];
 
 /** Writes JSON lines. Each has a constant message; what varies is in its fields. */
 export interface Log {
@@ -24,8 +26,6 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
 
 export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-const order: readonly Severity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR'];
-
 /** Creates a log. `context` returns the fields to add to each line, such as the trace of the current request. */
 export function createLog(
   write: (line: string) => void,
@@ -35,7 +35,7 @@ export function createLog(
   const line =
     (severity: Severity, always = false): Line =>
     (message, fields = {}) => {
-      if (!always && order.indexOf(severity) < order.indexOf(level)) return;
+      if (!always && severities.indexOf(severity) < severities.indexOf(level)) return;
       const entry = Object.assign({ severity, message }, context(), fields, { severity, message });
       write(JSON.stringify(entry));
     };

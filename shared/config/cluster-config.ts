@@ -19,22 +19,16 @@ export type ClusterConfig = {
   | { readonly ownServer: string }
 );
 
+const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
+
 /**
  * Reads the clusters from CLUSTER_CONTEXT, CLUSTER_ENDPOINT (with CLUSTER_CA) or CLUSTERS. If none is set,
  * returns the cluster that this process runs in. Throws a ConfigError.
  */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
-  const [context, endpoint, ca, list] = [
-    read('CLUSTER_CONTEXT'),
-    read('CLUSTER_ENDPOINT'),
-    read('CLUSTER_CA'),
-    read('CLUSTERS'),
-  ];
-  const given = Object.entries({
-    CLUSTER_CONTEXT: context,
-    CLUSTER_ENDPOINT: endpoint,
-    CLUSTERS: list,
-  }).flatMap(([name, value]) => (value === '' ? [] : [name]));
+  const [context, endpoint, list] = choices.map(read) as [string, string, string];
+  const ca = read('CLUSTER_CA');
+  const given = choices.filter((name) => read(name) !== '');
   const host = read('KUBERNETES_SERVICE_HOST');
   if (given.length === 0 && ca === '' && host !== '')
     return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];

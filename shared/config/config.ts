@@ -5,7 +5,7 @@ import { isNamed, type Kind } from '../kinds/kind.ts';
 import { legalHostLabel } from '../kinds/names.ts';
 import { countOrPercentage, type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
-import type { Severity } from '../log.ts';
+import { type Severity, severities } from '../log.ts';
 import { type ClusterConfig, clustersOf } from './cluster-config.ts';
 import type { ReconcilerConfig } from './define-config.ts';
 import type { Platform } from './platform.ts';
@@ -32,14 +32,15 @@ export interface Config {
   readonly platform: Platform;
 }
 
+/** Returns the trimmed text of a variable; empty if it is not set. */
+type Read = (name: Variable) => string;
+
 /** Parses an installation's configuration. Throws a ConfigError that names the variable and the remedy. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
-  const read = (name: Variable): string => env[name]?.trim() ?? '';
-  const kinds = chosenKinds(
-    words('KINDS', read('KINDS')),
-    reconciler.kindsFor((name) => env[name]?.trim() ?? ''),
-  );
-  const namespaces = namespacesOf(words('NAMESPACES', read('NAMESPACES')));
+  const text = (name: string): string => env[name]?.trim() ?? '';
+  const read: Read = text;
+  const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(text));
+  const namespaces = namespacesOf(words('NAMESPACES', read));
   if (namespaces !== undefined) {
     requireNamespaced(kinds);
     requireReadable(kinds, namespaces);
@@ -49,57 +50,30 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
     clusters: clustersOf(read),
     kinds,
     namespaces,
-    concurrency: integer('CONCURRENCY', read('CONCURRENCY'), { least: 1, most: 64, otherwise: 8 }),
-    deadlineSeconds: integer('DEADLINE_SECONDS', read('DEADLINE_SECONDS'), {
-      least: 5,
-      most: 3500,
-      otherwise: 300,
-    }),
-    settleSeconds: integer('SETTLE_SECONDS', read('SETTLE_SECONDS'), {
-      least: 0,
-      most: 600,
-      otherwise: 15,
-    }),
+    concurrency: integer('CONCURRENCY', read),
+    deadlineSeconds: integer('DEADLINE_SECONDS', read),
+    settleSeconds: integer('SETTLE_SECONDS', read),
     pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
     rollout: rolloutOf(read),
-    dryRun: flag('DRY_RUN', read('DRY_RUN')),
-    ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
-    attributeRepairs: flag('ATTRIBUTE_REPAIRS', read('ATTRIBUTE_REPAIRS')),
-    logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
-      'DEBUG',
-      'INFO',
-      'WARNING',
-      'ERROR',
-    ]),
+    dryRun: flag('DRY_RUN', read),
+    ownIdentity: words('OWN_IDENTITY', read),
+    attributeRepairs: flag('ATTRIBUTE_REPAIRS', read),
+    logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', severities),
     // The only place that chooses a platform.
     platform: openGoogle(read),
   };
 }
 
-function rolloutOf(read: (name: Variable) => string): RolloutPolicy | undefined {
-  const budget = rolloutBudgetOf(read('ROLLOUT_BUDGET'));
-  const seconds = integer('ROLLOUT_TIMEOUT_SECONDS', read('ROLLOUT_TIMEOUT_SECONDS'), {
-    least: 60,
-    most: 99_999,
-    otherwise: 600,
-  });
-  const failures = integer('ROLLOUT_FAILURES', read('ROLLOUT_FAILURES'), {
-    least: 0,
-    most: 999,
-    otherwise: 0,
-  });
-  return budget && { budget, timeoutMs: seconds * 1000, failures };
-}
-
-/** Parses ROLLOUT_BUDGET; undefined for `off`. */
-function rolloutBudgetOf(text: string): RolloutPolicy['budget'] | undefined {
+function rolloutOf(read: Read): RolloutPolicy | undefined {
+  const text = read('ROLLOUT_BUDGET') || '10%';
+  const budget = rolloutBudget(text);
+  const timeoutMs = integer('ROLLOUT_TIMEOUT_SECONDS', read) * 1000;
+  const failures = integer('ROLLOUT_FAILURES', read);
   if (text.toLowerCase() === 'off') return undefined;
-  const budget = rolloutBudget(text || '10%');
-  if (budget === undefined)
-    throw new ConfigError(
-      `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
-    );
-  return budget;
+  if (budget !== undefined) return { budget, timeoutMs, failures };
+  throw new ConfigError(
+    `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
+  );
 }
 
 function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): readonly Kind[] {
@@ -155,32 +129,36 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
   return limit;
 }
 
-function integer(
-  name: string,
-  text: string,
-  { least, most, otherwise }: { least: number; most: number; otherwise: number },
-): number {
-  if (text === '') return otherwise;
-  const value = Number(text);
+/** The limits of each number, and its value if it is not set. */
+const integers = {
+  CONCURRENCY: { least: 1, most: 64, otherwise: 8 },
+  DEADLINE_SECONDS: { least: 5, most: 3500, otherwise: 300 },
+  SETTLE_SECONDS: { least: 0, most: 600, otherwise: 15 },
+  ROLLOUT_TIMEOUT_SECONDS: { least: 60, most: 99_999, otherwise: 600 },
+  ROLLOUT_FAILURES: { least: 0, most: 999, otherwise: 0 },
+} as const;
+
+function integer(name: keyof typeof integers, read: Read): number {
+  const { least, most, otherwise } = integers[name];
+  const text = read(name);
+  const value = text === '' ? otherwise : Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new ConfigError(`${name}: "${text}" is not an integer between ${least} and ${most}`);
 }
 
-const flag = (name: string, text: string): boolean =>
-  oneOf(name, text || 'false', ['true', 'false']) === 'true';
+const flag = (name: Variable, read: Read): boolean =>
+  oneOf(name, read(name) || 'false', ['true', 'false']) === 'true';
 
-function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+function oneOf<T extends string>(name: Variable, text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
 /** Splits a list at its commas. Refuses commas alone, because an empty list would mean everything. */
-function words(name: string, text: string): readonly string[] {
-  const found = text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+function words(name: Variable, read: Read): readonly string[] {
+  const text = read(name);
+  const found = text.split(',').flatMap((word) => word.trim() || []);
   if (text === '' || found.length > 0) return found;
   throw new ConfigError(
     `${name}: "${text}" is a list without names; leave ${name} unset for the default`,

@@ -3,7 +3,7 @@ import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { isKind } from '../kinds/checks/definition.ts';
 import { listOf, must } from '../kinds/checks/shape.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
-import { groupResource, includesType } from '../kubernetes.ts';
+import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
@@ -133,15 +133,14 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   const [problem] = kindList(kinds);
   if (problem !== undefined) throw new ConfigError(`kinds${problem}`);
   if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');
-  requireUnique(kinds, groupResource);
-  // Compares without the group, because `KINDS` and labels name a kind without it.
-  requireUnique(kinds, ({ kind }) => kind.toLowerCase());
-  for (const kind of kinds) requireUnambiguous(kind, kinds);
-  for (const kind of kinds) requireNoCircle(kind, kinds);
+  for (const [at, kind] of kinds.entries()) {
+    requireUnambiguous(kind, kinds.toSpliced(at, 1));
+    requireNoCircle(kind, kinds);
+  }
   for (const type of childTypesOf(kinds)) {
     const other = kinds
       .flatMap(({ owns }) => owns)
-      .find((one) => groupResource(one) === groupResource(type) && one.version !== type.version);
+      .find((one) => isSameType(one, type) && one.version !== type.version);
     if (other !== undefined)
       throw new ConfigError(
         `kinds: ${groupResource(type)} is owned in two versions, ${other.version} and ${type.version}; choose one`,
@@ -150,22 +149,16 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds;
 }
 
-function requireUnique(kinds: readonly Kind[], keyOf: (kind: Kind) => string): void {
-  const seen = new Set<string>();
-  for (const kind of kinds) {
-    const key = keyOf(kind);
-    if (seen.has(key)) throw new ConfigError(`kinds: two are called ${key}; rename one`);
-    seen.add(key);
-  }
-}
-
-/** Refuses a short name that also names another kind: the API server does not accept both in one group. */
-function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
-  for (const word of kind.shortNames) {
-    const other = kinds.find((one) => one !== kind && isNamed(one, word));
+/**
+ * Refuses a name that also names another kind. `KINDS` and labels name a kind without its group, and the API server
+ * does not accept two kinds with one name in a group.
+ */
+function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
+  for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
+    const other = others.find((one) => isNamed(one, word));
     if (other !== undefined)
       throw new ConfigError(
-        `kinds: short name ${word} of ${kind.kind} also names ${other.kind}; choose another`,
+        `kinds: ${word} names ${kind.kind} and also ${other.kind}; choose another name`,
       );
   }
 }
@@ -178,7 +171,7 @@ function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kin
     );
   if (above.includes(kind)) return;
   for (const type of kind.owns) {
-    const owned = kinds.find((one) => groupResource(one) === groupResource(type));
+    const owned = kinds.find((one) => isSameType(one, type));
     if (owned !== undefined && !includesType(kind.formerly, type))
       requireNoCircle(owned, kinds, [...above, kind]);
   }

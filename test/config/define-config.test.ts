@@ -51,17 +51,17 @@ const cases: Record<string, Case> = {
   ShortNameTaken: {
     reason: 'the API server accepts only one of the CRDs',
     kinds: [kindOf({ shortNames: ['c'] }), kindOf({ ...database, shortNames: ['db', 'c'] })],
-    want: 'kinds: short name c of Cache also names Database; choose another',
+    want: 'kinds: c names Cache and also Database; choose another name',
   },
   ShortNameIsSingular: {
     reason: 'a short name must not equal the singular of another kind',
     kinds: [kindOf({}), kindOf({ ...database, shortNames: ['cache'] })],
-    want: 'kinds: short name cache of Database also names Cache; choose another',
+    want: 'kinds: Cache names Cache and also Database; choose another name',
   },
   ShortNameIsPlural: {
     reason: 'KINDS could mean either, even if they are in different groups',
     kinds: [kindOf({}), kindOf({ ...database, group: 'example.com', shortNames: ['caches'] })],
-    want: 'kinds: short name caches of Database also names Cache; choose another',
+    want: 'kinds: caches names Database and also Cache; choose another name',
   },
   OwnsAKind: {
     reason: 'a kind may own another one that owns a third',
