@@ -6,9 +6,9 @@ import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
 import { definitionProblems } from './checks/definition.ts';
 import { throwAny } from './checks/shape.ts';
-import type { Child } from './child.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
+import { callOwn, InvalidSpec, orInvalid } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReads,
@@ -115,46 +115,33 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   readonly inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>;
 } {
   const { kind, children, finalize } = definition;
-  const check = specValidatorOf(definition, structural);
+  const check = specCheckOf(definition, structural);
   /** Adds the defaults to the spec, and finds the references in it. */
   const checked = (resource: Resource<unknown>) => {
-    const found = check(resource);
-    if ('invalid' in found) return found;
-    const complete = { ...resource, spec: found.spec };
-    const fields = referencesIn(reads, { kind: definition, resource: complete });
-    return 'invalid' in fields ? fields : { complete, fields };
+    const complete = { ...resource, spec: check(resource) };
+    return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
-  const wantedBy = (returned: Returning, call: typeof children): Kind['desired'] =>
-    // Keep this name: `ownError` searches the stack for it.
-    function desired(resource, find = () => undefined) {
-      let wanted: readonly Child[];
-      try {
-        const found = checked(resource);
-        if ('invalid' in found) return found;
-        const objects = objectsFor(found.fields, find) as ReadObjects<Reads>;
-        wanted = call({ ...found.complete, reads: objects });
-      } catch (error) {
-        throw ownError(kind, error);
-      }
-      return checkedChildren(definition, returned, wanted);
-    };
+  const wantedBy =
+    (returned: Returning, call: typeof children): Kind['desired'] =>
+    (resource, find = () => undefined) =>
+      orInvalid(() => {
+        const { complete, fields } = checked(resource);
+        const objects = objectsFor(fields, find) as ReadObjects<Reads>;
+        const wanted = callOwn(kind, call, { ...complete, reads: objects });
+        return checkedChildren(definition, returned, wanted);
+      });
   return {
-    references(resource) {
-      if (namedReads(reads).length === 0) return [];
-      try {
-        const found = checked(resource);
-        return 'invalid' in found ? found : found.fields.flatMap(({ references }) => references);
-      } catch (error) {
-        throw ownError(kind, error);
-      }
-    },
+    references: (resource) =>
+      namedReads(reads).length === 0
+        ? []
+        : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: wantedBy('children', children),
     ...(finalize && { finalize: wantedBy('finalize', finalize) }),
     /** Checks the spec only if `statusOf` or `conditionsOf` will use it. */
     inputOf({ name, namespace, uid, spec, state, children, finder }) {
       const known = once(() => {
-        const found = checked({ name, namespace, uid, spec });
+        const found = orInvalid(() => checked({ name, namespace, uid, spec }));
         return 'invalid' in found ? undefined : found;
       });
       return {
@@ -179,11 +166,12 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that adds the defaults to a spec, or explains why it is invalid. */
-function specValidatorOf<Spec extends TObject>(
-  { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
+/** Returns a function that adds the defaults to a spec. It throws an InvalidSpec. */
+function specCheckOf<Spec extends TObject>(
+  definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
-) {
+): (resource: Resource<unknown>) => Static<Spec> {
+  const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
   /** Compiles the schema only when needed, because it takes a few milliseconds at each start. */
   let validator: Validator | undefined;
@@ -191,36 +179,19 @@ function specValidatorOf<Spec extends TObject>(
     validator ??= Compile(schema);
     return validator.Check(spec);
   };
-  return function checkSpec({
-    name,
-    spec: stored,
-  }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
+  return ({ name, spec: stored }) => {
     // The spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
-    if (!isValid(spec)) return { invalid: describe(schema, spec) };
+    if (!isValid(spec)) throw new InvalidSpec(describe(schema, spec));
     const places = placesIn(structural, spec, 'spec');
     const refusal =
       inexactInteger(places) ??
       brokenRule([{ schema: ofResource, value: { metadata: { name }, spec }, path: '' }]) ??
       brokenRule(places) ??
-      refuse?.(spec);
-    return refusal === undefined ? { spec } : { invalid: refusal };
+      (refuse && callOwn(kind, refuse, spec));
+    if (refusal !== undefined) throw new InvalidSpec(refusal);
+    return spec;
   };
-}
-
-/** Adds to an error of a kind's code the kind's name and the innermost location in its source. */
-function ownError(kind: string, error: unknown): Error {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
-  const engine = frames.findIndex(([text]) =>
-    /[ .](?:desired|namesIn|selectionsIn|checkSpec) /.test(text),
-  );
-  // An error that the engine throws itself has no location in the kind's source.
-  if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
-  const file = frames[Math.max(engine - 1, 0)]?.[1];
-  const [, , position] = frames.find(([, name]) => name === file) ?? [];
-  const location = file === undefined ? '' : ` at ${file}${position}`;
-  return new Error(`${kind}: ${error}${location}`, { cause: error });
 }
 
 /** Limit of nesting in a spec; no kind needs more. */

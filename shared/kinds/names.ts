@@ -68,54 +68,55 @@ const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
     ? text
-    : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), { separator: '_' });
+    : hashed(text, { legal: text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), separator: '_' });
 
 /** Like `labelValue`, for the name of a Deployment: at most 63 characters, where its pods' hostnames are cut. */
-export const workloadName = (text: string): string =>
-  legalSubdomain.test(text) && text.length <= 63 ? text : withHash(text, plain(text));
+export const workloadName = (text: string): string => subdomainOf(text, 63);
 
 /** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
 export const dnsLabel = (text: string): string =>
-  legalDnsLabel.test(text) ? text : withHash(text, plainLabel(text).replace(/^[^a-z]+/, ''));
+  legalDnsLabel.test(text)
+    ? text
+    : hashed(text, { legal: plainLabel(text).replace(/^[^a-z]+/, '') });
 
 /** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
-export const namespaceName = (text: string): string => containerName(text);
+export const namespaceName = (text: string): string => labelOf(text, 63);
 
 /** Like `labelValue`, for the name of a container: a DNS-1123 label. Joins the hash with `-`. */
-export const containerName = (text: string): string =>
-  legalHostLabel.test(text) ? text : withHash(text, plainLabel(text));
+export const containerName = (text: string): string => labelOf(text, 63);
 
 /**
  * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label of 52 characters, because a pod label
  * appends a revision.
  */
-export const statefulSetName = (text: string): string =>
-  legalHostLabel.test(text) && text.length <= 52
-    ? text
-    : withHash(text, plainLabel(text), { maxLength: 52 });
+export const statefulSetName = (text: string): string => labelOf(text, 52);
 
 /** Like `labelValue`, for the name of any other object, at most 253 characters. */
-export const objectName = (text: string): string =>
-  legalSubdomain.test(text) && text.length <= 253
+export const objectName = (text: string): string => subdomainOf(text, 253);
+
+const subdomainOf = (text: string, longest: number): string =>
+  legalSubdomain.test(text) && text.length <= longest
     ? text
-    : withHash(text, plain(text), { maxLength: 253 });
+    : hashed(text, { legal: plain(text), longest });
+
+const labelOf = (text: string, longest: number): string =>
+  legalHostLabel.test(text) && text.length <= longest
+    ? text
+    : hashed(text, { legal: plainLabel(text), longest });
 
 /** Returns the lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
-export const digestOf = (value: Json): string => sha256(canonicalJson(value));
+export const digestOf = (value: Json): string => hash('sha256', canonicalJson(value));
 
-const sha256 = (text: string): string => hash('sha256', text);
-
-function withHash(
+/** Joins what is legal of a text and a hash of the whole text. */
+function hashed(
   text: string,
-  legal: string,
-  { maxLength = 63, separator = '-' }: { maxLength?: number; separator?: '-' | '_' } = {},
+  { legal, longest = 63, separator = '-' }: { legal: string; longest?: number; separator?: string },
 ): string {
-  const hash = sha256(text).slice(0, 10);
+  const digest = hash('sha256', text).slice(0, 10);
   const head = legal
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, maxLength - hash.length - 1)
+    .slice(0, longest - digest.length - 1)
     .replace(/[^A-Za-z0-9]+$/, '');
-  return head === ''
-    ? `x${separator === '-' ? '' : separator}${hash}`
-    : `${head}${separator}${hash}`;
+  if (head !== '') return `${head}${separator}${digest}`;
+  return `x${separator === '-' ? '' : separator}${digest}`;
 }

@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import type { Json } from '../kubernetes.ts';
 import { isSameType } from '../kubernetes.ts';
 import type { Child } from './child.ts';
@@ -17,21 +18,18 @@ export function rollOnChange(
 ): Readonly<Record<string, string>> {
   const there = objects.filter((one) => one !== undefined);
   const [secrets, others] = [there.filter(isSecret), there.filter((one) => !isSecret(one))];
-  return {
-    ...(others.length === 0 ? {} : { [configDigestAnnotation]: digestOfAll(others) }),
-    ...(secrets.length === 0 ? {} : { [secretDigestAnnotation]: digestOfAll(secrets) }),
-  };
+  return present({
+    [configDigestAnnotation]: digestOfAll(others),
+    [secretDigestAnnotation]: digestOfAll(secrets),
+  });
 }
 
 const isSecret = (one: Rolling): boolean =>
   'digest' in one ? one.digest.startsWith(secretDigestPrefix) : isSameType(one.type, secret);
 
-function digestOfAll(objects: readonly Rolling[]): string {
-  const digests = objects.map(digestOfOne);
-  const [only, ...more] = digests;
-  return only !== undefined && more.length === 0
-    ? only
-    : digestOf(objects.map(({ name }, at) => [name, digests[at] ?? '']));
+function digestOfAll(objects: readonly Rolling[]): string | undefined {
+  const digests = objects.map((one): [string, string] => [one.name, digestOfOne(one)]);
+  return digests.length > 1 ? digestOf(digests) : digests[0]?.[1];
 }
 
 function digestOfOne(one: Rolling): string {

@@ -591,12 +591,12 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'it returns no string',
       reads: { it: { type: configMap, name: () => 7 as never } },
-      want: [/sample: Error: reads\.it\.name returned 7; return a string or undefined/],
+      want: [/sample: reads\.it\.name returned 7; return a string or undefined/],
     },
     {
       reason: 'it returns no list',
       reads: { it: { type: configMap, names: () => 'a' as never } },
-      want: [/sample: Error: reads\.it\.names returned "a"; return a list of strings/],
+      want: [/sample: reads\.it\.names returned "a"; return a list of strings/],
     },
     {
       reason: 'it returns a name that no object can have',

@@ -19,6 +19,7 @@ import {
   must,
   oneOf,
   optional,
+  type Shape,
   shown,
   throwAny,
   withFields,
@@ -41,12 +42,11 @@ export function checkedChildren(
     throw new Error(
       `${kind}: ${returned} returned ${shown(given)}; it must return a list of children, and not be async`,
     );
-  const problems = Array.from(given, (one: unknown, at) =>
-    childProblems(one, (child) => misuse(child, definition, returned)).map(
-      (problem) => `${returned}[${at}]${problem}`,
-    ),
+  const problems = listOf(childOf(definition, returned))(given);
+  throwAny(
+    kind,
+    problems.map((problem) => returned + problem),
   );
-  throwAny(kind, problems.flat());
   return returned === 'finalize' ? wanted.map(asStep) : wanted;
 }
 
@@ -55,20 +55,15 @@ const asStep = (one: Child): Child =>
     ? one
     : { ...one, step: 'once' };
 
-/** Finds what is wrong with a child. Each problem continues its place in the list. */
-function childProblems(
-  one: unknown,
-  misuseOf: (child: Child) => string | undefined,
-): readonly string[] {
-  const unnamed = named(one);
-  if (unnamed.length > 0) return unnamed;
-  const child = one as Child;
-  const problems = contents(child).map((problem) => problem.slice(1));
-  const misused = problems.length === 0 ? misuseOf(child) : undefined;
-  return [...problems, ...(misused === undefined ? [] : [misused])].map(
-    (problem) => `, ${titleOfChild(child)}: ${problem}`,
-  );
-}
+/** Accepts a child that the engine can treat as the kind wants. */
+const childOf = (definition: Definition, returned: Returning): Shape =>
+  and(named, (one) => {
+    const child = one as Child;
+    const problems = contents(child);
+    const misused = problems.length > 0 ? undefined : misuse(child, definition, returned);
+    if (misused !== undefined) return [`, ${titleOfChild(child)}: ${misused}`];
+    return problems.map((problem) => `, ${titleOfChild(child)}: ${problem.slice(1)}`);
+  });
 
 const named = and(
   given((one) => !Array.isArray(one), ' is a list; spread it with ...'),

@@ -52,16 +52,33 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
       .replace(/, ([^,]*)$/, ' or $1'),
   );
 
-/** Puts the step that leads to a value before its problems. */
-const below = (step: string, problems: readonly string[]): readonly string[] =>
-  problems.length === 0 ? none : problems.map((problem) => step + problem);
+/**
+ * Collects the problems of the parts of a value, each after the step that leads to its part. Allocates nothing if
+ * there are none, because every run checks each child.
+ */
+function problemsIn<Part>(
+  parts: Iterable<Part>,
+  shapeOf: (part: Part) => readonly string[],
+  stepOf: (part: Part) => string,
+): readonly string[] {
+  let all = none;
+  for (const part of parts) {
+    const found = shapeOf(part);
+    if (found.length > 0) all = [...all, ...found.map((problem) => stepOf(part) + problem)];
+  }
+  return all;
+}
 
 /** Accepts a list of such items. With `nameOf`, no two may have the same name. */
 export const listOf =
   <Item>(shape: Shape, nameOf?: (item: Item) => string): Shape =>
   (value) => {
     if (!Array.isArray(value)) return aList(value);
-    const problems = Array.from(value, (item, at) => below(`[${at}]`, shape(item))).flat();
+    const problems = problemsIn(
+      value.entries(),
+      ([, item]) => shape(item),
+      ([at]) => `[${at}]`,
+    );
     if (problems.length > 0 || nameOf === undefined) return problems;
     const names = value.map(nameOf);
     const repeated = names.filter((name, at) => names.indexOf(name) < at);
@@ -73,16 +90,25 @@ export const mapOf =
   (shape: Shape, want = 'an object'): Shape =>
   (value) =>
     isFields(value)
-      ? Object.entries(value).flatMap(([name, inner]) => below(`.${name}`, shape(inner)))
+      ? problemsIn(
+          Object.keys(value),
+          (name) => shape(value[name]),
+          (name) => `.${name}`,
+        )
       : must(isFields, want)(value);
 
 /** Accepts an object with these fields, and any others. */
-export const withFields =
-  (shapes: Shapes): Shape =>
-  (value) =>
+export const withFields = (shapes: Shapes): Shape => {
+  const fields = Object.entries(shapes);
+  return (value) =>
     isFields(value)
-      ? Object.entries(shapes).flatMap(([name, shape]) => below(`.${name}`, shape(value[name])))
+      ? problemsIn(
+          fields,
+          ([name, shape]) => shape(value[name]),
+          ([name]) => `.${name}`,
+        )
       : [` is ${shown(value)}; it must be { ${Object.keys(shapes).join(', ')} }`];
+};
 
 /** Accepts an object with these fields, and no others. */
 export const withOnly = (shapes: Shapes): Shape => {

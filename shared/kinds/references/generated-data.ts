@@ -1,5 +1,4 @@
 import { present } from '../../json.ts';
-import type { Json } from '../../kubernetes.ts';
 import { secret } from '../child-types/core.ts';
 import { digestOf, labelValue } from '../names.ts';
 
@@ -48,32 +47,21 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): read
  * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
  */
 export function rotationText({ rotation, certificate }: Wanted): string | undefined {
-  if (certificate !== undefined)
-    return `certificate-${digestOf([rotation ?? '', ...partsOf(certificate)]).slice(0, 16)}`;
-  return rotation === undefined || rotation === '' ? undefined : labelValue(rotation);
-}
-
-const partsOf = ({
-  issuer = '',
-  commonName = '',
-  dnsNames = [],
-  days = 0,
-}: Certificate): readonly Json[] => [issuer, commonName, dnsNames, days];
-
-interface InNamespace {
-  readonly namespace?: string;
+  if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
+  const { issuer = '', commonName = '', dnsNames = [], days = 0 } = certificate;
+  const digest = digestOf([rotation ?? '', issuer, commonName, dnsNames, days]);
+  return `certificate-${digest.slice(0, 16)}`;
 }
 
 /** The Secret of the authority that signs a child's certificate, in the child's namespace. */
-export function issuerOf({
-  generated,
-  namespace,
-}: InNamespace & { readonly generated?: Generator }): Issuer | undefined {
-  const name = generated?.certificate?.issuer;
-  return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
-}
-
-interface Issuer extends InNamespace {
-  readonly type: typeof secret;
-  readonly name: string;
+export function issuerOf(child: {
+  readonly generated?: Generator;
+  readonly namespace?: string;
+}):
+  | { readonly type: typeof secret; readonly name: string; readonly namespace?: string }
+  | undefined {
+  const name = child.generated?.certificate?.issuer;
+  return name === undefined
+    ? undefined
+    : { type: secret, name, ...present({ namespace: child.namespace }) };
 }

@@ -7,20 +7,15 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
-import {
-  isSelector,
-  type Requirements,
-  requirementsOf,
-  selectorText,
-} from '../../label-selector.ts';
+import { isSelector, requirementsOf, selectorText } from '../../label-selector.ts';
 import { secret } from '../child-types/core.ts';
 import { namespaceName, objectName } from '../names.ts';
+import { callOwn, InvalidSpec } from '../own-code.ts';
 import {
   type FieldReferences,
   namedReads,
   type ReadDefinition,
   type ReadDefinitions,
-  type Reader,
   type Reference,
   type ReferenceName,
   type Resource,
@@ -31,19 +26,18 @@ const maxReferences = 64;
 
 /** A resource with the parts of its kind that determine its references. */
 interface Reading {
-  readonly kind: Pick<ResourceType, 'group' | 'plural'> & {
-    readonly owns: readonly ResourceType[];
-  };
+  readonly kind: ResourceType & { readonly owns: readonly ResourceType[] };
   readonly resource: Resource<unknown>;
 }
 
-interface Invalid {
-  readonly invalid: string;
+/** One field of `reads`, for a resource. */
+interface FieldReading extends Reading, ReadDefinition<unknown> {
+  readonly field: string;
 }
 
 /**
- * Returns what a resource refers to, or explains why it cannot be read. Throws if the kind's code throws, or
- * returns a value of another type.
+ * Returns what a resource refers to. Throws an InvalidSpec if it cannot be read, and another error if the kind's
+ * code throws or returns a value of another type.
  *
  * Guarantees: the namespaces come from the kind's `from`. A namespace from the spec alone is refused, or
  * needs a grant.
@@ -51,78 +45,56 @@ interface Invalid {
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
   reading: Reading,
-): readonly FieldReferences[] | Invalid {
-  const found: FieldReferences[] = [];
-  for (const [field, definition] of namedReads(reads)) {
-    const references =
-      definition.selector === undefined
-        ? namedIn(field, definition, reading)
-        : selectionsIn(field, definition, reading);
-    if ('invalid' in references) return { invalid: `${references.invalid} (reads.${field})` };
-    const isSource = isSameType(definition.type, secret) && includesType(reading.kind.owns, secret);
-    const all = isSource ? references.map((one) => ({ ...one, isSource })) : references;
-    found.push({ field, form: formOf(definition), references: all });
-  }
+): readonly FieldReferences[] {
+  const found = namedReads(reads).map(([field, definition]): FieldReferences => {
+    const { type, names, selector } = definition;
+    const one = { ...reading, ...definition, field };
+    const isSource = isSameType(type, secret) && includesType(reading.kind.owns, secret);
+    const references = selector === undefined ? namedIn(one) : selectionsIn(one);
+    return {
+      field,
+      form: selector !== undefined ? 'selected' : names === undefined ? 'one' : 'list',
+      references: isSource ? references.map((one) => ({ ...one, isSource })) : references,
+    };
+  });
   const count = found.reduce((sum, { references }) => sum + references.length, 0);
-  return count > maxReferences
-    ? { invalid: `it refers to ${count} objects; at most ${maxReferences} are read` }
-    : found;
+  if (count > maxReferences)
+    throw new InvalidSpec(`it refers to ${count} objects; at most ${maxReferences} are read`);
+  return found;
 }
 
-const formOf = ({ names, selector }: ReadDefinition<unknown>): FieldReferences['form'] =>
-  selector !== undefined ? 'selected' : names === undefined ? 'one' : 'list';
-
-function namedIn(
-  field: string,
-  definition: ReadDefinition<unknown>,
-  reading: Reading,
-): readonly Reference[] | Invalid {
-  const { type, from } = definition;
-  const { resource } = reading;
-  const references: Reference[] = [];
-  for (const given of namesIn(field, definition, resource)) {
-    const one = placeOf(field, { definition, resource, given });
-    const shown = qualifiedName(
-      one.namespace === resource.namespace ? '' : one.namespace,
-      one.name,
-    );
+function namedIn(reading: FieldReading): readonly Reference[] {
+  const { field, type, from, resource } = reading;
+  return namesIn(reading).map((given) => {
+    const one = placeOf(given, reading);
+    const isElsewhere = one.namespace !== resource.namespace;
+    const shown = qualifiedName(isElsewhere ? one.namespace : '', one.name);
     const isLegal =
       objectName(one.name) === one.name &&
       (one.namespace === '' || namespaceName(one.namespace) === one.namespace);
     if (!isLegal)
-      return {
-        invalid: `${JSON.stringify(shown.slice(0, maxShown))} is not a valid ${type.kind} name`,
-      };
+      throw new InvalidSpec(
+        `${JSON.stringify(shown.slice(0, maxShown))} is not a valid ${type.kind} name (reads.${field})`,
+      );
     if (Array.isArray(from) && !from.includes(one.namespace))
-      return { invalid: `${type.kind} ${shown} is not in a namespace that the kind reads` };
-    const isElsewhere = one.namespace !== resource.namespace;
-    references.push({ type, ...one, ...(isElsewhere ? readerFor(definition, reading) : {}) });
-  }
-  return references;
+      throw new InvalidSpec(
+        `${type.kind} ${shown} is not in a namespace that the kind reads (reads.${field})`,
+      );
+    return { type, ...one, ...(isElsewhere ? readerOf(reading) : {}) };
+  });
 }
 
 /** Cuts an invalid name in a message to the length of a legal one. */
 const maxShown = 253;
 
 /** Returns the reader that grants must name; empty if the kind needs no grants. */
-const readerFor = (
-  { from }: ReadDefinition<unknown>,
-  { kind, resource: { namespace } }: Reading,
-): { readonly reader?: Reader } =>
+const readerOf = ({ from, kind, resource: { namespace } }: FieldReading) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
 /** Returns the namespace and name of a referenced object. */
 function placeOf(
-  field: string,
-  {
-    definition: { type, from },
-    resource,
-    given,
-  }: {
-    readonly definition: ReadDefinition<unknown>;
-    readonly resource: Resource<unknown>;
-    readonly given: ReferenceName;
-  },
+  given: ReferenceName,
+  { field, kind, type, from, resource }: FieldReading,
 ): { readonly namespace: string; readonly name: string } {
   const isWide = isClusterScoped(type);
   const needsNamespace = !isWide && resource.namespace === '';
@@ -131,51 +103,50 @@ function placeOf(
   if (typeof given !== 'string' && (needsNamespace || (!isWide && from !== undefined)))
     return given;
   const expected = needsNamespace
-    ? `return { namespace, name }, because the resource has no namespace`
-    : `return the name alone`;
-  throw new Error(`reads.${field} returned ${JSON.stringify(given)}; ${expected}`);
+    ? '{ namespace, name }, because the resource has no namespace'
+    : 'the name alone';
+  throw misreturned(`${kind.kind}: reads.${field}`, given, expected);
 }
 
-function namesIn(
-  field: string,
-  { name, names }: ReadDefinition<unknown>,
-  resource: Resource<unknown>,
-): readonly ReferenceName[] {
-  const found: unknown = names === undefined ? name?.(resource) : names(resource);
-  const list = names === undefined ? (found === undefined ? [] : [found]) : found;
-  const isText = Array.isArray(list) && list.every(isName);
-  if (isText) return list;
-  const expected = names === undefined ? 'a string or undefined' : 'a list of strings';
-  throw misreturned(`${field}.${names === undefined ? 'name' : 'names'}`, found, expected);
+function namesIn({ field, kind, name, names, resource }: FieldReading): readonly ReferenceName[] {
+  const call: (resource: Resource<unknown>) => unknown = names ?? name ?? (() => undefined);
+  const found = callOwn(kind.kind, call, resource);
+  const list = names === undefined ? [found ?? []].flat() : found;
+  if (Array.isArray(list) && list.every(isName)) return list;
+  throw names === undefined
+    ? misreturned(`${kind.kind}: reads.${field}.name`, found, 'a string or undefined')
+    : misreturned(`${kind.kind}: reads.${field}.names`, found, 'a list of strings');
 }
 
 const misreturned = (path: string, found: unknown, expected: string): Error =>
-  new Error(`reads.${path} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`);
+  new Error(`${path} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`);
 
 const isName = (one: unknown): one is ReferenceName =>
   typeof one === 'string' ||
   ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
 /** Returns one reference for each namespace in which the selector is applied. */
-function selectionsIn(
-  field: string,
-  definition: ReadDefinition<unknown>,
-  reading: Reading,
-): readonly Reference[] | Invalid {
-  const { type, from } = definition;
-  const given = definition.selector?.(reading.resource);
+function selectionsIn(reading: FieldReading): readonly Reference[] {
+  const { field, kind, type, from, selector, resource } = reading;
+  const given = selector && callOwn(kind.kind, selector, resource);
   if (given === undefined) return [];
   if (!isSelector(given))
-    throw misreturned(`${field}.selector`, given, 'a label selector or undefined');
+    throw misreturned(
+      `${kind.kind}: reads.${field}.selector`,
+      given,
+      'a label selector or undefined',
+    );
   const found = requirementsOf(given);
-  if ('invalid' in found) return { invalid: `the label selector is invalid: ${found.invalid}` };
-  const { requirements: selector } = found;
-  const name = nameOfSelection(selector);
+  if ('invalid' in found)
+    throw new InvalidSpec(`the label selector is invalid: ${found.invalid} (reads.${field})`);
+  const { requirements } = found;
   const isWide = isClusterScoped(type) || from === 'all' || from === 'granted';
-  const namespaces = isWide ? [''] : (from ?? [reading.resource.namespace]);
-  return [...new Set(namespaces)]
-    .toSorted()
-    .map((namespace) => ({ type, namespace, name, selector, ...readerFor(definition, reading) }));
+  const namespaces = isWide ? [''] : (from ?? [resource.namespace]);
+  return [...new Set(namespaces)].toSorted().map((namespace) => ({
+    type,
+    namespace,
+    name: `(${selectorText(requirements)})`,
+    selector: requirements,
+    ...readerOf(reading),
+  }));
 }
-
-const nameOfSelection = (selector: Requirements): string => `(${selectorText(selector)})`;

@@ -70,8 +70,10 @@ export function checkText({ format, pattern }: Keywords, path: string): void {
   if (problem !== undefined) refuse(path, `pattern ${pattern}: ${problem}`);
 }
 
+const anyEscape = /\\(?:p\{[^}]*\}|x..|.)/gisu;
+const sameEscape = /^\\(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-F]{2}|p\{[A-Z][a-z]?\})$/i;
+const anyClass = /\[[^\]]*\]/g;
 const maxRepeats = 1000;
-const escapes = /^(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-Fa-f]{2}|p\{[A-Z][a-z]?\})/i;
 
 /**
  * Explains why a pattern may match differently in RE2, which the API server uses, than in JavaScript.
@@ -84,37 +86,22 @@ function patternProblem(pattern: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  let inClass = false;
-  for (let at = 0; at < pattern.length; at++) {
-    const rest = pattern.slice(at);
-    if (rest.startsWith('\\')) {
-      const [escaped] = escapes.exec(rest.slice(1)) ?? [];
-      if (escaped === undefined || (inClass && /^b$/i.test(escaped)))
-        return `${rest.slice(0, 2)} is not the same in RE2; write the characters in brackets`;
-      at += escaped.length;
-    } else if (inClass) {
-      if (rest.startsWith('[:'))
-        return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
-      inClass = !rest.startsWith(']');
-    } else {
-      const problem = groupProblem(rest) ?? repeatProblem(rest);
-      if (problem !== undefined) return problem;
-      inClass = rest.startsWith('[');
-    }
-  }
-  return undefined;
-}
-
-function groupProblem(rest: string): string | undefined {
-  if (/^\(\?<?[=!]/.test(rest))
+  const escapes = pattern.match(anyEscape) ?? [];
+  const plain = pattern.replaceAll(anyEscape, (text) => (/^\\b$/i.test(text) ? '\b' : 'x'));
+  const classes = plain.match(anyClass) ?? [];
+  const outside = plain.replaceAll(anyClass, 'x');
+  const other = escapes.find((text) => !sameEscape.test(text));
+  if (other !== undefined || classes.some((text) => text.includes('\b')))
+    return `${other?.slice(0, 2) ?? '\\b'} is not the same in RE2; write the characters in brackets`;
+  if (classes.some((text) => text.includes('[:', 1)))
+    return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
+  if (classes.some((text) => text === '[]' || text === '[^]'))
+    return 'an empty class is not allowed in RE2';
+  if (/\(\?<?[=!]/.test(outside))
     return 'RE2 has no lookahead or lookbehind; use a rule (withRules) with a second matches()';
-  if (/^\(\?[^:]/.test(rest)) return 'use plain groups, ( or (?:';
-  return /^\[\^?\]/.test(rest) ? 'an empty class is not allowed in RE2' : undefined;
-}
-
-function repeatProblem(rest: string): string | undefined {
-  const [, least = '0', most = '0'] = /^\{(\d+)(?:,(\d*))?\}/.exec(rest) ?? [];
-  return Math.max(Number(least), Number(most)) > maxRepeats
+  if (/\(\?[^:]/.test(outside)) return 'use plain groups, ( or (?:';
+  const repeats = [...outside.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
+  return repeats.some(([, least, most = '']) => Math.max(Number(least), Number(most)) > maxRepeats)
     ? `RE2 allows at most ${maxRepeats} repeats; use minLength and maxLength`
     : undefined;
 }

@@ -1,0 +1,35 @@
+/** The error for a spec that its kind cannot act on. An older CRD may have accepted it. */
+export class InvalidSpec extends Error {}
+
+/** Returns what `compute` returns, or explains why the spec is invalid. */
+export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof InvalidSpec) return { invalid: error.message };
+    throw error;
+  }
+}
+
+/** Calls a kind's code. Adds to its error the kind's name and the innermost location in the kind's source. */
+export function callOwn<Input, Result>(
+  kind: string,
+  call: (input: Input) => Result,
+  input: Input,
+): Result {
+  try {
+    return call(input);
+  } catch (error) {
+    throw new Error(`${kind}: ${error}${locationOf(error)}`, { cause: error });
+  }
+}
+
+/** Returns the innermost location in the file that `callOwn` called, such as ` at file:///…/cache.ts:3:22`. */
+function locationOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
+  const engine = frames.findIndex(([text]) => / callOwn /.test(text));
+  const file = frames[Math.max(engine - 1, 0)]?.[1];
+  const [, , position] = frames.find(([, name]) => name === file) ?? [];
+  return file === undefined ? '' : ` at ${file}${position}`;
+}
