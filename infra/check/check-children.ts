@@ -1,6 +1,6 @@
 import { valueAt } from '../../shared/json.ts';
-import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
+import { builtInProblem } from '../../shared/kinds/child-types/built-in-types.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { suggestion } from '../../shared/kinds/closest.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

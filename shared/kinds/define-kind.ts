@@ -19,9 +19,9 @@ import {
 } from './reads.ts';
 import { referencesIn } from './references/references-in.ts';
 import { withDefaults } from './schema/defaults.ts';
-import { brokenRule, withRules } from './schema/rules.ts';
+import { withRules } from './schema/rules.ts';
 import { structuralSchema } from './schema/structural-schema.ts';
-import { inexactInteger, placesIn, type StructuralSchema } from './schema/walk.ts';
+import { brokenRule, inexactInteger, placesIn, type StructuralSchema } from './schema/walk.ts';
 
 /**
  * Defines a custom resource. Its types, CRD, validation, RBAC, audit filter and samples are derived from the

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtInTypes } from '../../../shared/kinds/built-in-types.ts';
+import { builtInTypes } from '../../../shared/kinds/child-types/built-in-types.ts';
 
 /** Classes of the client library whose names are not made of version and kind. */
 const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV1ResourceClaim' };

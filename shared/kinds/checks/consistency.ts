@@ -1,6 +1,6 @@
 import { groupResource, includesType, isClusterScoped, isSameType } from '../../kubernetes.ts';
-import { builtInProblem } from '../built-in-types.ts';
 import type { ChildType, Scale } from '../child-type.ts';
+import { builtInProblem } from '../child-types/built-in-types.ts';
 import { secret } from '../child-types/core.ts';
 import type { Column, Kind } from '../kind.ts';
 import type { ReadDefinition } from '../reads.ts';

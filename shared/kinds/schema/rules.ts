@@ -1,5 +1,3 @@
-import type { Place } from './walk.ts';
-
 /**
  * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule in
  * TypeScript, to check specs that were stored under an older CRD. A rule that compares with `oldSelf` has no
@@ -16,22 +14,8 @@ export interface Rule {
   readonly holds?: (self: never) => boolean;
 }
 
-const keyword = 'x-kubernetes-validations';
-
 /** Returns schema options that attach rules to a schema, as in `Type.Object({…}, withRules(…))`. */
-export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
-
-/** Explains which rule a value breaks that the schema accepts; undefined if none. Null satisfies every rule. */
-export function brokenRule(places: readonly Place[]): string | undefined {
-  for (const { schema, value, path } of places) {
-    const rules = value === null ? [] : (schema?.[keyword] ?? []);
-    const broken = rules.find(({ holds }) => holds?.(value as never) === false);
-    if (broken === undefined) continue;
-    const where = `${path}${broken.fieldPath ?? ''}`;
-    return where === '' ? broken.message : `${where}: ${broken.message}`;
-  }
-  return undefined;
-}
+export const withRules = (...rules: readonly Rule[]) => ({ 'x-kubernetes-validations': rules });
 
 /** Makes a field immutable. Attach the rule to its parent; the field must be required or have a default. */
 export const immutable = (field: string, parent = ''): Rule => ({

@@ -4,8 +4,14 @@ import type { Json } from '../../kubernetes.ts';
 import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
 import { withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
-import { brokenRule } from './rules.ts';
-import { placesIn, preserve, type StructuralSchema, schemasIn, unknownField } from './walk.ts';
+import {
+  brokenRule,
+  placesIn,
+  preserve,
+  type StructuralSchema,
+  schemasIn,
+  unknownField,
+} from './walk.ts';
 
 const numbers = [
   'minimum',

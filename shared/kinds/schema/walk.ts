@@ -85,3 +85,15 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
     `${inexact.path} is beyond ±${Number.MAX_SAFE_INTEGER}, so it may have been rounded; make it a string`
   );
 }
+
+/** Explains which rule a value breaks that the schema accepts; undefined if none. Null satisfies every rule. */
+export function brokenRule(places: readonly Place[]): string | undefined {
+  for (const { schema, value, path } of places) {
+    const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
+    const broken = rules.find(({ holds }) => holds?.(value as never) === false);
+    if (broken === undefined) continue;
+    const where = `${path}${broken.fieldPath ?? ''}`;
+    return where === '' ? broken.message : `${where}: ${broken.message}`;
+  }
+  return undefined;
+}

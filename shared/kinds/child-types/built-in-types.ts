@@ -1,11 +1,11 @@
-import { groupResource, type ResourceType } from '../kubernetes.ts';
-import type { ChildType } from './child-type.ts';
-import * as apps from './child-types/apps.ts';
-import * as batch from './child-types/batch.ts';
-import * as core from './child-types/core.ts';
-import * as networking from './child-types/networking.ts';
-import * as rbac from './child-types/rbac.ts';
-import * as smallGroups from './child-types/small-groups.ts';
+import { groupResource, type ResourceType } from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import * as apps from './apps.ts';
+import * as batch from './batch.ts';
+import * as core from './core.ts';
+import * as networking from './networking.ts';
+import * as rbac from './rbac.ts';
+import * as smallGroups from './small-groups.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
   ...apps,
