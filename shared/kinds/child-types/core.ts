@@ -1,7 +1,7 @@
 import { isMap } from '../../canonical.ts';
 import { present, textAt, valueAt } from '../../json.ts';
 import type { Json, KubeObject } from '../../kubernetes.ts';
-import type { ChildType } from '../child-type.ts';
+import { type ChildType, plain } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { rotationAnnotation } from '../names.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
@@ -97,11 +97,11 @@ function impactOfService({ verb, fields, wanted }: ChildChange): readonly Impact
   });
 }
 
-export const serviceAccount: ChildType<ServiceAccountBody> = {
-  ...version,
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-};
+export const serviceAccount = plain<ServiceAccountBody>(
+  'ServiceAccount',
+  'serviceaccounts',
+  version,
+);
 
 /**
  * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim
