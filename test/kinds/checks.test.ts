@@ -290,9 +290,7 @@ const wanted: Record<string, Case> = {
   Templates: {
     reason: 'a text would not be filled in',
     given: [{ ...child, type: secret, templates: { a: 'text' } }],
-    want: [
-      'children[0], Secret a: templates.a is "text"; it must be a result of template`…` or secretValue',
-    ],
+    want: ['children[0], Secret a: templates.a must be a result of template`…` or secretValue'],
   },
   Generated: {
     reason: 'usedBy decides whether a value may be generated again',

@@ -37,12 +37,12 @@ export function checkedChildren(
   wanted: readonly Child[],
 ): readonly Child[] {
   const { kind } = definition;
-  const given: unknown = wanted;
-  if (!Array.isArray(given))
+  const list: unknown = wanted;
+  if (!Array.isArray(list))
     throw new Error(
-      `${kind}: ${returned} returned ${shown(given)}; it must return a list of children, and not be async`,
+      `${kind}: ${returned} returned ${shown(list)}; it must return a list of children, and not be async`,
     );
-  const problems = listOf(childOf(definition, returned))(given);
+  const problems = listOf(childOf(definition, returned))(list);
   throwAny(
     kind,
     problems.map((problem) => returned + problem),
@@ -148,7 +148,8 @@ const contents = withFields({
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),
-  templates: optional(mapOf(must(isTemplate, 'a result of template`…` or secretValue'))),
+  // Does not show the value, which may be a secret.
+  templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
   onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
   recreate: optional(oneOf(true, 'even-with-data')),
   blocked: optional(withFields({ reason: aText, message: anyString })),
