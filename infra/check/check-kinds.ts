@@ -1,5 +1,5 @@
-import { definedAt } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import { definedAt } from '../../shared/kinds/own-code.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';

@@ -8,7 +8,7 @@ import { definitionProblems } from './checks/definition.ts';
 import { throwAny } from './checks/shape.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
-import { callOwn, InvalidSpec, orInvalid } from './own-code.ts';
+import { callOwn, InvalidSpec, orInvalid, origins } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReads,
@@ -66,7 +66,8 @@ export function defineKind<
   };
   const ofStatus = translated(Type.Object(defined.schema.status), `${kind}: status`);
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
-  return withOrigin(defined);
+  origins.set(defined, new Error());
+  return defined;
 }
 
 /** Translates a schema. Makes an error's stack begin at the `defineKind` call, which a deep schema would push out. */
@@ -77,26 +78,6 @@ function translated(schema: TSchema, path: string): StructuralSchema {
     Error.captureStackTrace(error as Error, defineKind);
     throw error;
   }
-}
-
-/** The stack of each `defineKind` call, formatted only if a message needs it. */
-const origins = new WeakMap<object, Error>();
-
-function withOrigin<K extends object>(kind: K): K {
-  origins.set(kind, new Error());
-  return kind;
-}
-
-/**
- * Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if
- * unknown.
- */
-export function definedAt(kind: Kind): string | undefined {
-  const frames = (origins.get(kind)?.stack ?? '').split('\n');
-  const call = frames.findIndex((frame) => / at defineKind /.test(frame));
-  return call < 0
-    ? undefined
-    : /(\S+:\d+:\d+)\)?$/.exec(frames[call + 1] ?? '')?.[1]?.replace('(', '');
 }
 
 /** The type that a kind receives when it reads a resource of this kind. */

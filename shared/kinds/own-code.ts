@@ -26,10 +26,26 @@ export function callOwn<Input, Result>(
 
 /** Returns the innermost location in the file that `callOwn` called, such as ` at file:///…/cache.ts:3:22`. */
 function locationOf(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
+  const frames = framesOf(error);
   const engine = frames.findIndex(([text]) => / callOwn /.test(text));
   const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
   return file === undefined ? '' : ` at ${file}${position}`;
+}
+
+/** Returns the lines of a stack, innermost first, each with its file and its position there. */
+const framesOf = (error: unknown) => {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
+};
+
+/** The stack of each `defineKind` call, formatted only if a message needs it. */
+export const origins = new WeakMap<object, Error>();
+
+/** Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if unknown. */
+export function definedAt(kind: object): string | undefined {
+  const frames = framesOf(origins.get(kind));
+  const call = frames.findIndex(([text]) => / defineKind /.test(text));
+  const [, file, position] = call < 0 ? [] : (frames[call + 1] ?? []);
+  return file && `${file}${position}`;
 }

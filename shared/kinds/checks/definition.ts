@@ -22,7 +22,6 @@ import {
 } from './shape.ts';
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
-const itself = (name: string): string => name;
 
 const aLabel = matching(
   legalDnsLabel,
@@ -82,8 +81,8 @@ const definition = withOnly({
   versions: optional(
     listOf(withFields({ name: aLabel, served: aFlag, deprecated: optional(aFlag) }), nameOf),
   ),
-  shortNames: optional(listOf(aLabel, itself)),
-  categories: optional(listOf(aLabel, itself)),
+  shortNames: optional(listOf(aLabel, String)),
+  categories: optional(listOf(aLabel, String)),
   spec: must(isFields, 'a Type.Object'),
   status: optional(
     mapOf(
@@ -132,7 +131,7 @@ const definition = withOnly({
   finalize: optional(aFunction),
   finalizeSeconds: optional(seconds),
   statusOf: optional(aFunction),
-  conditions: optional(listOf(aConditionType, itself)),
+  conditions: optional(listOf(aConditionType, String)),
   conditionsOf: optional(aFunction),
   notes: optional(aFunction),
 });
