@@ -11,17 +11,25 @@ export const current: Readiness = { state: 'Current' };
 
 export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 
+export const failed = (reason: string, message: string): Readiness => ({
+  state: 'Failed',
+  reason,
+  message,
+});
+
 /** Returns the number at a path of a live object; `fallback` if no number is there. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Returns InProgress while the status is missing or describes an older generation. */
-export const notObserved = (live: KubeObject): Readiness | undefined =>
-  numberAt(live, 'status.observedGeneration') < numberAt(live, 'metadata.generation')
-    ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
-    : undefined;
+/** Judges a live object only once its status describes the latest generation; before, it is InProgress. */
+export const onceObserved =
+  (judge: (live: KubeObject) => Readiness) =>
+  (live: KubeObject): Readiness =>
+    numberAt(live, 'status.observedGeneration') < numberAt(live, 'metadata.generation')
+      ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
+      : judge(live);
 
 /** A condition of a live object. */
 interface LiveCondition {
@@ -64,12 +72,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   if (!isObserved || [reconciling, stalled, ready].some((one) => one?.isOutdated))
     return inProgress('its controller has not observed the latest change yet');
   if (reconciling?.isTrue) return inProgress(textOf(reconciling, 'Reconciling'));
-  if (stalled?.isTrue)
-    return {
-      state: 'Failed',
-      reason: stalled.reason ?? 'Stalled',
-      message: textOf(stalled, 'Stalled'),
-    };
+  if (stalled?.isTrue) return failed(stalled.reason ?? 'Stalled', textOf(stalled, 'Stalled'));
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
@@ -77,8 +80,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
  * Like `customResourceReadiness`, for kinds defined here. Without `observedGeneration`, no run has seen the
  * resource.
  */
-export const kindReadiness = (live: KubeObject): Readiness =>
-  notObserved(live) ?? customResourceReadiness(live);
+export const kindReadiness = onceObserved(customResourceReadiness);
 
 const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>
   message ?? reason ?? fallback;

@@ -5,9 +5,10 @@ import { type ChildChange, type Impact, impactOfWorkload } from '../impact.ts';
 import {
   conditionOf,
   current,
+  failed,
   inProgress,
-  notObserved,
   numberAt,
+  onceObserved,
   type Readiness,
 } from '../readiness.ts';
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
@@ -24,7 +25,7 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   ...version,
   kind: 'Deployment',
   plural: 'deployments',
-  readiness: deploymentReadiness,
+  readiness: onceObserved(deploymentReadiness),
   facts: replicaFacts,
   impact: impactOfWorkload('strategy'),
   scale: true,
@@ -35,14 +36,9 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
  * available, and no old ones run.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
-  const unseen = notObserved(live);
-  if (unseen !== undefined) return unseen;
   const progressing = conditionOf(live, 'Progressing');
-  const reason = 'ProgressDeadlineExceeded';
-  if (progressing?.reason === reason) {
-    const { message = 'progress deadline exceeded' } = progressing;
-    return { state: 'Failed', reason, message };
-  }
+  if (progressing?.reason === 'ProgressDeadlineExceeded')
+    return failed(progressing.reason, progressing.message ?? 'progress deadline exceeded');
   const wanted = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');
   const updated = numberAt(live, 'status.updatedReplicas');
@@ -58,7 +54,7 @@ export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
   ...version,
   kind: 'StatefulSet',
   plural: 'statefulsets',
-  readiness: statefulSetReadiness,
+  readiness: onceObserved(statefulSetReadiness),
   facts: replicaFacts,
   impact: impactOfStatefulSet,
   scale: true,
@@ -84,8 +80,6 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
  * ready. A StatefulSet never reports failure.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
-  const unseen = notObserved(live);
-  if (unseen !== undefined) return unseen;
   const wanted = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');
   const ready = numberAt(live, 'status.readyReplicas');
@@ -106,7 +100,7 @@ export const daemonSet: ChildType<DaemonSetBody, object, ReturnType<typeof daemo
   ...version,
   kind: 'DaemonSet',
   plural: 'daemonsets',
-  readiness: daemonSetReadiness,
+  readiness: onceObserved(daemonSetReadiness),
   facts: daemonFacts,
   impact: impactOfWorkload('updateStrategy'),
 };
@@ -124,8 +118,6 @@ function daemonFacts(live: KubeObject) {
 
 /** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {
-  const unseen = notObserved(live);
-  if (unseen !== undefined) return unseen;
   const wanted = numberAt(live, 'status.desiredNumberScheduled');
   const rungs = [
     ['currentNumberScheduled', 'created'],

@@ -2,7 +2,7 @@ import { present, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
-import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
+import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { numbersIn, shortTextAt } from './facts.ts';
 
@@ -34,11 +34,9 @@ const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') 
 
 /** Follows kstatus: a Job is ready once it has started or is suspended, complete or not, unless it failed. */
 function jobReadiness(live: KubeObject): Readiness {
-  const failed = conditionOf(live, 'Failed');
-  if (failed?.isTrue) {
-    const { reason = 'JobFailed', message = 'the Job has failed' } = failed;
-    return { state: 'Failed', reason, message };
-  }
+  const failure = conditionOf(live, 'Failed');
+  if (failure?.isTrue)
+    return failed(failure.reason ?? 'JobFailed', failure.message ?? 'the Job has failed');
   const isStarted = valueAt(live.status, 'startTime') !== undefined;
   return isStarted || isSuspended(live) || isComplete(live)
     ? current
@@ -48,21 +46,13 @@ function jobReadiness(live: KubeObject): Readiness {
 /** Returns the numbers of pods, whether the Job succeeded or failed, and when it started and completed. */
 function jobFacts(live: KubeObject) {
   const outcome = (['Complete', 'Failed'] as const).find((type) => conditionOf(live, type)?.isTrue);
+  const startTime = shortTextAt(live.status, 'startTime');
+  const completionTime = shortTextAt(live.status, 'completionTime');
   return {
     ...numbersIn(live, 'active', 'succeeded', 'failed'),
-    ...present({ outcome }),
-    ...timesIn(live, 'startTime', 'completionTime'),
+    ...present({ outcome, startTime, completionTime }),
   };
 }
-
-/** Returns the named times in a live status; an absent one is left out. */
-const timesIn = <Name extends string>({ status }: KubeObject, ...names: readonly Name[]) =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const time = shortTextAt(status, name);
-      return time === undefined ? [] : [[name, time]];
-    }),
-  ) as { readonly [Field in Name]?: string };
 
 export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFacts>> = {
   ...version,
@@ -76,8 +66,10 @@ export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFa
 /** Returns the number of active Jobs and the times of the last runs. */
 function cronJobFacts(live: KubeObject) {
   const active = valueAt(live.status, 'active');
+  const lastScheduleTime = shortTextAt(live.status, 'lastScheduleTime');
+  const lastSuccessfulTime = shortTextAt(live.status, 'lastSuccessfulTime');
   return {
     active: Array.isArray(active) ? active.length : 0,
-    ...timesIn(live, 'lastScheduleTime', 'lastSuccessfulTime'),
+    ...present({ lastScheduleTime, lastSuccessfulTime }),
   };
 }

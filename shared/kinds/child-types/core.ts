@@ -4,7 +4,7 @@ import type { Json, KubeObject } from '../../kubernetes.ts';
 import { type ChildType, plain } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { rotationAnnotation } from '../names.ts';
-import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
+import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type {
   ConfigMapBody,
   LimitRangeBody,
@@ -158,21 +158,18 @@ function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
 function podReadiness(live: KubeObject): Readiness {
   const phase = phaseOf(live);
   if (phase === 'Succeeded') return current;
-  if (phase === 'Failed') {
-    const message = textAt(live.status, 'message') ?? 'a container has failed';
-    return { state: 'Failed', reason: textAt(live.status, 'reason') ?? 'PodFailed', message };
-  }
+  if (phase === 'Failed')
+    return failed(
+      textAt(live.status, 'reason') ?? 'PodFailed',
+      textAt(live.status, 'message') ?? 'a container has failed',
+    );
   const scheduled = conditionOf(live, 'PodScheduled');
   if (scheduled?.reason === 'Unschedulable')
     return inProgress(`not scheduled yet: ${scheduled.message ?? scheduled.reason}`);
   if (phase !== 'Running') return inProgress(`not running yet, its phase is ${phase}`);
   const crashing = crashLooping(live);
   if (crashing !== undefined)
-    return {
-      state: 'Failed',
-      reason: 'CrashLoopBackOff',
-      message: `container ${crashing} keeps crashing`,
-    };
+    return failed('CrashLoopBackOff', `container ${crashing} keeps crashing`);
   return conditionOf(live, 'Ready')?.isTrue ? current : inProgress('running, but not ready yet');
 }
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kubernetes.ts';
 import { type ChildType, plain } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, lowers } from '../impact.ts';
-import { current, notObserved } from '../readiness.ts';
+import { current, onceObserved } from '../readiness.ts';
 import type {
   EndpointSliceBody,
   HorizontalPodAutoscalerBody,
@@ -54,7 +54,7 @@ export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
   impact: impactOfBudget,
-  readiness: (live) => notObserved(live) ?? current,
+  readiness: onceObserved(() => current),
 };
 
 function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
