@@ -38,7 +38,7 @@ const engine = sourcesOf('shared/{plan/**,run,reading,rollout,resource,resync,pr
 const kinds = sourcesOf('{shared/kinds/**,systems}/*.ts');
 
 /** Reasons of kinds and child types; other words there name fields, columns and phases. */
-const reasonsOfKinds = found(kinds, /\breason\b[^=\n]*?(?::|=|\?\?) '([A-Z]\w+)'/g);
+const reasonsOfKinds = found(kinds, /(?:\bfailed\(|\breason\b[^=\n]*?(?::|=|\?\?) )'([A-Z]\w+)'/g);
 
 /** The reason that the sources contain only as a template. */
 const tooMany = `TooMany${ingressExposure.plural}`;

@@ -37,8 +37,9 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
-  if (progressing?.reason === 'ProgressDeadlineExceeded')
-    return failed(progressing.reason, progressing.message ?? 'progress deadline exceeded');
+  const reason = 'ProgressDeadlineExceeded';
+  if (progressing?.reason === reason)
+    return failed(reason, progressing.message ?? 'progress deadline exceeded');
   const wanted = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');
   const updated = numberAt(live, 'status.updatedReplicas');
