@@ -5,7 +5,7 @@ import {
   InvalidRequestError,
   type RequestFailure,
 } from '../shared/controller/request-errors.ts';
-import { isFields } from '../shared/json.ts';
+import { isFields, parseJson } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { boundBodies } from './bodies.ts';
 import type { Drain } from './drain.ts';
@@ -24,17 +24,9 @@ export function bodyOf(request: Request): Buffer | undefined {
 export function jsonBodyOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
-  const value = parse(body);
+  const value = parseJson(body.toString('utf8'));
   if (!isFields(value)) throw new InvalidRequestError('the body is not a JSON object');
   return value;
-}
-
-function parse(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 const retryAfterSeconds = 10;

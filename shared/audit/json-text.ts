@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
+import { parseJson } from '../json.ts';
 
 /** The error for content that cannot be read; the message says what was found. */
 export class MalformedError extends Error {
@@ -17,18 +18,10 @@ export interface Room {
  */
 export function* jsonValuesIn(text: string | Uint8Array, room: Room): Generator<unknown, void> {
   const json = (typeof text === 'string' ? text : textOf(text, room)).replace(/^\uFEFF/, '').trim();
-  const whole = parse(json);
+  const whole = parseJson(json);
   if (whole !== undefined) yield whole;
   else if (!json.includes('\n')) throw new MalformedError('text that is not JSON');
-  else for (const [line] of json.matchAll(/\S[^\n]*/g)) yield parse(line);
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  else for (const [line] of json.matchAll(/\S[^\n]*/g)) yield parseJson(line);
 }
 
 function textOf(bytes: Uint8Array, room: Room): string {

@@ -145,5 +145,8 @@ export const isUnexplained = (error: unknown): error is KubeError =>
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof KubeError && error.reason === reason;
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** Returns an error's message. If all addresses of a host name fail, joins the messages of the errors in it. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

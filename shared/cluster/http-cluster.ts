@@ -68,29 +68,27 @@ const applyOver =
     const verb = dryRun ? 'dry-run apply' : 'apply';
     const what = `${verb} ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
     const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true${dryRun ? '&dryRun=All' : ''}`;
-    return sendObject(send, type, {
+    const contentType = 'application/apply-patch+yaml';
+    const call = {
       method: 'PATCH',
       path,
       body: manifest,
-      contentType: 'application/apply-patch+yaml',
+      contentType,
       what,
       of: metadata,
-    });
+    } as const;
+    return sendObject(send, type, call);
   };
 
 const createOver =
   (send: Send): Cluster['create'] =>
   (type, manifest) => {
-    const path = collection(type, manifest.metadata.namespace);
-    const what = `create ${nameOf(type, manifest.metadata)}`;
-    return sendObject(send, type, {
-      method: 'POST',
-      path,
-      body: manifest,
-      contentType: 'application/json',
-      what,
-      of: manifest.metadata,
-    });
+    const { metadata } = manifest;
+    const path = collection(type, metadata.namespace);
+    const what = `create ${nameOf(type, metadata)}`;
+    const contentType = 'application/json';
+    const call = { method: 'POST', path, body: manifest, contentType, what, of: metadata } as const;
+    return sendObject(send, type, call);
   };
 
 const patchOver =
@@ -100,15 +98,10 @@ const patchOver =
     const what = `${dryRun ? 'dry-run ' : ''}patch ${nameOf(type, key)}`;
     const query = `fieldManager=${manager}${dryRun ? '&dryRun=All' : ''}`;
     const path = `${item(type, key, what)}${under(subresource)}?${query}`;
-    const patched = sendObject(send, type, {
-      method: 'PATCH',
-      path,
-      body: [lock, ...operations],
-      contentType: 'application/json-patch+json',
-      what,
-      of: key,
-    });
-    return patched.catch(async (error: unknown) => {
+    const body = [lock, ...operations];
+    const contentType = 'application/json-patch+json';
+    const call = { method: 'PATCH', path, body, contentType, what, of: key } as const;
+    return sendObject(send, type, call).catch(async (error: unknown) => {
       // The server answers 422 for an invalid value, but also if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await orAbsent(
@@ -123,22 +116,12 @@ const patchOver =
 const removeOver =
   (send: Send): Cluster['remove'] =>
   async (type, key, preconditions) => {
-    const body = {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      preconditions,
-      propagationPolicy: 'Background',
-    };
+    const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
+    const body = { ...options, preconditions, propagationPolicy: 'Background' };
     const what = `delete ${nameOf(type, key)}`;
-    const answer = await orAbsent(
-      send<unknown>(type, {
-        method: 'DELETE',
-        path: item(type, key, what),
-        body,
-        contentType: 'application/json',
-        what,
-      }),
-    );
+    const path = item(type, key, what);
+    const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
+    const answer = await orAbsent(send<unknown>(type, call));
     // The answer is a Status or, for some types (Service, Secret), the deleted object. The object is gone
     // unless it has a deletionTimestamp.
     if (answer === undefined || isStatus(answer)) return undefined;

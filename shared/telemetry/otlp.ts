@@ -32,6 +32,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { type KubeError, messageOf } from '../cluster/cluster-errors.ts';
+import { within } from '../cluster/time-limit.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
@@ -48,6 +49,7 @@ export interface TelemetryOptions {
 
 /** Time limit for sending a run's telemetry, in milliseconds. */
 const exportMs = 2_000;
+const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 /** Limit of spans in one run; further ones are dropped. */
 const maxSpans = 20_000;
 
@@ -154,8 +156,8 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
     tracer: traces.getTracer('reconciler'),
     meter: meters.getMeter('reconciler'),
     flush: (): Promise<unknown> =>
-      inTime(Promise.all([traces.forceFlush(), meters.forceFlush()])).catch((error: unknown) =>
-        log.warning('telemetry not sent', { error: messageOf(error) }),
+      within(exportMs, () => Promise.all([traces.forceFlush(), meters.forceFlush()]), late).catch(
+        (error: unknown) => log.warning('telemetry not sent', { error: messageOf(error) }),
       ),
   };
 }
@@ -194,16 +196,6 @@ const errorTypeOf = (error: unknown): string =>
 /** The message without the server's own text, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
-
-/** Rejects if `sending` takes longer than `exportMs`. */
-function inTime<T>(sending: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`not sent within ${exportMs} ms`)),
-    exportMs,
-  );
-  return Promise.race([sending, late.promise]).finally(() => clearTimeout(timer));
-}
 
 /**
  * Returns a function that calls `act` in a span. Spans that it opens while `act` runs, even after an `await`,

@@ -91,7 +91,6 @@ export class CertificateError extends UnreachableError {
 
 /** Says why a request had no answer. */
 export function whyUnanswered(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `nothing within ${timeoutMs / 1000} s`;
   // Cuts off Node's advice about its own option.

@@ -5,26 +5,22 @@ import type { Action, PlannedResource } from '../../../shared/preview/planned-re
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { effectText } from '../../actions/impact-text.ts';
 import type { Paint, Text } from '../output/text.ts';
-import { changeOf, readsText, timeOf } from './plan-table.ts';
+import { changeOf, deletionsFirst, readsText, timeOf } from './plan-table.ts';
 import { type DiffLine, type YamlChange, yamlDiff } from './yaml-diff.ts';
 
 /** Formats a plan like `kubectl diff`: the changed fields of each object, as YAML; deletions first. */
-export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
-  const all = resources.flatMap(({ actions, ...resource }) =>
-    actions.map((action) => ({ action, resource })),
-  );
-  const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
+export function planDiff(preview: Preview, paint: Paint): readonly Text[] {
+  const { resources } = preview;
   const referring = resources.flatMap(({ reads, ...resource }) =>
     reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
   );
   const reported = resources.flatMap(({ message, ...resource }) =>
     message === undefined ? [] : [`# ${titleOf(resource)}: ${message}`.replaceAll('\n', '\n# ')],
   );
-  const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))];
   return [
     ...referring,
     ...reported,
-    ...actions.flatMap(({ action, resource }) => ofAction(action, resource, paint)),
+    ...deletionsFirst(preview).flatMap(({ action, resource }) => ofAction(action, resource, paint)),
   ];
 }
 

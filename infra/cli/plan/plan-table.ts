@@ -14,13 +14,8 @@ export function planTable(
   paint: Paint,
   size: Pick<Stream, 'columns'>,
 ): readonly Text[] {
-  const rows = preview.resources.flatMap(({ actions, ...resource }) =>
-    actions.map((action) => ({ action, resource })),
-  );
-  const isDeletion = ({ action }: (typeof rows)[number]): boolean => action.verb === 'delete';
-  const ordered = [...rows.filter(isDeletion), ...rows.filter((row) => !isDeletion(row))];
   const table = [
-    ...ordered.map(({ action, resource }) => [
+    ...deletionsFirst(preview).map(({ action, resource }) => [
       colourOf(action.verb, paint),
       titleOf(action.child),
       titleOf(resource),
@@ -35,6 +30,15 @@ export function planTable(
     '',
     ...planSummary(preview),
   ];
+}
+
+/** Returns all actions, each with its resource. */
+export function deletionsFirst({ resources }: Preview) {
+  const all = resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource })),
+  );
+  const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
+  return [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))];
 }
 
 const colours = {

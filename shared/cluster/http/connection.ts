@@ -159,14 +159,10 @@ const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 /** Returns an error that names the server's address and what to check. */
 function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
-  const why = whyOf(cause);
+  const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
   const message = `cannot ${what}: no answer from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }
-
-/** Returns an error's message. If all addresses of a host name fail, joins the messages of the errors in it. */
-const whyOf = (error: unknown): string =>
-  error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
