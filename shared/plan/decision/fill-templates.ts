@@ -1,12 +1,16 @@
 import { present, valueAt } from '../../json.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import type { Reference } from '../../kinds/reads.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf } from '../../kubernetes.ts';
 import { openEntry } from '../observed/observed.ts';
-import type { SecretData } from '../observed/read-object.ts';
-import { keyOfReference, namespaceOf, refOf, type World } from '../observed/world.ts';
+import {
+  keyOfReference,
+  namespaceOf,
+  refOf,
+  type Selected,
+  type World,
+} from '../observed/world.ts';
 
 type Referring = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
@@ -25,11 +29,9 @@ export function fillTemplates(world: Referring, children: readonly Child[]): rea
   );
 }
 
-interface Source {
-  readonly reference: Reference;
-  readonly namespace: string;
-  readonly name: string;
-  readonly values?: SecretData;
+interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
+  /** True if its annotation lets a child in another namespace use it. */
+  readonly isGranted: boolean;
 }
 
 /** Lists the Secrets that the resource refers to, with their values. */
@@ -38,41 +40,34 @@ function sourcesOf({ kind, resource, reads }: Referring): readonly Source[] {
   if ('invalid' in references) return [];
   return references
     .filter(({ type }) => isSameType(type, secret))
-    .flatMap((reference): readonly Source[] => {
+    .flatMap((reference) => {
       const found = reads?.get(keyOfReference(reference));
       if (found === undefined || !('object' in found)) return [];
       const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
-      return selected.map((one) => ({
-        reference,
-        namespace: one.namespace,
-        name: one.name,
-        ...present({ values: one.values }),
-      }));
+      const isGranted = reference.reader !== undefined;
+      return selected.map((one) => ({ ...one, isGranted }));
     });
 }
 
-type Find = (value: SecretValue) => Source | undefined;
-
-/** Returns a function that finds the Secret of a placeholder, for a child in this namespace. */
-const finderFor =
-  (sources: readonly Source[], own: string): Find =>
-  ({ secret: name, namespace = own }) =>
-    sources.find(
-      (one) =>
-        one.name === name &&
-        one.namespace === namespace &&
-        (namespace === own || one.reference.reader !== undefined),
-    );
-
-interface Filling {
-  readonly world: Referring;
-  readonly sources: readonly Source[];
-  readonly children: readonly Child[];
-}
-
-function fill(child: Child, { world, sources, children }: Filling): Child {
+function fill(
+  child: Child,
+  {
+    world,
+    sources,
+    children,
+  }: {
+    readonly world: Referring;
+    readonly sources: readonly Source[];
+    readonly children: readonly Child[];
+  },
+): Child {
   const { templates = {}, body } = child;
-  const find = finderFor(sources, namespaceOf(world.resource, child));
+  const home = namespaceOf(world.resource, child);
+  const find = ({ secret: wanted, namespace: from = home }: SecretValue): Source | undefined =>
+    sources.find(
+      ({ name, namespace, isGranted }) =>
+        name === wanted && namespace === from && (from === home || isGranted),
+    );
   const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
   const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
   if (missing !== undefined) {

@@ -12,19 +12,21 @@ import {
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
+type Recording = Pick<World, 'applied' | 'resource'>;
+
+/** The record of the last apply to an object of this name. */
+const latestRecord = ({ applied, resource }: Recording, ref: ObjectRef): Applied | undefined =>
+  applied?.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
+
 /** Returns the record of the last apply to this child; undefined if none can be compared with the live child. */
 export const appliedTo = (
-  world: Pick<World, 'applied' | 'resource'>,
+  world: Recording,
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
 /** Returns the record of a child, even if the digest of its live values is unknown. */
-export function recordOf(
-  { applied, resource }: Pick<World, 'applied' | 'resource'>,
-  child: ObservedChild,
-): Applied | undefined {
-  const key = keyOf(child);
-  const record = applied?.get(key) ?? recordIn(resource.applied[key]);
+export function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
+  const record = latestRecord(world, child);
   return record?.uid === beginOf(child) ? record : undefined;
 }
 
@@ -73,16 +75,15 @@ export function isSpent(
  * while it stays wanted.
  */
 export function wasComplete(
-  { applied, resource }: Pick<World, 'applied' | 'resource'>,
+  world: Recording,
   { ref, step }: { readonly ref: ObjectRef; readonly step: Child['step'] },
   fields: JsonObject,
 ): boolean {
-  const key = keyOf(ref);
   const wanted = wantedDigest(fields);
-  const record = applied?.get(key) ?? recordIn(resource.applied[key]);
-  const { completed = [] } = resource.status.lastApplied ?? {};
+  const record = latestRecord(world, ref);
+  const { completed = [] } = world.resource.status.lastApplied ?? {};
   if (record?.complete === true && record.wanted === wanted) return true;
-  return step !== 'each-time' && completed.includes(completionOf(key, wanted));
+  return step !== 'each-time' && completed.includes(completionOf(keyOf(ref), wanted));
 }
 
 /** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */

@@ -112,9 +112,9 @@ export function readStatus(
   const { observedGeneration, children, conditions, lastApplied, ...others } = raw as JsonObject;
   const names = readChildren(children, kind);
   const readers = [
-    readGeneration(observedGeneration),
+    keptIf(Number.isSafeInteger(observedGeneration), 'observedGeneration', observedGeneration),
     names,
-    holdsRecords || lastApplied === undefined ? readLastApplied(lastApplied, names) : stray,
+    keptIf(holdsRecords && isLegalRecord(lastApplied, names), 'lastApplied', lastApplied),
     readConditions(conditions, kind),
   ];
   const status: ResourceStatus = Object.assign(others, ...readers.map(({ read }) => read));
@@ -130,18 +130,14 @@ interface Part {
   readonly isStray: boolean;
 }
 
-const absent: Part = { read: {}, isStray: false };
-const stray: Part = { read: {}, isStray: true };
-
-function readGeneration(found: Json | undefined): Part {
-  if (found === undefined) return absent;
-  if (typeof found !== 'number' || !Number.isSafeInteger(found)) return stray;
-  return { read: { observedGeneration: found }, isStray: false };
-}
+/** Keeps a field if it is legal. */
+const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part => ({
+  read: isLegal && found !== undefined ? { [field]: found } : {},
+  isStray: !isLegal && found !== undefined,
+});
 
 function readChildren(found: Json | undefined, kind: RecordingKind): Part {
-  if (found === undefined) return absent;
-  if (!Array.isArray(found)) return stray;
+  if (!Array.isArray(found)) return keptIf(false, 'children', found);
   const seen = new Set<string>();
   const children: ObjectRef[] = [];
   let isRenewed = false;
@@ -158,14 +154,13 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
-/** Drops the records if somebody changed the list of children, because they would be about other children. */
-function readLastApplied(found: Json | undefined, names: Part): Part {
-  if (found === undefined) return absent;
-  if (!isMap(found) || names.isStray) return stray;
+/** Refuses the records if somebody changed the list of children, because they would be about other children. */
+function isLegalRecord(found: Json | undefined, names: Part): boolean {
+  if (!isMap(found) || names.isStray) return false;
   const { children: texts, reads, selected, comparedAt, ...lists } = found;
   const { completed = [], repairs = [], contested = [], ...more } = lists;
   const { children = [] } = names.read;
-  const isLegal =
+  return (
     Object.keys(more).length === 0 &&
     isListOf(completed, maxCompleted, (one) => isText(one, maxDigest)) &&
     isListOf(repairs, maxRepairs, (one) => isRepair(one, children.length)) &&
@@ -175,8 +170,8 @@ function readLastApplied(found: Json | undefined, names: Part): Part {
     texts.every((text) => typeof text === 'string' && text.length <= maxDigest) &&
     isText(reads ?? '', maxDigest) &&
     isText(selected ?? '', maxMarkText) &&
-    (comparedAt === undefined || isTime(comparedAt));
-  return isLegal ? { read: { lastApplied: found as LastApplied }, isStray: false } : stray;
+    (comparedAt === undefined || isTime(comparedAt))
+  );
 }
 
 const maxDigest = 64;
@@ -234,8 +229,7 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
 }
 
 function readConditions(found: Json | undefined, kind: OwnConditions): Part {
-  if (found === undefined) return absent;
-  if (!Array.isArray(found)) return stray;
+  if (!Array.isArray(found)) return keptIf(false, 'conditions', found);
   const claimed = found.filter((one) => claimsOwnType(kind, one));
   const conditions: Condition[] = [];
   for (const one of claimed)
