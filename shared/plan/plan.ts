@@ -7,6 +7,7 @@ import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kuber
 import { insteadOfCleanUp } from './clean-up.ts';
 import { decide, isForeign } from './decision/decide.ts';
 import {
+  aboutOf,
   type Decided,
   type Decision,
   insteadOf,
@@ -116,7 +117,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   const names = unseenNames(desired, world);
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
-  const decided = decideAll(desired, { world, detectFight });
+  const decided = decideAll(desired, world, detectFight);
   const questions = decided
     .filter(({ decision }) => world.givenUp?.has(keyOf(decision.child)) !== true)
     .flatMap(questionOf);
@@ -261,34 +262,20 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
   ]);
 }
 
-interface Situation {
-  readonly world: World;
-  readonly detectFight: FightDetector | undefined;
-}
-
-function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
-  const { world } = situation;
-  const { resource } = world;
-  const existedBefore = new Set(resource.status.children?.map(keyOf));
+function decideAll(
+  desired: readonly Child[],
+  world: World,
+  detectFight: FightDetector | undefined,
+): readonly Decided[] {
+  const recorded = new Set(world.resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
-    const ref = refOf(child);
-    const key = keyOf(ref);
-    const one = {
-      ...situation,
-      desired,
-      child,
-      ref,
-      existedBefore: existedBefore.has(key),
-      observed: world.children.get(key),
-    };
-    const about = { type: child.type, namespace: namespaceOf(resource, ref), child: ref };
-    const { observed } = one;
-    return {
-      child,
-      observed,
-      foreign: isForeign(one),
-      decision: { ...about, ...decide(one) } as Decision,
-    };
+    const about = aboutOf(world, child);
+    const key = keyOf(about.child);
+    const observed = world.children.get(key);
+    const existedBefore = recorded.has(key);
+    const one = { world, desired, child, ref: about.child, observed, existedBefore, detectFight };
+    const decision = { ...about, ...decide(one) } as Decision;
+    return { child, observed, foreign: isForeign(one), decision };
   });
   // Once the resource exposes anything, exposing children no longer wait for their Service.
   const isFree = isExposed(world);
@@ -306,8 +293,8 @@ const leftovers = (
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   namespacesInTurn(unwanted).map((observed): Decision => {
-    const child = refOf(observed);
-    const about = { type: observed.type, child, namespace: namespaceOf(world.resource, child) };
+    const about = aboutOf(world, observed);
+    const { child } = about;
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
     // Also deletes a postponed child, because it is read again before its deletion.
@@ -325,12 +312,7 @@ const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly 
     const why = unlistedIn(world, ref.type);
     // A type that is not served has no objects.
     if (why === undefined || why.reason === typeNotServed) return [];
-    const about = {
-      type: ref.type,
-      child: refOf(ref),
-      namespace: namespaceOf(world.resource, ref),
-    };
-    return [{ ...about, verb: 'fail', ...why }];
+    return [{ ...aboutOf(world, ref), verb: 'fail', ...why }];
   });
 
 /**

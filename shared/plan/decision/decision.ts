@@ -1,4 +1,4 @@
-import type { Child } from '../../kinds/child.ts';
+import type { Child, ChildName } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../../kubernetes.ts';
@@ -6,15 +6,24 @@ import type { Fight } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { Applied } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import type { FailedRequest, ReadTarget } from '../observed/world.ts';
+import {
+  type FailedRequest,
+  namespaceOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from '../observed/world.ts';
 
 /** The action for one child, with its reason. It is performed exactly as decided or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
-interface About {
+interface Named {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
+}
+
+interface About extends Named {
   /** Children that must be as wanted before this is performed. */
   readonly needs?: readonly ObjectRef[];
 }
@@ -143,6 +152,13 @@ export interface Fields extends Generator {
 export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
+
+/** What every decision about a child says. */
+export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): Named => ({
+  type: child.type,
+  child: refOf(child),
+  namespace: namespaceOf(resource, child),
+});
 
 /** Returns another decision about the same child. */
 export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>

@@ -1,6 +1,6 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
-import { isOfType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
@@ -8,9 +8,10 @@ import { type FailedRequest, refOf, type World } from '../observed/world.ts';
 
 interface Case {
   readonly child: Child;
-  readonly ref: ObjectRef;
   readonly world: World;
   readonly observed: ObservedChild | undefined;
+  /** The wanted children of the resource. */
+  readonly desired: readonly Child[];
 }
 
 /** Why data is not generated: an object must go first, or somebody must act. */
@@ -34,19 +35,14 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   const own = holders.find((holder) => reliesOnData(one, holder));
   if (own !== undefined) return lost(one, own, keys);
   const [other] = holders;
-  return other === undefined ? keys : inTheWay(one.ref, other);
-}
-
-interface Due extends Pick<Case, 'child' | 'world' | 'observed'> {
-  /** The wanted children of the resource. */
-  readonly desired: readonly Child[];
+  return other === undefined ? keys : inTheWay(child, other);
 }
 
 /**
  * Reports whether all data is to be generated again: the kind returned another `rotation` or certificate, or
  * the certificate is due or its authority changed.
  */
-export function isRotationDue(one: Due): boolean {
+export function isRotationDue(one: Case): boolean {
   const { child, observed, world } = one;
   const text = child.generated && rotationText(child.generated);
   if (text === undefined || observed === undefined) return false;
@@ -56,7 +52,7 @@ export function isRotationDue(one: Due): boolean {
 }
 
 /** Reports whether the authority that signed the certificate has changed, or will change in this run. */
-function isSignedByOther({ child, desired, world }: Due, { authority }: JsonObject): boolean {
+function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObject): boolean {
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
   const signer = desired.find((one) => keyOfName(one) === key);
@@ -98,21 +94,21 @@ function reliesOnData({ world }: Case, holder: ChildName): boolean {
   return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
-function lost({ world, ref }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
+function lost({ world, child }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
   const labels = Object.entries(childLabels(world))
     .map(([label, value]) => `${label}=${value}`)
     .join(', ');
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOf(ref)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
+    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
   };
 }
 
-const inTheWay = (ref: ObjectRef, holder: ChildName): Obstacle => ({
+const inTheWay = (child: Child, holder: ChildName): Obstacle => ({
   verb: 'wait',
   reason: 'HeldByOther',
-  message: `${titleOf(ref)} waits: ${titleOfChild(holder)} already exists and is not managed by this resource`,
+  message: `${titleOfChild(child)} waits: ${titleOfChild(holder)} already exists and is not managed by this resource`,
 });
 
 const unreadable = (name: ChildName, { reason, message, transient }: FailedRequest): Obstacle => ({

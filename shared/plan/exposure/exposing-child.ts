@@ -4,10 +4,16 @@ import type { ChildType } from '../../kinds/child-type.ts';
 import type { Exposure } from '../../kinds/exposure.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
-import { type Create, type Decision, type Update, versionOf } from '../decision/decision.ts';
+import {
+  aboutOf,
+  type Create,
+  type Decision,
+  type Update,
+  versionOf,
+} from '../decision/decision.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { refTo, type World } from '../observed/world.ts';
+import type { World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
 /** A child type whose objects decide which requests are admitted. */
@@ -89,15 +95,15 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
-  readonly namespace: string;
 }
 
 /** Returns the decision for one withdrawal step of an object that is unwanted or being deleted. */
 export function withdraw(
+  world: World,
   type: ExposingType,
-  { child, step, isFirst, namespace }: Withdrawal,
+  { child, step, isFirst }: Withdrawal,
 ): Decision {
-  const about = { type, child: refTo(type, child.name), namespace };
+  const about = aboutOf(world, child);
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
   const path = type.exposure.field;

@@ -1,5 +1,6 @@
 import { keyOf } from '../../kubernetes.ts';
 import {
+  aboutOf,
   type Create,
   type Decided,
   type Decision,
@@ -12,7 +13,7 @@ import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { refTo, type World } from '../observed/world.ts';
+import type { World } from '../observed/world.ts';
 import {
   type ExposingType,
   livePaths,
@@ -124,12 +125,7 @@ function movesOf(
   steps: readonly ExposureStep[],
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const {
-    type,
-    world: { resource },
-    wanted,
-    live,
-  } = given;
+  const { type, world, wanted, live } = given;
   const observed = byName(live);
   const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
@@ -138,11 +134,12 @@ function movesOf(
     const { name } = step;
     const [child, decision] = [observed.get(name), decisions.get(name)];
     const isLeaving = child !== undefined && (decision === undefined || child.deleting);
-    const hasOthers = decision?.verb === 'none' && child !== undefined && isOwn(resource, child);
+    const hasOthers =
+      decision?.verb === 'none' && child !== undefined && isOwn(world.resource, child);
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(type, { child, step, isFirst, namespace: resource.namespace });
+      return withdraw(world, type, { child, step, isFirst });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });
@@ -183,24 +180,20 @@ const exceedsLimits = ({ live }: Given): boolean =>
 
 /** Leaves everything as it is after the repairs; reports other writes and unwanted objects as blocked. */
 function leaveUnchanged(
-  { type, world: { resource }, wanted, live }: Given,
+  { type, world, wanted, live }: Given,
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = type.exposure;
   const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
-  const { namespace } = resource;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(wanted.map(({ decision }) => decision.child.name));
   const unwanted = live.find(({ name }) => !names.has(name));
-  const about = (name: string) => ({ type, child: refTo(type, name), namespace });
   return [
     ...wanted
       .filter(({ decision }) => !repaired.has(decision.child.name))
-      .map(({ decision }) =>
-        isApplied(decision) ? { ...about(decision.child.name), ...why } : decision,
-      ),
-    ...(unwanted === undefined ? [] : [{ ...about(unwanted.name), ...why }]),
+      .map(({ decision }) => (isApplied(decision) ? insteadOf(decision, why) : decision)),
+    ...(unwanted === undefined ? [] : [{ ...aboutOf(world, unwanted), ...why }]),
   ];
 }
 
@@ -227,8 +220,8 @@ interface Waiting {
 
 /** Explains why an object is still not as wanted after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
-  const child = refTo(type, name);
-  const about = { type, child, namespace: world.resource.namespace };
+  const about = aboutOf(world, { type, name });
+  const { child } = about;
   const givenUp = world.possiblePaths?.has(keyOf(child))
     ? world.givenUp?.get(keyOf(child))
     : undefined;
