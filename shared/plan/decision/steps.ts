@@ -51,8 +51,6 @@ export interface Patch {
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
   /** True if the patch is only needed when legacy entries in managedFields name fields of our Apply entry. */
   readonly ifLegacy?: true;
-  /** True if the patch renames managedFields of a former name, and changes nothing else. */
-  readonly renames?: true;
 }
 
 /**
@@ -128,8 +126,7 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
       ...creationOf(decision, identity),
     ];
   return [
-    ...(renames ? [{ verb: 'get' } as const] : []),
-    ...(renames ? [{ ...managersPatch(identity, renamed), renames }] : []),
+    ...(renames ? [{ verb: 'get' } as const, managersPatch(identity, renamed)] : []),
     ...(untangles === undefined
       ? []
       : [{ verb: 'patch', manager, operations: () => untangles } as const]),

@@ -85,10 +85,17 @@ export interface ObservedChild extends ObjectRef {
   readonly postponed?: true;
 }
 
-/** The identity and the controller, which can be read from any object. */
-type ObjectIdentity = Pick<
+/** What can be read from any object, even if it is unreadable otherwise. */
+export type Outline = Pick<
   ObservedChild,
-  keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
+  | keyof ObjectRef
+  | 'type'
+  | 'uid'
+  | 'resourceVersion'
+  | 'deleting'
+  | 'controller'
+  | 'labelled'
+  | 'facts'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
@@ -120,11 +127,6 @@ export interface ObservedResource extends Finalization {
   readonly formerHolders: readonly string[];
 }
 
-/** The reconciler for which objects are read. */
-interface Reader {
-  readonly identity: Identity;
-}
-
 /** The fields of a resource that invalidate its plan when they change. */
 export type Specification = Pick<
   ObservedResource,
@@ -143,20 +145,14 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
 
 /** Returns the former names that still hold fields of the status. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
-  identity.formerNames.length === 0
-    ? []
-    : formerManagers(statusEntries(metadata.managedFields, identity), identity);
-
-const formerManagers = (
-  entries: readonly ManagedFieldsEntry[],
-  { name }: Identity,
-): readonly string[] =>
-  entries.flatMap(({ manager }) => (manager === undefined || manager === name ? [] : [manager]));
+  statusEntries(metadata.managedFields, identity)
+    .map(({ manager }) => manager ?? '')
+    .filter((manager) => manager !== identity.name);
 
 export function observeResource(
   kind: RecordingKind & Pick<ResourceType, 'group'>,
   live: KubeObject,
-  { identity }: Reader,
+  { identity }: { readonly identity: Identity },
 ): ObservedResource {
   const { metadata } = live;
   const entries = statusEntries(metadata.managedFields, identity);
@@ -178,7 +174,7 @@ export function observeResource(
     strayStatus: hasStrays,
     ...present({ rollout: found?.mark, markAt: found?.at }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
-    formerHolders: formerManagers(entries, identity),
+    formerHolders: formerHoldersOf(live, identity),
     ...finalizationOf(kind, metadata, identity),
   };
 }
@@ -192,7 +188,8 @@ const statusEntries = (entries: unknown, identity: Identity): readonly ManagedFi
       textAt(entry, 'subresource') === 'status',
   );
 
-export interface Observation extends Reader {
+export interface Observation {
+  readonly identity: Identity;
   readonly pool?: Pool | undefined;
   /** The namespace of the resource that the child is observed for; default: the child's own. */
   readonly from?: string;
@@ -223,14 +220,6 @@ export const withoutContent = (
   ...noContent,
   facts: {},
   unreadable,
-});
-
-/** Identity and facts, which are known even for an unreadable child. */
-export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
-
-export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
-  ...identityOf(type, live, from),
-  facts: type.facts?.(live) ?? {},
 });
 
 const noContent: Content = {
@@ -264,7 +253,7 @@ export function controlledBy(live: KubeObject): Controller | undefined {
   return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
 }
 
-function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIdentity {
+export function outlineOf(type: ChildType, live: KubeObject, from?: string): Outline {
   const { metadata } = live;
   const { namespace } = metadata;
   return {
@@ -278,6 +267,7 @@ function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIde
     deleting: metadata.deletionTimestamp !== undefined,
     controller: controlledBy(live),
     labelled: ownLabels(metadata.labels),
+    facts: type.facts?.(live) ?? {},
   };
 }
 
