@@ -40,7 +40,7 @@ export function nextStatus(
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
   const isSame =
-    isSameBesideTimes(kind, next, resource.status) &&
+    comparable(kind, next) === comparable(kind, resource.status) &&
     ('suspended' in at || (at.repairs ?? new Map()).size === 0);
   const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
   return isSame && !resource.strayStatus && isRenamed ? undefined : next;
@@ -284,39 +284,28 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** Limit of nesting; no kind's status field has more levels. */
 const maxLevels = 32;
 
-const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): boolean =>
-  a.observedGeneration === b.observedGeneration &&
-  isSameList(a.children, b.children, isSameRef) &&
-  isSameList(a.lastApplied?.children, b.lastApplied?.children, (one, other) => one === other) &&
-  a.lastApplied?.comparedAt === b.lastApplied?.comparedAt &&
-  a.lastApplied?.selected === b.lastApplied?.selected &&
-  isSameList(a.lastApplied?.completed, b.lastApplied?.completed, (one, other) => one === other) &&
-  isSameList(a.lastApplied?.contested, b.lastApplied?.contested, isSameContest) &&
-  // Sorts by type, because the server keeps its own order in a list merged by type.
-  isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
-  canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));
+/** What a status is compared by: not its times, its repairs or the digest of the references. */
+function comparable(kind: Kind, status: ResourceStatus): string {
+  const { observedGeneration, children = [], conditions = [], lastApplied } = status;
+  const { contested = [], completed = [], comparedAt, selected } = lastApplied ?? {};
+  return canonicalJson({
+    observedGeneration,
+    children,
+    applied: lastApplied?.children ?? [],
+    comparedAt,
+    selected,
+    completed,
+    contested: contested.map(({ child, by }) => ({ child, by })),
+    // Sorted by type, because the server keeps its own order in a list merged by type.
+    conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
+    own: declared(kind, status, 'foreign'),
+  });
+}
 
-const isSameList = <T>(
-  a: readonly T[] = [],
-  b: readonly T[] = [],
-  isSame: (a: T, b: T | undefined) => boolean,
-): boolean => a.length === b.length && a.every((one, at) => isSame(one, b[at]));
-
-const isSameContest = (a: Contested, b: Contested | undefined): boolean =>
-  a.child === b?.child && a.by === b.by;
-
-const inOrderOfType = ({ conditions }: ResourceStatus): readonly Condition[] | undefined =>
-  conditions?.toSorted((a, b) => (a.type < b.type ? -1 : 1));
-
-const isSameRef = (a: ObjectRef, b: ObjectRef | undefined): boolean =>
-  a.name === b?.name &&
-  a.kind === b.kind &&
-  a.apiVersion === b.apiVersion &&
-  a.namespace === b.namespace;
-
-const isSameCondition = (a: Condition, b: Condition | undefined): boolean =>
-  a.type === b?.type &&
-  a.status === b.status &&
-  a.reason === b.reason &&
-  a.message === b.message &&
-  a.observedGeneration === b.observedGeneration;
+const withoutTime = ({
+  type,
+  status,
+  reason,
+  message,
+  observedGeneration,
+}: Condition): Partial<Condition> => ({ type, status, reason, message, observedGeneration });
