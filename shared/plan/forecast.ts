@@ -1,6 +1,6 @@
 import { present } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
-import { type Create, type Decision, isWriteDecision } from './decision/decision.ts';
+import { type Create, type Decision, isWriteDecision, postponedIn } from './decision/decision.ts';
 import { originOf } from './decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './decision/outcome.ts';
 import { appliedTo, recordFor } from './decision/records.ts';
@@ -41,8 +41,8 @@ export function forecast(
       absent.add(key);
     }
     if (decision.verb !== 'create' && decision.verb !== 'update') continue;
-    const after =
-      decision.verb === 'create' ? newChild(decision, world) : world.asked?.get(key)?.after;
+    const asked = postponedIn(decision) === undefined ? world.asked?.get(key)?.after : undefined;
+    const after = decision.verb === 'create' ? newChild(decision, world) : asked;
     if (after !== undefined) children.set(key, after);
     const before = appliedTo(world, world.children.get(key));
     const how = { generation: world.resource.generation, before };

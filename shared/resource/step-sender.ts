@@ -9,7 +9,7 @@ import {
   keyOf,
   type ObjectVersion,
 } from '../kubernetes.ts';
-import { versionOf, type WriteDecision } from '../plan/decision/decision.ts';
+import { postponedIn, versionOf, type WriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import { appliedTo, recordFor } from '../plan/decision/records.ts';
@@ -105,7 +105,8 @@ export class StepSender {
     const { generation } = world.resource;
     const record = recordFor(answer, fields, { generation, before: appliedTo(world, before) });
     if (record !== undefined) world.applied.set(keyOf(answer), record);
-    return !this.#hasChanged && isUnchanged(before, answer)
+    const isRepair = postponedIn(this.#decision) !== undefined;
+    return !this.#hasChanged && !isRepair && isUnchanged(before, answer)
       ? { child, result: 'unchanged' }
       : { ...this.#done(answer), ...this.#differences(answer) };
   }

@@ -1,7 +1,12 @@
 import type { Impact } from '../kinds/impact.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { keyOf, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision/decision.ts';
+import {
+  type Decision,
+  isWriteDecision,
+  type NoWriteDecision,
+  postponedIn,
+} from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { targetOf } from '../plan/decision/target.ts';
@@ -52,8 +57,7 @@ interface Moment {
 }
 
 /** Returns the write of a decision, even if it is postponed until another child is in place. */
-const writeOf = (decision: Decision): Decision =>
-  decision.verb === 'wait' ? (decision.postponed?.write ?? decision) : decision;
+const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
 /** Holds changes back. Held deletions become decisions, because `deletions` are performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
@@ -76,11 +80,10 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
   const held = new Set(byCode.map(({ child }) => keyOf(child)));
-  const waiting = decisions.flatMap((one) =>
-    one.verb === 'wait' && one.postponed !== undefined
-      ? [{ key: keyOf(one.child), until: keyOf(one.postponed.until) }]
-      : [],
-  );
+  const waiting = decisions.flatMap((one) => {
+    const until = postponedIn(one)?.until;
+    return until === undefined ? [] : [{ key: keyOf(one.child), until: keyOf(until) }];
+  });
   const created = decisions
     .filter(({ verb }) => verb === 'create')
     .map(({ child }) => keyOf(child));

@@ -155,6 +155,13 @@ describe('an outcome', () => {
     expect(isSatisfied(one), reason).toBe(want.place);
   });
 
+  it('is not in place if the child was only repaired, and waits', () => {
+    const why = { reason: 'DependencyPending', message: 'it waits' };
+    const one = outcome('updated', why);
+    expect({ write: isWrite(one), place: isSatisfied(one) }).toEqual({ write: true, place: false });
+    expect(summaryOf([one], [current])).toEqual({ state: 'Reconciling', ...why });
+  });
+
   it('is not in place while the child does not exist yet', () => {
     expect(isSatisfied(undefined)).toBe(false);
   });

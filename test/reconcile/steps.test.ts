@@ -10,7 +10,8 @@ import {
   Type,
 } from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import type { Place } from './engine.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
 const podOf = (image: string) => ({
@@ -40,6 +41,7 @@ const blog = defineKind({
         needs: [migrate],
         body: {
           spec: {
+            replicas: 2,
             selector: { matchLabels: { app: name } },
             template: {
               metadata: { labels: { app: name } },
@@ -142,6 +144,61 @@ describe('a step', () => {
     expect(await imageOf()).toBe('two');
     expect(await jobs()).toEqual(['news-migrate-two']);
     expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  describe('while it holds back a change', () => {
+    beforeEach(async () => {
+      await complete();
+      await edit({ image: 'two' });
+      await place.resync();
+    });
+    const web = () => place.api.get(deployment, 'news');
+
+    test('what needs it gets back the fields that the old and the new version want alike', async () => {
+      await place.api.scale(deployment, 'news', 5);
+      await place.resync();
+      expect((await web()).spec).toMatchObject({ replicas: 2 });
+      expect(await imageOf()).toBe('one');
+      expect(await ready()).toMatchObject({
+        reason: 'DependencyPending',
+        message: expect.stringMatching(/^Deployment news waits for Job news-migrate-two; /),
+      });
+      expect((await place.api.get(blog, 'news')).status).toMatchObject({ observedGeneration: 1 });
+      const { data } = await place.api.get(configMap, 'news-live');
+      expect(data).toEqual({ image: 'one' });
+      const events = await place.api.list(eventType);
+      expect(events.map(({ message }) => message)).toContainEqual(
+        expect.stringMatching(/^Deployment news: spec\.replicas 5 → 2, changed by /),
+      );
+      const begun = place.requests().length;
+      await place.resync();
+      expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
+      await complete();
+      expect(await imageOf()).toBe('two');
+      expect(await ready()).toMatchObject({ status: 'True' });
+    });
+
+    test('a field that another writer removed is set again', async () => {
+      await place.api.patch(deployment, 'news', { spec: { replicas: null } });
+      expect((await web()).spec).toMatchObject({ replicas: 1 });
+      await place.resync();
+      expect((await web()).spec).toMatchObject({ replicas: 2 });
+      expect(await imageOf()).toBe('one');
+    });
+
+    test('a condition names what cannot be restored, and its writer', async () => {
+      const containers = [{ name: 'a', image: 'three' }];
+      await place.api.patch(deployment, 'news', { spec: { template: { spec: { containers } } } });
+      await place.api.scale(deployment, 'news', 5);
+      await place.resync();
+      expect((await web()).spec).toMatchObject({ replicas: 5 });
+      expect((await ready())?.message).toMatch(
+        /^Deployment news waits for Job news-migrate-two and keeps spec\.replicas of \S+, spec\.template\.\S+image of \S+ until then; /,
+      );
+      await complete();
+      expect(await imageOf()).toBe('two');
+      expect((await web()).spec).toMatchObject({ replicas: 2 });
+    });
   });
 
   test('that failed stops what needs it, and the condition has its message', async () => {

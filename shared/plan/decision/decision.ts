@@ -49,6 +49,10 @@ export interface Update extends About, Fields, Locked {
    * name holds would stay.
    */
   readonly renames?: true;
+  /** Set if this only restores the last apply, while the write of new fields waits for the reason given. */
+  readonly postponed?: Postponed;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 /** Renames former names in managedFields, and removes from legacy entries the fields that our Apply entry names. */
@@ -108,7 +112,7 @@ interface Why {
 }
 
 /** A write that waits until another child (`until`) is as wanted. */
-interface Postponed {
+export interface Postponed {
   readonly write: WriteDecision;
   readonly until: ObjectRef;
 }
@@ -163,6 +167,10 @@ export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName)
 /** Returns another decision about the same child. */
 export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>
   ({ type, child, namespace, ...body }) as Decision;
+
+/** Returns the write that waits until another child is as wanted, if the decision postpones one. */
+export const postponedIn = (decision: Decision): Postponed | undefined =>
+  'postponed' in decision ? decision.postponed : undefined;
 
 /** A decision that changes the child. */
 export type WriteDecision = Exclude<Decision, NoWriteDecision>;

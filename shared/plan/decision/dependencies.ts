@@ -2,13 +2,23 @@ import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { lastApplied } from '../drift/last-applied.ts';
+import { wantedDigest } from '../observed/applied.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
-import { type Decided, type Decision, insteadOf, isWriteDecision, versionOf } from './decision.ts';
+import {
+  type Decided,
+  type Decision,
+  insteadOf,
+  isWriteDecision,
+  type Postponed,
+  type Update,
+  versionOf,
+} from './decision.ts';
 import { isOfCompleted, waitingFor } from './reasons.ts';
-import { isReapplied } from './records.ts';
+import { appliedTo, isReapplied } from './records.ts';
 
 /** The target of a child (`actsOn`), if the object of that name is not ours. */
 export function foreignTarget(
@@ -82,15 +92,43 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     ),
   ];
   if (awaited.length === 0) return decision;
+  const needs = awaited.filter((need) => !isStep(need, decided)).map(refOf);
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
   if (unmet !== undefined) {
-    const until = refOf(unmet);
-    const why = waitingFor(decision.child, until);
-    return insteadOf(decision, { verb: 'wait', ...why, postponed: { write: decision, until } });
+    const postponed = { write: decision, until: refOf(unmet) };
+    const mayRepair = awaited.every((need) => isMet(need, decided, false));
+    const repair = mayRepair ? repairMeanwhile(one, postponed, world) : undefined;
+    if (repair !== undefined) return { ...repair, needs };
+    const kept = decision.verb === 'update' ? decision.differences : [];
+    const why = waitingFor(decision.child, postponed.until, kept);
+    return insteadOf(decision, { verb: 'wait', ...why, postponed });
   }
-  const written = awaited.filter((need) => !isStep(need, decided));
-  return { ...decision, needs: written.map(refOf) };
+  return { ...decision, needs };
+}
+
+/**
+ * Returns the update that repairs a child while the write of its new fields waits: it restores the fields of the last
+ * apply. Undefined if others have changed nothing, or something that is no longer wanted as it was, because its former
+ * value is unknown.
+ */
+function repairMeanwhile(
+  { observed }: Decided,
+  { write, until }: Postponed,
+  world: World,
+): Update | undefined {
+  const record = appliedTo(world, observed);
+  if (write.verb !== 'update' || observed === undefined || record === undefined) return undefined;
+  const { type, child, namespace, lock, fields, differences = [] } = write;
+  const isPlain = [write.untangles, write.recreates, write.renames, write.generates].every(
+    (one) => one === undefined,
+  );
+  const { wanted } = record;
+  if (!isPlain || wanted === wantedDigest(fields, observed.salt)) return undefined;
+  const last = lastApplied(observed, fields, { differences, wanted });
+  if (last === undefined) return undefined;
+  const about = { type, child, namespace, verb: 'update', lock, handOver: undefined } as const;
+  return { ...about, ...last, postponed: { write, until }, ...waitingFor(child, until) };
 }
 
 /** Reports whether a write only restores what was applied before. */

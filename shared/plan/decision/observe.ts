@@ -1,5 +1,5 @@
 import { titleOf } from '../../kubernetes.ts';
-import { type Decision, insteadOf, isWriteDecision } from './decision.ts';
+import { type Decision, insteadOf, isWriteDecision, postponedIn } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
 
 /**
@@ -9,10 +9,7 @@ import { isOfCompleted } from './reasons.ts';
  * resource cannot be Ready without it.
  */
 export function withoutWrite(decision: Decision): Decision {
-  const drift =
-    decision.verb === 'wait' && decision.postponed !== undefined
-      ? decision.postponed.write
-      : decision;
+  const drift = postponedIn(decision)?.write ?? decision;
   if (!isWriteDecision(drift)) return decision;
   if (drift.verb === 'consolidate' || isOfCompleted(drift))
     return insteadOf(decision, { verb: 'none' });

@@ -99,7 +99,13 @@ export const isWrite = ({ result }: Outcome): boolean =>
 
 /** Reports whether the child is as wanted, as far as this run knows. */
 export const isSatisfied = (outcome: Outcome | undefined): boolean =>
-  outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
+  outcome !== undefined &&
+  !isPending(outcome) &&
+  (isWrite(outcome) || outcome.result === 'unchanged');
+
+/** Reports whether the child was repaired at most, and waits with the fields that are wanted now. */
+export const isPending = ({ result, reason }: Outcome): boolean =>
+  result === 'skipped' || (result === 'updated' && reason !== undefined);
 
 /** Reports whether every child is as wanted: none failed, is blocked or was skipped. */
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
@@ -115,7 +121,7 @@ export function summaryOf(
   if (stuck.length > 0) return summarize('Stalled', stuck);
   const broken = children.flatMap((child) => unready(child, 'Failed'));
   if (broken.length > 0) return summarize('Stalled', broken);
-  const pending = outcomes.filter(({ result }) => result === 'failed' || result === 'skipped');
+  const pending = outcomes.filter((one) => one.result === 'failed' || isPending(one));
   if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };

@@ -1,6 +1,8 @@
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
+import { nameInText, truncate } from '../../printable.ts';
+import type { Difference } from '../drift/differences.ts';
 import type { FailedRequest } from '../observed/world.ts';
 import type { DecisionBody } from './decision.ts';
 
@@ -26,10 +28,21 @@ export const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
-  reason: 'DependencyPending',
-  message: `${titleOf(child)} waits for ${titleOf(other)}`,
-});
+/** `kept`: differences that stay while the child waits. Names the fields among them that others have set. */
+export const waitingFor = (
+  child: ObjectRef,
+  other: ObjectRef,
+  kept: readonly Difference[] = [],
+) => {
+  const set = kept.flatMap(({ path, writer }) =>
+    writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
+  );
+  const meanwhile = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
+  return {
+    reason: 'DependencyPending',
+    message: `${titleOf(child)} waits for ${titleOf(other)}${meanwhile}`,
+  };
+};
 
 /** Keeps an unwanted object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>
@@ -67,10 +80,15 @@ export const immutableReason = 'ImmutableFieldChanged';
 
 const maxNamed = 3;
 
+/** Lists the first of some texts, and counts the others. */
+const listed = (texts: readonly string[]): string => {
+  const more = texts.length > maxNamed ? ` and ${texts.length - maxNamed} more` : '';
+  return `${texts.slice(0, maxNamed).join(', ')}${more}`;
+};
+
 /** The refusal of an update because these fields cannot be changed. */
 export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
-  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
-  const fields = `${paths.slice(0, maxNamed).join(', ')}${more}`;
+  const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';
   const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
   return { reason: immutableReason, message, transient: false };

@@ -5,7 +5,7 @@ import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
-import { type Outcome, summaryOf } from '../decision/outcome.ts';
+import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { isDeferredToResync } from '../drift/contest.ts';
@@ -114,8 +114,7 @@ export function findingOf(
   // Waiting for a blocked child does not count as transient: the generation is acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(
-    ({ result, transient }) =>
-      transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),
+    (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
   const acted = isOver && !isLeft && drift.drifted?.status !== 'True';
   return {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Difference } from '../../shared/plan/drift/differences.ts';
+import { lastApplied } from '../../shared/plan/drift/last-applied.ts';
+import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
+import { shortJson } from '../../shared/plan/observed/short-text.ts';
+
+const long = 'x'.repeat(2_000);
+const writer = { manager: 'kubectl', time: undefined };
+const listKeys = { 'spec.containers': ['name'] };
+const entryOf = (manager: string, value: JsonObject): Entry => ({
+  ...{ manager, time: undefined, values: shortJson(value) },
+  shape: JSON.stringify({ listKeys, leafMaps: [] }),
+});
+const container = (over: JsonObject = {}) => ({ name: 'a', image: 'one', ...over });
+const specOf = (over: JsonObject = {}, of: JsonObject = {}): JsonObject => ({
+  data: { text: long },
+  spec: { replicas: 2, containers: [container(of)], ...over },
+});
+
+interface Case {
+  readonly reason: string;
+  /** The fields of the last apply. */
+  readonly before: JsonObject;
+  /** Those of them that we still hold. */
+  readonly held: JsonObject;
+  /** The fields that are wanted now. */
+  readonly fields: JsonObject;
+  readonly differences: readonly Difference[];
+  /** The paths of the fields that are restored; undefined if the last apply is unknown. */
+  readonly want: readonly string[] | undefined;
+}
+
+const replicas = { path: 'spec.replicas', from: 5, to: 2, writer };
+const image = { path: 'spec.containers[name="a"].image', from: 'three', to: 'two', writer };
+const pull = { path: 'spec.containers[name="a"].pull', from: 'x', to: 'y', writer };
+const edited = { ...image, from: 'one', writer: undefined };
+const withoutReplicas = { data: { text: long }, spec: { containers: [container()] } };
+
+const cases: Record<string, Case> = {
+  Taken: {
+    reason: 'both versions want the same replicas',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: specOf({}, { image: 'two' }),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
+  TakenInAnItem: {
+    reason: 'an item of a list is found by its key',
+    before: specOf({}, { pull: 'y' }),
+    held: specOf(),
+    fields: specOf({}, { pull: 'y', image: 'two' }),
+    differences: [pull, edited],
+    want: ['spec.containers[name="a"].pull'],
+  },
+  Removed: {
+    reason: 'a field that nobody holds was wanted before',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: specOf({}, { image: 'two' }),
+    differences: [{ ...replicas, from: undefined, writer: undefined }, edited],
+    want: ['spec.replicas'],
+  },
+  NewlyWanted: {
+    reason: 'a field that nobody holds was not wanted before, and stays away',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: specOf({ paused: true }),
+    differences: [replicas, { path: 'spec.paused', from: undefined, to: true, writer: undefined }],
+    want: ['spec.replicas'],
+  },
+  NoLongerWanted: {
+    reason: 'a field that the new version drops is part of the last apply',
+    before: specOf({ paused: true }),
+    held: { ...withoutReplicas, spec: { ...withoutReplicas.spec, paused: true } },
+    fields: specOf(),
+    differences: [replicas, { path: 'spec.paused', from: true, to: undefined, writer: undefined }],
+    want: ['spec.replicas'],
+  },
+  ChangedByBoth: {
+    reason: 'the former image is unknown, because another writer has replaced it',
+    before: specOf(),
+    held: { data: { text: long }, spec: { replicas: 2, containers: [{ name: 'a' }] } },
+    fields: specOf({}, { image: 'two' }),
+    differences: [image],
+    want: undefined,
+  },
+  LongTextChanged: {
+    reason: 'of a long text that is no longer wanted only the digest is known',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: { ...specOf(), data: { text: `${long}y` } },
+    differences: [replicas],
+    want: undefined,
+  },
+  Untouched: {
+    reason: 'others have changed nothing',
+    before: specOf(),
+    held: specOf(),
+    fields: specOf({}, { image: 'two' }),
+    differences: [edited],
+    want: undefined,
+  },
+};
+
+describe('the fields of the last apply', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, before, held, fields, differences, want }) => {
+    const observed = { ours: entryOf('us', held), others: [] } as unknown as ObservedChild;
+    const wanted = wantedDigest(before);
+    const found = lastApplied(observed, fields, { differences, wanted });
+    expect(found?.fields, reason).toEqual(want && before);
+    expect(
+      found?.differences.map(({ path }) => path),
+      reason,
+    ).toEqual(want);
+  });
+
+  it('are unknown if we hold none', () => {
+    const observed = { ours: undefined, others: [] } as unknown as ObservedChild;
+    const known = { differences: [replicas], wanted: wantedDigest(specOf()) };
+    expect(lastApplied(observed, specOf(), known)).toBeUndefined();
+  });
+});
