@@ -119,16 +119,13 @@ function repairMeanwhile(
 ): Update | undefined {
   const record = appliedTo(world, observed);
   if (write.verb !== 'update' || observed === undefined || record === undefined) return undefined;
-  const { type, child, namespace, lock, fields, differences = [] } = write;
-  const isPlain = [write.untangles, write.recreates, write.renames, write.generates].every(
-    (one) => one === undefined,
-  );
+  const { untangles, recreates, renames, generates, fields, differences = [] } = write;
   const { wanted } = record;
-  if (!isPlain || wanted === wantedDigest(fields, observed.salt)) return undefined;
+  const isNew = wanted !== wantedDigest(fields, observed.salt);
+  if (!isNew || (untangles ?? recreates ?? renames ?? generates) !== undefined) return undefined;
   const last = lastApplied(observed, fields, { differences, wanted });
-  if (last === undefined) return undefined;
-  const about = { type, child, namespace, verb: 'update', lock, handOver: undefined } as const;
-  return { ...about, ...last, postponed: { write, until }, ...waitingFor(child, until) };
+  const why = waitingFor(write.child, until);
+  return last && { ...write, ...last, handOver: undefined, postponed: { write, until }, ...why };
 }
 
 /** Reports whether a write only restores what was applied before. */

@@ -41,7 +41,7 @@ export function differencesBetween(
   return compare('', all, listKeys).map((one) => conceal(before.kind, one));
 }
 
-type ListKeys = Readonly<Record<string, readonly string[]>>;
+export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 /** Stands for all fields: without managedFields nothing shows which are ours, so everything is applied again. */
 const managersLost: Difference = {
@@ -90,7 +90,7 @@ const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
 /** Returns the fields of a map, or the items of a list merged by key, by path. */
-function fieldsOf(
+export function fieldsOf(
   value: Json | undefined,
   path: string,
   keys: readonly string[],
