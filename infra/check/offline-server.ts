@@ -14,20 +14,16 @@ import {
 } from '../../shared/kubernetes.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
-/** An embedded API server that answers questions about recorded objects. */
-export interface OfflineServer {
-  readonly ask: AskOffline;
-  readonly stop: () => void;
-}
-
 /**
  * Opens an embedded API server that dry-runs applies and patches of `manager` to recorded objects, and refuses as invalid
  * what the real one would.
  *
  * Caveats: there is no admission. `apply` returns undefined for custom types, which the server does not know.
  */
-export function openOfflineServer(manager: string): OfflineServer {
+export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();
+  // Its controllers have nothing to do, and would follow everything that is restored.
+  cluster.stop();
   const names = new Set<string>();
   const makeNamespace = (name: string): void => {
     if (names.has(name)) return;
@@ -48,27 +44,23 @@ export function openOfflineServer(manager: string): OfflineServer {
     if (code >= 400) throw new KubeError(`ask about ${path}`, { code, status: value as Status });
     return value as KubeObject;
   };
-  return {
-    ask(type, live, sent) {
-      const manifest = 'metadata' in sent ? sent : undefined;
-      const about = live ?? manifest;
-      if (about === undefined) return undefined;
-      if (isSameType(type, secret))
-        return live && manifest && appliedTo(live, { manifest, manager });
-      const { namespace, name } = about.metadata;
-      if (namespace !== undefined) makeNamespace(namespace);
-      const path = item(type, { namespace, name }, 'ask');
-      try {
-        if (live !== undefined) cluster.restore(path, live as never);
-        return asIf(send(path, live && manifest ? unlocked(manifest) : sent), live);
-      } catch (error) {
-        if (error instanceof KubeError && (isInvalid(error) || error.code === 500)) throw error;
-        return undefined;
-      } finally {
-        if (live !== undefined) cluster.restore(path, undefined);
-      }
-    },
-    stop: cluster.stop,
+  return (type, live, sent) => {
+    const manifest = 'metadata' in sent ? sent : undefined;
+    const about = live ?? manifest;
+    if (about === undefined) return undefined;
+    if (isSameType(type, secret)) return live && manifest && appliedTo(live, { manifest, manager });
+    const { namespace, name } = about.metadata;
+    if (namespace !== undefined) makeNamespace(namespace);
+    const path = item(type, { namespace, name }, 'ask');
+    try {
+      if (live !== undefined) cluster.restore(path, live as never);
+      return asIf(send(path, live && manifest ? unlocked(manifest) : sent), live);
+    } catch (error) {
+      if (error instanceof KubeError && (isInvalid(error) || error.code === 500)) throw error;
+      return undefined;
+    } finally {
+      if (live !== undefined) cluster.restore(path, undefined);
+    }
   };
 }
 

@@ -50,11 +50,9 @@ export async function decideAgain(
   const rollout = isAtOnce ? undefined : config.rollout;
   // Imported here, because it loads the local cluster.
   const { openOfflineServer } = await import('../check/offline-server.ts');
-  const { ask: askOffline, stop } = openOfflineServer(header.identity.name);
+  const askOffline = openOfflineServer(header.identity.name);
   const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };
-  const { unanswered, ...again } = await replayDecisions({ ...header, snapshot }, options).finally(
-    stop,
-  );
+  const { unanswered, ...again } = await replayDecisions({ ...header, snapshot }, options);
   return {
     header,
     config,

@@ -174,7 +174,11 @@ interface Asked extends Pick<Unanswered, 'type' | 'send'> {
 
 function answerTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
-  const answer = snapshot.asked.get(askedKey(type, key, questionDigest(sent)));
+  // Computes no digest for a run that asked nothing.
+  const isRecorded = snapshot.asked.size > 0;
+  const answer = isRecorded
+    ? snapshot.asked.get(askedKey(type, key, questionDigest(sent)))
+    : undefined;
   const found = isLate(answer) ? undefined : foundIn(answer);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));

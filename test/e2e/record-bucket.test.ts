@@ -61,16 +61,18 @@ function apiOf({ cluster }: World) {
   return openApi(client);
 }
 
-/** Runs the command; resolves with its output and exit code. */
-async function replay(...places: readonly string[]) {
+/** Runs the command, without a cluster; resolves with its output and exit code. */
+async function command(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const main = join(packageRoot, 'infra/app/main.ts');
-  const options = { cwd: packageRoot, env: { PATH: process.env.PATH, NO_COLOR: '1' } };
-  const run = promisify(execFile)(process.execPath, [main, 'replay', ...places], options);
+  const options = { cwd: packageRoot, env: { PATH: process.env.PATH, NO_COLOR: '1', ...env } };
+  const run = promisify(execFile)(process.execPath, [main, ...words], options);
   return run.then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout, stderr }) => ({ code, stdout: `${stdout}${stderr}` }),
   );
 }
+
+const replay = (file: string) => command(['replay', file]);
 
 const logged = (output: readonly string[], message: string): readonly LogLine[] =>
   output
@@ -132,6 +134,19 @@ test('the resync function records its runs, except those with nothing to do', as
     await post({});
   } while (bucket.requests() > before && before < 5);
   expect(bucket.requests()).toBe(before);
+
+  const env = { STORAGE_EMULATOR_HOST: bucket.host };
+  const place = ['--recordings', 'gs://records/resync'];
+  const history = await command(['history', 'Foo', 'foo-sample', '--offline', ...place], env);
+  expect(history.stdout).toMatch(
+    /serverless-reconciler \S+, resync +create +Deployment \S+ +\d+ fields\n +→ edit: generation 1 /,
+  );
+  expect(history.code).toBe(0);
+  const bisect = await command(['bisect', 'gs://records'], env);
+  expect(bisect).toEqual({
+    code: 0,
+    stdout: `This code makes the same decisions for ${bucket.objects.size} recordings.\n`,
+  });
 });
 
 test('the audit function records the run of a delivery', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openOfflineServer } from '../../infra/check/offline-server.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
@@ -23,8 +23,7 @@ import { useEngine } from '../reconcile/use-engine.ts';
 import { kindsFor } from '../support/config.ts';
 
 const engine = useEngine();
-const offline = openOfflineServer(defaultIdentity.name);
-afterAll(offline.stop);
+const askOffline = openOfflineServer(defaultIdentity.name);
 
 const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 
@@ -77,7 +76,6 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const { ask: askOffline } = offline;
     const options = { ...previewOptions, area, rollout: undefined, askOffline };
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordResync(place, trouble);

@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../../shared/canonical.ts';
+import { canonicalJson, isDeeperThan, isMap } from '../../../shared/canonical.ts';
 import { isFields, parseJson, valueAt } from '../../../shared/json.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
 import type { Difference } from '../../../shared/plan/drift/differences.ts';
@@ -8,7 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Fields of an object by path, with their values; undefined for a value that was not read. */
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
-/** Limit of nesting, beyond which a field counts as a whole. */
+/** Limit of nesting, beyond which a field counts as a whole, and a value as not read. */
 const maxLevels = 64;
 
 /** Returns the fields that an entry of managedFields names, with their values in the object. */
@@ -17,7 +17,7 @@ export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>
   const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {
     const inner = isMap(names) && level < maxLevels ? Object.entries(names) : [];
     const known = inner.filter(([name]) => /^[fk]:/.test(name));
-    if (known.length === 0) found.set(path, value);
+    if (known.length === 0) found.set(path, isDeeperThan(maxLevels, value) ? undefined : value);
     for (const [name, below] of known) {
       const text = name.slice(2);
       if (name.startsWith('f:')) collect(below, valueAt(value, text), join(path, text), level + 1);
