@@ -104,42 +104,52 @@ export function describePlan(
   { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
   const { world, outcomes } = state;
-  const { kind, resource } = world;
+  const { kind, resource, identity } = world;
   const idle: Forecast = { decisions: [], outcomes, world };
-  const expected =
-    planned.state === 'planned' ? forecast(planned, world, { known: outcomes, prune }) : idle;
+  const given = { known: outcomes, prune };
+  const expected = planned.state === 'planned' ? forecast(planned, world, given) : idle;
   const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
-  const { finalizer, found, ended } = endOf(
-    world,
-    planned,
-    findingOf(expected.world, planned, done),
-  );
+  const after = findingOf(expected.world, planned, done);
+  const { finalizer, found, ended } = endOf(world, planned, after);
   // No status is written for a resource that is about to disappear.
   const goes = found === undefined && resource.deleting;
   const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
   const wrote = done.some(isWrite) && !goes;
-  const records =
-    found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes: done });
-  const events = wrote || next !== undefined ? records : [];
+  const isReported = found !== undefined && (wrote || next !== undefined);
+  const events = isReported ? eventsFor(kind, resource, { ...found, outcomes: done }) : [];
   const reads = readsOf(world);
+  const object = nameOf(world);
+  const write = { object, manager: identity.name };
+  const posted = { verb: 'create', object: `Event of ${object}` } as const;
+  const read = { verb: 'get', object } as const;
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : lastResult(world, actions)),
     ...(reads.length === 0 ? {} : { reads }),
-    ...(finalizer === 'add' ? { begin: [writeOf(world, 'apply')] } : {}),
+    ...(finalizer === 'add' ? { begin: [{ verb: 'apply', ...write }] } : {}),
     actions,
     ...present({ finalizer }),
     ...(next === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
     events: [...ended, ...events].map(({ reason, message }) => ({ reason, message })),
     commit: [
-      ...ended.map(() => eventOf(world)),
-      ...(finalizer === 'remove' ? [writeOf(world, 'patch')] : []),
-      ...commitOf(world, { events: events.length, status: next !== undefined, wrote }),
+      ...ended.map(() => posted),
+      ...(finalizer === 'remove' ? [{ verb: 'patch', ...write } as const] : []),
+      ...events.map(() => posted),
+      ...(next !== undefined ? statusWrites(world) : wrote ? [read] : []),
     ],
   };
 }
+
+/** Writes of the status: ours, and one for each former name that holds fields of it. */
+const statusWrites = (world: World): readonly PlannedRequest[] =>
+  [world.identity.name, ...world.resource.formerHolders].map((manager) => ({
+    verb: 'apply',
+    object: nameOf(world),
+    subresource: 'status',
+    manager,
+  }));
 
 const asSuspended = { suspended: true } as const;
 
@@ -248,37 +258,4 @@ function differencesOf(decision: Decision): readonly Difference[] {
     default:
       return [];
   }
-}
-
-const eventOf = (world: World): PlannedRequest => ({
-  verb: 'create',
-  object: `Event of ${nameOf(world)}`,
-});
-
-/** A write of the resource itself. */
-const writeOf = (world: World, verb: 'apply' | 'patch'): PlannedRequest => ({
-  verb,
-  object: nameOf(world),
-  manager: world.identity.name,
-});
-
-function commitOf(
-  world: World,
-  {
-    events,
-    status,
-    wrote,
-  }: { readonly events: number; readonly status: boolean; readonly wrote: boolean },
-): readonly PlannedRequest[] {
-  const object = nameOf(world);
-  return [
-    ...Array.from({ length: events }, () => eventOf(world)),
-    ...(status
-      ? [world.identity.name, ...world.resource.formerHolders].map(
-          (manager) => ({ verb: 'apply', object, subresource: 'status', manager }) as const,
-        )
-      : wrote
-        ? [{ verb: 'get', object } as const]
-        : []),
-  ];
 }

@@ -40,21 +40,16 @@ export async function previewResource(
     if (planned instanceof StaleError) {
       if (rounds === maxRounds) throw planned;
       if (planned.target !== undefined) await readChild(run, world, planned.target);
-      const resource = await readResource(run, world);
-      if (resource === undefined) return undefined;
-      world.resource = resource;
-      continue;
+    } else {
+      const { decisions = [], exposures = [] } = planned.state === 'planned' ? planned : {};
+      const unread = [...decisions, ...exposures].filter((one) => needsRead(one, world, adopted));
+      if (unread.length === 0 || rounds === maxRounds) return { state, planned };
+      for (const { child } of unread) adopted.add(keyOf(child));
+      const found = await Promise.all(
+        unread.map(({ type, child }) => readChild(run, world, { ...child, type })),
+      );
+      if (found.every((live) => live === undefined)) continue;
     }
-    const wanted = planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
-    const unread = wanted.filter((one) => needsRead(one, world, adopted));
-    if (unread.length === 0 || rounds === maxRounds) return { state, planned };
-    const found = await Promise.all(
-      unread.map(async ({ type, child }) => {
-        adopted.add(keyOf(child));
-        return (await readChild(run, world, { ...child, type })) !== undefined;
-      }),
-    );
-    if (!found.includes(true)) continue;
     const resource = await readResource(run, world);
     if (resource === undefined) return undefined;
     world.resource = resource;

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
-import type { Kind } from '../kinds/kind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
@@ -9,7 +8,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { turnsOf } from '../rollout/choose.ts';
-import { type Fleet, memberOf } from '../rollout/fleet.ts';
+import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
 import { type Run, timestamp } from '../run/run.ts';
@@ -142,13 +141,10 @@ async function planInTime(run: Run, world: LiveWorld, adopts = false) {
 
 /** Returns the uids of the resources that a run would begin, with those that it would find to wait. */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
-  const fleetOf = new Map<Kind, Fleet>(fleets.map((one) => [one.kind, one]));
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
     if ('known' in one && gated(one.known.planned, one.world, at).part === 'waits')
-      fleetOf
-        .get(one.world.kind)
-        ?.members.set(one.world.resource.uid, memberOf(one.world.resource));
+      addWaiting(fleets, one.world);
   return turnsOf(run, fleets);
 }
 

@@ -1,9 +1,8 @@
 import pMap from 'p-map';
-import type { Kind } from '../kinds/kind.ts';
 import { isEdited } from '../plan/observed/edited.ts';
 import { plan } from '../plan/plan.ts';
 import { planResource } from '../resource/plan-resource.ts';
-import { memberOf } from '../rollout/fleet.ts';
+import { addWaiting } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Run, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
@@ -22,19 +21,16 @@ export async function askAhead(
 ): Promise<void> {
   const { rollout: policy } = run.policy;
   if (policy === undefined) return;
-  const fleetOf = new Map<Kind, Survey['fleets'][number]>(fleets.map((one) => [one.kind, one]));
   const until = run.limits.deadline - run.clients.now().getTime();
   const limited = withTimeout(run, until / 4);
   const ask = async (world: LiveWorld): Promise<void> => {
-    const { kind, resource } = world;
-    const fleet = fleetOf.get(kind);
-    if (fleet === undefined || isEdited(resource) || plan(world).state !== 'unseen') return;
+    if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
     const planning = { run: limited, world, outcomes: new Map() };
     // Ignores an error, because the resource's own turn reports it.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
     const { part } = gated(planned, world, { now: run.clients.now(), policy });
-    if (part === 'waits') fleet.members.set(resource.uid, memberOf(resource));
+    if (part === 'waits') addWaiting(fleets, world);
   };
   await pMap(work, ask, { concurrency });
 }

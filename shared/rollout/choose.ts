@@ -31,7 +31,12 @@ export async function beginWaves(
   for (const fleet of fleets) {
     const { waiting } = waveOf(fleet, { policy, now: run.clients.now(), pause: notPaused });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
-    const chosen = await chooseOf(run, area, fleet);
+    // A rollout must not stop other work.
+    const chosen = await chooseNext(run, area, fleet).catch((error: unknown) => {
+      const kind = groupResource(fleet.kind);
+      run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });
+      return [];
+    });
     const marked = await mark(run, fleet.kind, chosen, 'RollingOut');
     for (const [uid, resource] of marked) begun.set(uid, resource);
   }
@@ -61,18 +66,6 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
 /** Limit of rounds in which the resources are read again, because several runs choose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
-
-/** Chooses the resources that begin next. None after an error, because a rollout must not stop other work. */
-const chooseOf = (
-  run: Run,
-  area: Pick<Area, 'namespaces'>,
-  fleet: Fleet,
-): Promise<readonly Member[]> =>
-  chooseNext(run, area, fleet).catch((error: unknown) => {
-    const kind = groupResource(fleet.kind);
-    run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });
-    return [];
-  });
 
 /**
  * Chooses the resources that begin next.

@@ -63,6 +63,15 @@ export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addDone(fleet, resource);
 }
 
+/** Adds a resource that was only now found to wait, if its kind is among the fleets. */
+export function addWaiting(
+  fleets: readonly Fleet[],
+  { kind, resource }: { readonly kind: Kind; readonly resource: ObservedResource },
+): void {
+  const fleet = fleets.find((one) => one.kind === kind);
+  fleet?.members.set(resource.uid, memberOf(resource));
+}
+
 /** Returns a resource as a member. Leaves out the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;

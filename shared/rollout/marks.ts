@@ -14,7 +14,6 @@ import {
   targetField,
 } from '../plan/observed/rollout-mark.ts';
 import type { World } from '../plan/observed/world.ts';
-import { isSameSpecification } from '../reading/read.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import { type Gated, nextMark } from './gate.ts';
 
@@ -116,13 +115,12 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return resource;
   const next = { reason: 'RollingOut', message: markMessages.RollingOut, target } as const;
-  const live = await writeMark(run, { kind, resource, mark: rollout }, next);
-  return live !== undefined && isSameSpecification(live, resource) ? live : undefined;
+  return writeMark(run, { kind, resource, mark: rollout }, next);
 }
 
 /**
  * Updates the mark from the result of this run, before the status is written. Returns the resource after that
- * write; the given one if nothing was written or its spec has changed.
+ * write; the given one if nothing was written.
  */
 export async function settleMark(
   run: Run,
@@ -134,8 +132,7 @@ export async function settleMark(
   if (reason === undefined) return resource;
   const next =
     reason === 'none' ? reason : { reason, message: messageOf(run, reason, resource.uid) };
-  const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next);
-  return live !== undefined && isSameSpecification(live, resource) ? live : resource;
+  return (await writeMark(run, { kind, resource, mark: resource.rollout }, next)) ?? resource;
 }
 
 function messageOf({ policy: { rollout } }: Run, reason: MarkReason, uid: string): string {
