@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { roundRobin } from '../plan/turns.ts';
+import { shuffled } from '../run/fairness.ts';
 import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
@@ -111,9 +111,10 @@ const skewMs = 60_000;
  * members with `rollout-first` come first.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
-  const rank = new Map(members.map((one) => [one, rankOf(one)]));
-  const sorted = members.toSorted((a, b) => ((rank.get(a) ?? '') < (rank.get(b) ?? '') ? -1 : 1));
-  const groups = Map.groupBy(sorted, sinceOf);
+  const groups = Map.groupBy(
+    shuffled(members, 0, ({ resource }) => resource.uid),
+    sinceOf,
+  );
   const places = [...groups.keys()]
     .toSorted()
     .flatMap((key) => roundRobin([...byNamespace(groups.get(key) ?? []).values()]));
@@ -143,5 +144,3 @@ function firstsIn(underWay: readonly Member[], isDone: boolean): (one: Member) =
 /** Returns since when a member waits; later than all others if it was only now found. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
-
-const rankOf = ({ resource }: Member): string => hash('sha256', resource.uid);
