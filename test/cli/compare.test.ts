@@ -123,6 +123,15 @@ describe('a single check', () => {
     );
   });
 
+  it('shows the deletions that a run would withhold', async () => {
+    const childless: Kind = { ...v2, desired: () => [] };
+    const { codeChanges } = await found([], { kinds: [childless], env: { PRUNE_LIMIT: '0' } });
+    expect(codeChanges.first).toMatchObject([
+      { verb: 'delete', child: 'Deployment default/a' },
+      { verb: 'delete', child: 'Deployment default/b' },
+    ]);
+  });
+
   it('shows a kind that fails', async () => {
     const { code, codeChanges } = await found([], { kinds: [failing] });
     expect(code).toBe(3);
