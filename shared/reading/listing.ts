@@ -1,6 +1,7 @@
 import type { Selection } from '../cluster/cluster.ts';
 import { isExpired } from '../cluster/cluster-errors.ts';
 import { namesOf } from '../identity.ts';
+import { present } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { childTypesOf } from '../kinds/kind.ts';
@@ -136,12 +137,9 @@ function selectorOf(
   { clients: { identity } }: Run,
   { kinds, name }: Area,
 ): Required<Selection>['labels'] {
-  const [kind] = kinds;
-  return {
-    [label.managedBy]: namesOf(identity),
-    ...(kinds.length === 1 && kind !== undefined
-      ? { [label.partOf]: kind.kind.toLowerCase() }
-      : {}),
-    ...(name === undefined ? {} : { [label.instance]: labelValue(name) }),
-  };
+  const [kind, ...more] = kinds;
+  const partOf = more.length === 0 ? kind?.kind.toLowerCase() : undefined;
+  const instance = name === undefined ? undefined : labelValue(name);
+  const narrower = present({ [label.partOf]: partOf, [label.instance]: instance });
+  return { [label.managedBy]: namesOf(identity), ...narrower };
 }

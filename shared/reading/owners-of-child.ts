@@ -78,26 +78,31 @@ interface Found {
 /** Returns lookups: a few children of a type are read by name, many from one list for each namespace. */
 function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
-  return byType.flatMap((ofType) =>
+  const groups = byType.flatMap((ofType) =>
     ofType.length <= maxByName
-      ? ofType.map((child) => (run: Run) => readOne(run, child))
-      : [...Map.groupBy(ofType, ({ namespace }) => namespace)].map(
-          ([namespace, some]) =>
-            (run: Run) =>
-              listSome(run, namespace, some),
-        ),
+      ? ofType.map((child) => [child])
+      : [...Map.groupBy(ofType, ({ namespace }) => namespace).values()],
   );
+  return groups.map((some) => (run) => findAll(run, some));
 }
 
-async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Found[]> {
-  const metadata = await cluster.getMetadata(child.type, child);
-  return [{ child, ...(metadata && partsOf({ metadata })) }];
+/** Finds the controllers and labels of children of one type in one namespace. */
+async function findAll({ cluster }: Run, children: readonly ChildKey[]): Promise<readonly Found[]> {
+  const [first, ...more] = children;
+  if (first === undefined) return [];
+  const { type, namespace } = first;
+  const names = new Set(children.map(({ name }) => name));
+  const found = new Map<string, Omit<Found, 'child'>>();
+  const keep = ({ metadata }: Pick<KubeObject, 'metadata'>): void => {
+    const { name, labels } = metadata;
+    if (names.has(name)) found.set(name, { owner: ownerIn({ metadata }), labels });
+  };
+  if (more.length === 0) {
+    const metadata = await cluster.getMetadata(type, first);
+    if (metadata !== undefined) keep({ metadata });
+  } else await cluster.list(type, { namespace, metadataOnly: true }, keep);
+  return children.map((child) => ({ child, ...found.get(child.name) }));
 }
-
-const partsOf = (live: Pick<KubeObject, 'metadata'>): Omit<Found, 'child'> => ({
-  owner: ownerIn(live),
-  labels: live.metadata.labels,
-});
 
 /** Returns an object's controller. Ignores implausible ones: the API server accepts any text as an owner's name. */
 function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
@@ -110,23 +115,6 @@ function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
 
 /** Limit of a group or kind; none of ours is longer. */
 const maxText = 320;
-
-/** Finds the controllers of children of one type in one namespace. */
-async function listSome(
-  { cluster }: Run,
-  namespace: string,
-  children: readonly ChildKey[],
-): Promise<readonly Found[]> {
-  const [first] = children;
-  if (first === undefined) return [];
-  const names = new Set(children.map(({ name }) => name));
-  const found = new Map<string, Omit<Found, 'child'>>();
-  await cluster.list(first.type, { namespace, metadataOnly: true }, (live) => {
-    const { name } = live.metadata;
-    if (names.has(name)) found.set(name, partsOf(live));
-  });
-  return children.map((child) => ({ child, ...found.get(child.name) }));
-}
 
 function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly ReconcileRequest[] {
   if (owner === undefined) return [];
