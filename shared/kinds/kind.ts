@@ -170,7 +170,7 @@ export type Written<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /** Fields of a definition that a kind always has. */
-type Optional =
+type Defaulted =
   | 'versions'
   | 'shortNames'
   | 'categories'
@@ -184,7 +184,7 @@ type Optional =
 /** A custom resource kind with its spec type hidden. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
   extends ChildType<Body, Read>,
-    Required<Pick<KindDefinition<TObject>, Optional>>,
+    Required<Pick<KindDefinition<TObject>, Defaulted>>,
     Pick<KindDefinition<TObject>, 'rolloutBudget'> {
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly scale?: Scale;

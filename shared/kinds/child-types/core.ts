@@ -1,6 +1,5 @@
-import { isMap } from '../../canonical.ts';
-import { present, textAt, valueAt } from '../../json.ts';
-import type { Json, KubeObject } from '../../kubernetes.ts';
+import { isFields, present, textAt, valueAt } from '../../json.ts';
+import type { KubeObject } from '../../kubernetes.ts';
 import { type ChildType, plain } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { rotationAnnotation } from '../names.ts';
@@ -56,7 +55,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   // A deletion may lose values that exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data, metadata }) => {
-    const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
+    const keys = Object.entries(isFields(data) ? data : {});
     const rotation = shortTextAt(metadata, 'annotations', rotationAnnotation);
     return {
       keys: keys.filter(([, value]) => value !== '').map(([key]) => key),

@@ -1,12 +1,5 @@
-import { isMap } from '../../canonical.ts';
-import { textAt, valueAt } from '../../json.ts';
-import {
-  isOfType,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type ObjectRef,
-} from '../../kubernetes.ts';
+import { isFields, textAt, valueAt } from '../../json.ts';
+import { isOfType, type JsonObject, type KubeObject, type ObjectRef } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { numberAt, type Readiness } from '../readiness.ts';
 
@@ -67,8 +60,8 @@ export function bounded<Facts extends JsonObject>(
   return (live) => {
     try {
       const text = JSON.stringify(facts(live));
-      const copy = text.length > maxFacts ? none : (JSON.parse(text) as Json);
-      return isMap(copy) ? (copy as Facts) : none;
+      const copy: unknown = text.length > maxFacts ? none : JSON.parse(text);
+      return isFields(copy) ? (copy as Facts) : none;
     } catch {
       return none;
     }

@@ -1,5 +1,5 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
-import { present } from '../../json.ts';
+import { canonicalJson } from '../../canonical.ts';
+import { isFields, present } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { Exposure, WantedManifest } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
@@ -40,7 +40,7 @@ interface Item extends JsonObject {
 
 export function ingressFacts(live: KubeObject) {
   const { spec, metadata } = live;
-  const { rules = [] } = isMap(spec as Json) ? (spec as JsonObject) : {};
+  const { rules = [] } = isFields(spec) ? spec : {};
   const authUrl = metadata.annotations?.[authUrlAnnotation];
   const addresses = addressesOf(live);
   return { rules, addresses, ...present({ authUrl }) };
@@ -64,7 +64,7 @@ export const ingressExposure: Exposure = {
 
 const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
 
-const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesOf(spec) : []);
+const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isFields(spec) ? rulesOf(spec) : []);
 
 const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));

@@ -1,5 +1,4 @@
-import { isMap } from '../../canonical.ts';
-import type { Json } from '../../kubernetes.ts';
+import { isFields } from '../../json.ts';
 import type { StructuralSchema } from './walk.ts';
 
 /**
@@ -14,18 +13,17 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     const list = value.map((item) => withDefaults(items, item));
     return list.some((item, at) => item !== value[at]) ? list : value;
   }
-  if (!isMap(value as Json)) return value;
-  const fields = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return value;
   const changed: [string, unknown][] = [];
   const add = (name: string, inner: StructuralSchema): void => {
-    const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const field = withDefaults(inner, given === undefined ? copyOf(inner.default) : given);
     if (field !== given) changed.push([name, field]);
   };
   for (const [name, inner] of Object.entries(properties)) add(name, inner);
   if (additionalProperties !== undefined)
-    for (const name of Object.keys(fields)) add(name, additionalProperties);
-  return changed.length === 0 ? value : Object.fromEntries([...Object.entries(fields), ...changed]);
+    for (const name of Object.keys(value)) add(name, additionalProperties);
+  return changed.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changed]);
 }
 
 const copyOf = (value: unknown): unknown =>

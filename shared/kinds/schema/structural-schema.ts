@@ -1,6 +1,5 @@
 import { Errors } from 'typebox/schema';
-import { isMap } from '../../canonical.ts';
-import type { Json } from '../../kubernetes.ts';
+import { isFields } from '../../json.ts';
 import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
 import { withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
@@ -114,7 +113,7 @@ function translateBelow(schema: Keywords, path: string): StructuralSchema {
 }
 
 function itemsOf({ items }: Keywords, path: string): StructuralSchema {
-  if (!isMap(items as Json)) refuse(path, 'a list needs a schema of its items');
+  if (!isFields(items)) refuse(path, 'a list needs a schema of its items');
   return structuralSchema(items as object, `${path}[]`);
 }
 
@@ -161,7 +160,7 @@ function otherFields(schema: Keywords, path: string): Keywords {
     );
   if (first !== undefined)
     return { additionalProperties: structuralSchema(first[1] as object, `${path}.*`) };
-  if (isMap(additionalProperties as Json))
+  if (isFields(additionalProperties))
     return { additionalProperties: structuralSchema(additionalProperties as object, `${path}.*`) };
   return additionalProperties === true ? { [preserve]: true } : {};
 }
