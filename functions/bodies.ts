@@ -94,7 +94,7 @@ export function boundBodies(
   let turn: Promise<unknown> = Promise.resolve();
   return async function answerWhole(request, response, act) {
     const closed = new Promise((resolve) => response.once('close', resolve));
-    limitSending(request, response, gate.limits);
+    limitSending(response, gate.limits);
     const body = await receive(request, response, gate);
     if (body === undefined) return;
     const bytes = body.length;
@@ -112,13 +112,9 @@ export function boundBodies(
 }
 
 /** Disconnects a client that does not read its answer. */
-function limitSending(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { seconds }: BodyLimits,
-): void {
+function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
   response.once('prefinish', () => {
-    const timer = setTimeout(() => request.socket.destroy(), seconds * 1000);
+    const timer = setTimeout(() => response.req.socket.destroy(), seconds * 1000);
     response.once('close', () => clearTimeout(timer));
   });
 }
@@ -137,8 +133,9 @@ interface Gate {
 function receive(
   request: Received,
   response: ServerResponse,
-  { limits, held, arriving, log, isStopping }: Gate,
+  gate: Gate,
 ): Promise<Buffer | undefined> {
+  const { limits, held, arriving, log, isStopping } = gate;
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
   const body = new Body();
   let isOver = false;
@@ -164,7 +161,7 @@ function receive(
     held.bytes += chunk.length;
     body.add(chunk);
     if (body.bytes > limits.bytes) refuseIt(tooLarge(limits));
-    else makeRoom(limits, held, arriving);
+    else makeRoom(gate);
   });
   request.on('end', () => {
     if (isOver) return;
@@ -177,17 +174,13 @@ function receive(
   else if (refusal !== undefined) refuseIt(refusal);
   else {
     arriving.add(refuseIt);
-    makeRoom(limits, held, arriving);
+    makeRoom(gate);
   }
   return promise;
 }
 
 /** Refuses the oldest arriving requests until the rest is within the limits. */
-function makeRoom(
-  limits: BodyLimits,
-  held: Readonly<Gate['held']>,
-  arriving: Gate['arriving'],
-): void {
+function makeRoom({ limits, held, arriving }: Gate): void {
   for (const refuseOldest of arriving) {
     if (arriving.size <= limits.arrivingAtOnce && held.bytes <= limits.bytesAtOnce) return;
     refuseOldest(busy);

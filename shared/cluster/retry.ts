@@ -67,8 +67,8 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Retries a request while the failure is transient and there is time. With `mayBeLoading`, also retries a
- * denied request once, a second later.
+ * Retries a request while the failure is transient and there is time. With `mayBeLoading` (the default), also
+ * retries a denied request once, a second later, because RBAC may not be loaded yet.
  *
  * Safe for writes, because each has a lock: if the first attempt was carried out and its answer lost, the
  * second is refused by a conflict, or by the failed test of a JSON patch (422). Marks such a refusal as
@@ -76,7 +76,10 @@ export const final = (error: Error): Error => new AbortError(error);
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
-  { mayBeLoading = true, ...options }: Omit<RetryOptions, 'isTransient'> & Denials,
+  {
+    mayBeLoading = true,
+    ...options
+  }: Omit<RetryOptions, 'isTransient'> & { readonly mayBeLoading?: boolean },
 ): Promise<T> {
   let maybeDone = false;
   let denials = 0;
@@ -93,14 +96,6 @@ export function retryTransient<T>(
   const isAgain = (error: unknown): boolean =>
     isTransient(error) || (mayBeLoading && isDenied(error) && denials === 1);
   return retry(attempt, { ...options, isTransient: isAgain });
-}
-
-interface Denials {
-  /**
-   * True (the default) if a denial may only mean that RBAC is not loaded yet. False if the run knows that the
-   * permission is missing.
-   */
-  readonly mayBeLoading?: boolean;
 }
 
 /** Reports whether the request may have been carried out despite the error. */

@@ -196,8 +196,17 @@ export async function reconcileRequests(
   const { trigger, since, auditIds } = run.policy;
   // Clocks differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
-  const act = () =>
-    recorded(record, run, { requests, act: (own) => resyncOrDryRun(own, requests, options) });
+  const act = async () => {
+    const recording = await record?.(run, requests);
+    let done: Report | undefined;
+    try {
+      const report = await resyncOrDryRun(recording?.run ?? run, requests, options);
+      done = report;
+      return report;
+    } finally {
+      await recording?.keep(done);
+    }
+  };
   const { telemetry } = run.clients;
   const about = { trigger, cluster: config.cluster.name, eventAgeMs, auditIds };
   const report = await (telemetry?.run(about, act) ?? act());
@@ -222,23 +231,4 @@ export async function reconcileRequests(
   });
   for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;
-}
-
-async function recorded<R extends Report>(
-  record: RecordRun | undefined,
-  run: Run,
-  {
-    requests,
-    act,
-  }: { readonly requests: readonly ReconcileRequest[]; readonly act: (run: Run) => Promise<R> },
-): Promise<R> {
-  const recording = await record?.(run, requests);
-  if (recording === undefined) return act(run);
-  let report: R | undefined;
-  try {
-    report = await act(recording.run);
-    return report;
-  } finally {
-    await recording.keep(report);
-  }
 }
