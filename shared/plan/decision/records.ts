@@ -71,8 +71,8 @@ export function isSpent(
 }
 
 /**
- * Reports whether a child of this name completed with these fields. A step that runs each time counts only
- * while it stays wanted.
+ * Reports whether a child of this name completed with these fields. One that is no step to run once counts only
+ * while these fields stay wanted.
  */
 export function wasComplete(
   world: Recording,
@@ -83,7 +83,7 @@ export function wasComplete(
   const record = latestRecord(world, ref);
   const { completed = [] } = world.resource.status.lastApplied ?? {};
   if (record?.complete === true && record.wanted === wanted) return true;
-  return step !== 'each-time' && completed.includes(completionOf(keyOf(ref), wanted));
+  return step === 'once' && completed.includes(completionOf(keyOf(ref), wanted));
 }
 
 /** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */
