@@ -27,6 +27,7 @@ const versionOf = (image: string) =>
           needs: [migrate],
           body: {
             spec: {
+              replicas: 1,
               selector: { matchLabels: labels },
               template: { metadata: { labels }, spec: { containers } },
             },
@@ -77,32 +78,36 @@ async function begin({ api, namespace }: Place) {
 }
 
 test.each([
-  ['the resources as they were created', false],
-  ['resources that were edited since their Deployment was last written', true],
-])(
-  'a step of a new version runs only with its turn in the rollout, for %s',
-  async (_, isEdited) => {
-    const place = await engine.place([kind]);
-    const { resync, changedTo, migrated, readyOf } = await begin(place);
-    if (isEdited) {
-      for (const name of names) await place.api.patch(kind, name, { spec: { note: 'b' } });
-      for (let resyncs = 0; resyncs < 2; resyncs++) await resync('v1');
+  ['the resources as they were created', undefined],
+  ['resources that were edited since their Deployment was last written', 'edited'],
+  ['resources whose Deployments were scaled by hand', 'scaled'],
+])('a step of a new version runs only with its turn in the rollout, for %s', async (_, how) => {
+  const place = await engine.place([kind]);
+  const { resync, changedTo, migrated, readyOf } = await begin(place);
+  if (how === 'edited') {
+    for (const name of names) await place.api.patch(kind, name, { spec: { note: 'b' } });
+    for (let resyncs = 0; resyncs < 2; resyncs++) await resync('v1');
+  }
+  if (how === 'scaled') {
+    for (const name of names) await place.api.scale(deployment, name, 3);
+    await settled();
+  }
+  let turns = 0;
+  for (let resyncs = 0; resyncs < 14; resyncs++) {
+    const begun = await migrated('v2');
+    await resync('v2');
+    const fresh = (await migrated('v2')).filter((name) => !begun.includes(name));
+    expect(fresh.length).toBeLessThanOrEqual(begun.length === 0 ? 1 : 2);
+    if (fresh.length > 0) turns++;
+    const waiting = names.filter((name) => !begun.concat(fresh).includes(`${name}-migrate-v2`));
+    for (const name of waiting) {
+      expect(await readyOf(name)).toBe('True');
+      expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
     }
-    let turns = 0;
-    for (let resyncs = 0; resyncs < 14; resyncs++) {
-      const begun = await migrated('v2');
-      await resync('v2');
-      const fresh = (await migrated('v2')).filter((name) => !begun.includes(name));
-      expect(fresh.length).toBeLessThanOrEqual(begun.length === 0 ? 1 : 2);
-      if (fresh.length > 0) turns++;
-      const waiting = names.filter((name) => !begun.concat(fresh).includes(`${name}-migrate-v2`));
-      for (const name of waiting) {
-        expect(await readyOf(name)).toBe('True');
-        expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
-      }
-    }
-    expect(turns).toBeGreaterThan(1);
-    expect(await changedTo('v2')).toEqual(names);
-    expect(await migrated('v1')).toEqual([]);
-  },
-);
+  }
+  expect(turns).toBeGreaterThan(1);
+  expect(await changedTo('v2')).toEqual(names);
+  const all = (await place.api.list(deployment)).map(({ spec }) => spec?.replicas);
+  expect(all).toEqual([1, 1, 1, 1]);
+  expect(await migrated('v1')).toEqual([]);
+});
