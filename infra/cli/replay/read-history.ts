@@ -1,16 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
-import { titleOf } from '../../../shared/kubernetes.ts';
 import { counted } from '../../actions/wording.ts';
-import { RecordingError } from '../../recordings/errors.ts';
-import { History, type Subject } from '../../recordings/history/history.ts';
-import { requireOneCluster, type Timed, timelineOf } from '../../recordings/history/timeline.ts';
+import type { History, Subject } from '../../recordings/history/history.ts';
+import { readHistory } from '../../recordings/history/read-history.ts';
 import { places } from '../../recordings/place.ts';
-import { parseRecording } from '../../recordings/recording-file.ts';
 import type { Cli } from '../base/cli.ts';
-import { asUsageError, CommandError, UsageError } from '../base/command-errors.ts';
+import { asUsageError, UsageError } from '../base/command-errors.ts';
 import { type ReconcileRequestOptions, requestFrom } from '../base/request-options.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { showSteps } from '../output/progress.ts';
@@ -59,29 +55,21 @@ export interface ReadHistory {
   readonly isPartial: boolean;
 }
 
-/** Reads the recordings that the options name, up to a time; requires one that has the resource. */
+/** Reads the recordings that the options name, up to a time, and reports those that are missing. */
 export async function readRecordings(
   subject: Subject,
-  { recordings: given = [], last }: HistoryOptions,
-  { terminal, config: { identity }, until = Number.POSITIVE_INFINITY }: Reading,
+  { recordings: places = [], last }: HistoryOptions,
+  { terminal, config: { identity }, ...until }: Reading,
 ): Promise<ReadHistory> {
-  const history = new History(subject, identity);
-  const timeline = await timelineOf(given, terminal.env).catch(asUsageError);
-  const inTime = timeline.recordings.filter(({ at }) => Date.parse(at) <= until);
-  const chosen = inTime.slice(-last);
-  try {
-    requireOneCluster(chosen);
-  } catch (error) {
-    asUsageError(error);
-  }
-  const failures = [...timeline.failures, ...(await addAll(history, chosen, terminal))];
-  printLines(terminal.err, failures);
-  if (chosen.length < inTime.length)
-    printLines(terminal.err, [
-      `Only the newest ${chosen.length} of ${counted(inTime.length, 'recording')} were read: --last ${inTime.length} reads all.`,
-    ]);
-  if (given.length > 0 && history.runs.length === 0)
-    throw new CommandError(noneOf(subject, chosen, timeline.recordings));
+  const { env, err } = terminal;
+  const steps = showSteps(terminal);
+  const onRead = (done: number, of: number): void =>
+    steps.onStep('history', `${done} of ${counted(of, 'recording')}`);
+  const how = { places, last, env, identity, onRead, ...until };
+  const read = await readHistory(subject, how).finally(steps.stop).catch(asUsageError);
+  const { history, failures, chosen, of } = read;
+  const left = `Only the newest ${chosen} of ${of} recordings were read: --last ${of} reads all.`;
+  printLines(err, [...failures, ...(chosen < of ? [left] : [])]);
   return { history, isPartial: failures.length > 0 };
 }
 
@@ -90,28 +78,4 @@ interface Reading {
   readonly config: Pick<Config, 'identity'>;
   /** The latest time of a recording, in milliseconds since the epoch. */
   readonly until?: number;
-}
-
-async function addAll(history: History, chosen: readonly Timed[], terminal: Terminal) {
-  const failures: string[] = [];
-  const steps = showSteps(terminal);
-  for (const [done, { recording }] of chosen.entries()) {
-    steps.onStep('history', `${done} of ${counted(chosen.length, 'recording')}`);
-    try {
-      history.addRun(recording.name, parseRecording(recording.name, await recording.read()));
-    } catch (error) {
-      if (!(error instanceof RecordingError)) throw error;
-      failures.push(messageOf(error));
-    }
-  }
-  steps.stop();
-  return failures;
-}
-
-function noneOf({ kind, ...of }: Subject, chosen: readonly Timed[], all: readonly Timed[]): string {
-  const title = titleOf({ kind: kind.kind, ...of });
-  const [first, last] = [chosen[0]?.at, chosen.at(-1)?.at];
-  return first === undefined
-    ? `no recording is that old: the oldest is of ${all[0]?.at ?? 'no time'}`
-    : `none of the ${counted(chosen.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, others with --recordings, or more of them with --last`;
 }

@@ -1,0 +1,64 @@
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import type { Identity } from '../../../shared/identity.ts';
+import { titleOf } from '../../../shared/kubernetes.ts';
+import { counted } from '../../actions/wording.ts';
+import { RecordingError } from '../errors.ts';
+import { parseRecording } from '../recording-file.ts';
+import { History, type Subject } from './history.ts';
+import { requireOneCluster, type Timed, timelineOf } from './timeline.ts';
+
+interface Reading {
+  readonly places: readonly string[];
+  /** The most recordings to read, of those the newest. */
+  readonly last: number;
+  /** The latest time of a recording, in milliseconds since the epoch; default: any. */
+  readonly until?: number;
+  readonly env: Environment;
+  readonly identity: Identity;
+  readonly onRead: (done: number, of: number) => void;
+}
+
+interface ReadHistory {
+  readonly history: History;
+  /** Why some recordings could not be read. */
+  readonly failures: readonly string[];
+  /** How many recordings were chosen, and of how many. */
+  readonly chosen: number;
+  readonly of: number;
+}
+
+/** Reads the history of a resource from recordings. Throws a RecordingError if there are some, and none has it. */
+export async function readHistory(
+  subject: Subject,
+  { places, last, until = Number.POSITIVE_INFINITY, env, identity, onRead }: Reading,
+): Promise<ReadHistory> {
+  const history = new History(subject, identity);
+  const timeline = await timelineOf(places, env);
+  const inTime = timeline.recordings.filter(({ at }) => Date.parse(at) <= until);
+  const chosen = inTime.slice(-last);
+  requireOneCluster(chosen);
+  const failures = [...timeline.failures];
+  for (const [done, { recording }] of chosen.entries()) {
+    onRead(done, chosen.length);
+    try {
+      history.addRun(recording.name, parseRecording(recording.name, await recording.read()));
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      failures.push(messageOf(error));
+    }
+  }
+  if (places.length > 0 && history.runs.length === 0)
+    throw new RecordingError(
+      [...failures, noneOf(subject, chosen, timeline.recordings)].join('\n'),
+    );
+  return { history, failures, chosen: chosen.length, of: inTime.length };
+}
+
+function noneOf({ kind, ...of }: Subject, chosen: readonly Timed[], all: readonly Timed[]): string {
+  const title = titleOf({ kind: kind.kind, ...of });
+  const [first, last] = [chosen[0]?.at, chosen.at(-1)?.at];
+  return first === undefined
+    ? `no recording is that old: the oldest is of ${all[0]?.at ?? 'no time'}`
+    : `none of the ${counted(chosen.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, others with --recordings, or more of them with --last`;
+}
