@@ -230,10 +230,12 @@ describe('the resync function', () => {
     // The Website is Ready without the children that this version wants.
     const bare = website({ status: { children: [] } });
     const { send } = await openFunction(
-      (path) =>
-        path.endsWith('/websites')
-          ? { body: { metadata: {}, items: [bare] } }
-          : { body: { metadata: {}, items: [] } },
+      (path) => {
+        if (path.endsWith('/websites')) return { body: { metadata: {}, items: [bare] } };
+        return path.endsWith('/website-sample')
+          ? status(404, 'NotFound')
+          : { body: { metadata: {}, items: [] } };
+      },
       { DRY_RUN: 'true' },
     );
     const { body } = await send();
