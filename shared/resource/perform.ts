@@ -23,11 +23,15 @@ import type { Turn } from './turn.ts';
  *
  * Guarantees: throws a StaleError if anything that the decision relies on has changed. Unless the turn plans
  * only once, also throws one if the server refuses an update because of an immutable field, or because of
- * other managers' fields that a patch can remove. Any other failure is an outcome.
+ * other managers' fields that a patch can remove. Any other failure is an outcome. Sends no write again that
+ * the server refused for good.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
   const key = keyOf(child);
+  const write = JSON.stringify({ ...decision, type: undefined });
+  const refused = turn.refused.get(key);
+  if (refused?.write === write) return turn.record(refused.outcome);
   const sender = new StepSender(turn, decision);
   // Computes the origin first, because the writes change what it depends on.
   const origin = originOf(decision, turn.world);
@@ -47,7 +51,9 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     if (isTransient(error) || lostAnswer(error)) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) throw staleWrite(decision);
     const failure = await failureOf(turn, decision, error);
-    turn.record({ child, result: 'failed', ...failure, ...present({ origin }) });
+    const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };
+    turn.record(outcome);
+    if (failure.transient !== true) turn.refused.set(key, { write, outcome });
   }
 }
 

@@ -49,6 +49,8 @@ export class Turn {
   unanswered = false;
   /** Writes that may have been carried out although they failed, by child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
+  /** Writes that the server refused for good, by child, so that none is sent twice. */
+  readonly refused = new Map<string, Refused>();
   /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
   /** Conflicts in a row, by child. A successful write ends them. */
@@ -84,6 +86,12 @@ export class Turn {
     if (isWrite(outcome)) this.conflicts.delete(keyOf(outcome.child));
     addOutcome(this.outcomes, outcome, this.world.resource);
   }
+}
+
+interface Refused {
+  /** The write as JSON. */
+  readonly write: string;
+  readonly outcome: Outcome;
 }
 
 interface Conflicts {

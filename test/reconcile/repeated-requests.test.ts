@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import { condition } from '../scenarios/resources.ts';
 import { box } from '../support/box.ts';
-import { isWriteRequest, type Place } from './engine.ts';
+import { engineUser, isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused', install: [box] });
@@ -25,4 +25,26 @@ test('C-4 a foreign object is not written again in later runs, and replaced once
   await place.api.remove(configMap, 'map');
   await place.resync();
   expect((await place.api.get(configMap, 'map')).data).toEqual({ of: 'box' });
+});
+
+test('a refused write is sent once in a run, although a sibling meets conflicts', async () => {
+  const place = await engine.place([box]);
+  await place.api.create(box, 'box', { spec: { maps: ['map'] } });
+  await place.resync();
+  // An update of the Deployment conflicts, and the resource is planned again after each.
+  await place.api.create(box, 'other', { spec: { maps: ['No_Name', 'other-map'] } });
+  const { namespace } = place;
+  engine.cluster.faults.add({
+    user: engineUser,
+    namespace,
+    verb: 'patch',
+    resource: 'deployments',
+    name: 'other',
+    nth: 1,
+    times: 3,
+    effect: { kind: 'status', code: 409 },
+  });
+  await place.resync();
+  expect(patchesOf(place, 'No_Name')).toBe(1);
+  expect(patchesOf(place, 'other')).toBeGreaterThan(3);
 });
