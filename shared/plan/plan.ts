@@ -37,6 +37,7 @@ import {
   type World,
 } from './observed/world.ts';
 import { namespacesInTurn } from './turns.ts';
+import { type Unlisted, unlistedAmong } from './unlisted-types.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -70,6 +71,8 @@ export interface CompletePlan {
   /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
+  /** Set if a wanted child has a type that was not listed. */
+  readonly unlisted?: Unlisted;
 }
 
 export const decisionsOf = ({
@@ -135,6 +138,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
       .map(({ decision }) => givenUp(decision)),
     exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
+    ...present({ unlisted: unlistedAmong(decided, world) }),
   };
 }
 

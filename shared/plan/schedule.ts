@@ -1,4 +1,4 @@
-import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
 import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
@@ -15,13 +15,14 @@ import type { CompletePlan } from './plan.ts';
  * 3. The other exposures, even if wanted children failed. Both parts end at the first exposure that is not
  *    done.
  * 4. Deletions. Each waits unless parts 1 to 3 succeeded for everything in its namespace and everything
- *    cluster-scoped.
+ *    cluster-scoped. Children that are not in place because a type was not listed hold up only types that
+ *    are related to it.
  *
  * Guarantees: performing and previewing take the same decisions in the same order. Caveats: put the outcome
  * of a decision into `outcomes` before requesting the next one.
  */
 export function* schedule(
-  { decisions, exposures, deletions }: CompletePlan,
+  { decisions, exposures, deletions, unlisted }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
   prune: Prune,
 ): Generator<Decision, void> {
@@ -43,10 +44,14 @@ export function* schedule(
   for (const decision of decisions) yield due(decision);
   yield* inOrder(exposures.slice(closing));
   const before = [...outcomes.values()];
-  for (const decision of deletions)
-    yield prune(decision.namespace) && isNamespaceSettled(before, decision.child)
+  const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);
+  for (const decision of deletions) {
+    const isRelated = unlisted?.types.has(groupResource(decision.type)) === true;
+    const awaited = isRelated ? before : possible;
+    yield prune(decision.namespace) && isNamespaceSettled(awaited, decision.child)
       ? decision
       : pending(decision);
+  }
 }
 
 /** Sorts decisions: each after those that it needs, and those that generate data first, before anything uses it. */

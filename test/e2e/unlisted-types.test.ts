@@ -53,6 +53,14 @@ test('a type of children that is installed, removed and installed again costs on
   expect(report.notServed.map(({ kind }) => kind)).toContain(id);
   expect(await readyOf('with')).toMatchObject(blocked);
   await expectRepairs();
+  for (const config of ['renamed', 'with']) {
+    await api.patch(stack, 'with', { spec: { config } });
+    await resync();
+    const configs = (await api.list(configMap)).map(({ metadata }) => metadata.name);
+    expect(configs).toContain(config);
+    expect(configs).not.toContain(config === 'with' ? 'renamed' : 'with');
+    expect(await readyOf('with')).toMatchObject(blocked);
+  }
 
   await engine.install([stack, certificateDefinition]);
   await eventually(async () => {

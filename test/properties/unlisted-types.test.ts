@@ -88,9 +88,10 @@ const writesIn = ({
 };
 
 interface Wanted {
-  readonly kinds: ReadonlySet<string>;
   /** The kinds of children that depend on one of the type, or on each other. */
   readonly dependent: ReadonlySet<string>;
+  /** The kinds that relations of wanted children connect with the type, if one of it is wanted. */
+  readonly related: ReadonlySet<string>;
 }
 
 async function wantedBy(
@@ -101,14 +102,19 @@ async function wantedBy(
   const kind = place.kinds.find((one) => groupResource(one) === resource) as Kind;
   const live = await place.api.get(kind, name);
   const children = kind.desired(observeResource(kind, live, { identity }));
-  if ('invalid' in children) return { kinds: new Set(), dependent: new Set() };
+  if ('invalid' in children) return { dependent: new Set(), related: new Set() };
   const dependent = new Set([type.kind]);
+  const isWanted = children.some((child) => child.type.kind === type.kind);
+  const related = new Set(isWanted ? [type.kind] : []);
   for (const _ of children)
     for (const { type: own, needs = [], actsOn, generated } of children) {
       const others = [...needs, ...(actsOn ? [actsOn] : []), ...(generated?.usedBy ?? [])];
-      if (others.some((other) => dependent.has(other.type.kind))) dependent.add(own.kind);
+      const kinds = others.map((other) => other.type.kind);
+      if (kinds.some((one) => dependent.has(one))) dependent.add(own.kind);
+      const both = [own.kind, ...kinds];
+      if (both.some((one) => related.has(one))) for (const one of both) related.add(one);
     }
-  return { kinds: new Set(children.map((child) => child.type.kind)), dependent };
+  return { dependent, related };
 }
 
 /** Compares the plans of one world with and without the lists of a type. */
@@ -132,7 +138,7 @@ async function expectUnconcerned(place: Place, failure: Failure): Promise<void> 
       if (isType(child)) continue;
       const [kind = ''] = child.split(' ');
       const isDeletion = writes.some((one) => one.startsWith('delete'));
-      const mayWait = isDeletion && wanted.kinds.has(type.kind);
+      const mayWait = isDeletion && wanted.related.has(kind);
       if (!mayWait && !wanted.dependent.has(kind)) expect(found.get(child), child).toEqual(writes);
     }
   }

@@ -89,6 +89,16 @@ describe('a type that is not served', () => {
     expect(await names(secret)).toEqual(['a-needy']);
   });
 
+  test('keeps no unwanted child of another type, even while a child of it is wanted', async () => {
+    await create('a', ['certificate', 'service', 'secret']);
+    await place.resync();
+    await edit('a', { wants: ['certificate', 'secret'], config: 'a-2' });
+    await place.resync();
+    expect(await names(service)).toEqual([]);
+    expect(await names(configMap)).toEqual(['a-2']);
+    expect(await ready('a')).toMatchObject({ status: 'False', reason: 'TypeNotServed' });
+  });
+
   test('is picked up by the next resync, without a report of drift', async () => {
     await create('a', ['certificate']);
     await place.resync();
@@ -191,12 +201,21 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect(await names(service)).toEqual(['with']);
   });
 
-  test('deletes nothing that an unseen child may rely on, and as usual for other resources', async () => {
+  test('deletes unwanted children of types that are not related to it', async () => {
     for (const name of ['with', 'without']) await edit(name, { config: `${name}-2` });
     await resyncWithout(service, refusal);
-    expect(await names(configMap)).toEqual(['with-1', 'with-2', 'without-2']);
-    await place.resync();
     expect(await names(configMap)).toEqual(['with-2', 'without-2']);
+    expect(await ready('with')).toMatchObject({ status: 'False', reason });
+  });
+
+  test('deletes nothing that an unseen child may need, and as usual for other resources', async () => {
+    await create('bare');
+    await place.resync();
+    for (const name of ['bare', 'with']) await edit(name, { config: `${name}-2` });
+    await resyncWithout(deployment, refusal);
+    expect(await names(configMap)).toEqual(['bare-2', 'with-1', 'with-2', 'without-1']);
+    await place.resync();
+    expect(await names(configMap)).toEqual(['bare-2', 'with-2', 'without-1']);
   });
 
   test('deletes no unwanted child of its type, and says so', async () => {

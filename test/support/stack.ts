@@ -16,7 +16,7 @@ const monitor = defineChildType({ ...certificate, kind: 'Monitor', plural: 'moni
 
 /**
  * A kind with a ConfigMap of a chosen name and optional children: a Certificate and a Secret that needs it, a
- * Service, a Deployment and an autoscaler that acts on it.
+ * Service, a Deployment that needs the ConfigMap, and an autoscaler that acts on it.
  */
 export const stack = defineKind({
   group: 'example.org',
@@ -50,6 +50,7 @@ export const stack = defineKind({
       }),
       deployment: child(deployment, {
         name,
+        needs: [{ type: configMap, name: config }],
         body: { spec: { replicas: 2, selector: { matchLabels: labels }, template } },
       }),
       scaler: child(horizontalPodAutoscaler, {

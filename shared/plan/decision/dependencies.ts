@@ -159,7 +159,10 @@ function isOwned(
 }
 
 /** The child's Namespace, if the resource wants that, too. */
-const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildName | undefined =>
+export const namespaceFor = (
+  { namespace }: Child,
+  decided: readonly Decided[],
+): ChildName | undefined =>
   decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
     ?.child;
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Child } from '../../shared/kinds/child.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import {
+  configMap,
+  namespace,
+  persistentVolumeClaim,
+  secret,
+  service,
+} from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
+import { requireNeeds } from '../../shared/plan/decision/dependencies.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
+import { unlistedAmong } from '../../shared/plan/unlisted-types.ts';
+
+type Relations = Pick<Child, 'needs' | 'actsOn' | 'generated' | 'namespace'>;
+
+const one = (type: ChildType, name: string, relations: Relations = {}): Child => ({
+  ...{ type, name, body: {} },
+  ...relations,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly unlisted: readonly ChildType[];
+  readonly children: readonly Child[];
+  /** Undefined if deletions wait for all children. */
+  readonly want: { readonly children: string; readonly types: string } | undefined;
+}
+
+const cases: Record<string, Case> = {
+  AllListed: {
+    reason: 'deletions wait for all children',
+    unlisted: [],
+    children: [one(configMap, 'c')],
+    want: undefined,
+  },
+  NotWanted: {
+    reason: 'a type of which no child is wanted holds up nothing',
+    unlisted: [secret],
+    children: [one(configMap, 'c')],
+    want: undefined,
+  },
+  Unrelated: {
+    reason: 'children without relations hold up only their own type',
+    unlisted: [secret],
+    children: [one(secret, 's'), one(configMap, 'c')],
+    want: { children: 's', types: 'secrets' },
+  },
+  Needy: {
+    reason: 'what needs the child waits too, and what that would replace stays',
+    unlisted: [secret],
+    children: [
+      one(deployment, 'd', { needs: [{ type: secret, name: 's' }] }),
+      one(secret, 's'),
+      one(configMap, 'c'),
+    ],
+    want: { children: 'd s', types: 'deployments.apps secrets' },
+  },
+  Needed: {
+    reason: 'an unseen child may still use what the wanted one does not need any more',
+    unlisted: [deployment],
+    children: [
+      one(deployment, 'd', { needs: [{ type: configMap, name: 'c' }] }),
+      one(configMap, 'c'),
+      one(secret, 's'),
+    ],
+    want: { children: 'd', types: 'configmaps deployments.apps' },
+  },
+  Chain: {
+    reason: 'relations are followed in both directions, whatever their order',
+    unlisted: [secret],
+    children: [
+      one(statefulSet, 'x', { needs: [{ type: deployment, name: 'd' }] }),
+      one(deployment, 'd', { needs: [{ type: configMap, name: 'c' }] }),
+      one(configMap, 'c', { needs: [{ type: secret, name: 's' }] }),
+      one(secret, 's'),
+    ],
+    want: { children: 'c d s x', types: 'configmaps deployments.apps secrets statefulsets.apps' },
+  },
+  Ingress: {
+    reason: 'an unseen Ingress may still lead to the Service',
+    unlisted: [ingress],
+    children: [one(ingress, 'i', { actsOn: { type: service, name: 'v' } }), one(service, 'v')],
+    want: { children: 'i', types: 'ingresses.networking.k8s.io services' },
+  },
+  UsersOfData: {
+    reason: 'an unseen claim may still hold the data of a password',
+    unlisted: [persistentVolumeClaim],
+    children: [
+      one(secret, 's', {
+        generated: { keys: ['a'], usedBy: [{ type: persistentVolumeClaim, name: 'p' }] },
+      }),
+      one(persistentVolumeClaim, 'p'),
+    ],
+    want: { children: 'p', types: 'persistentvolumeclaims secrets' },
+  },
+  Authority: {
+    reason: 'a certificate is signed by the Secret of its authority',
+    unlisted: [secret],
+    children: [
+      one(secret, 's', {
+        generated: { usedBy: [], certificate: { issuer: 'ca', dnsNames: ['a'] } },
+      }),
+      one(secret, 'ca'),
+    ],
+    want: { children: 'ca s', types: 'secrets' },
+  },
+  Namespace: {
+    reason: 'a child waits for its Namespace',
+    unlisted: [namespace],
+    children: [
+      one(namespace, 'n'),
+      one(configMap, 'c', { namespace: 'n' }),
+      one(secret, 's', { namespace: 'other' }),
+    ],
+    want: { children: 'c n', types: 'configmaps namespaces' },
+  },
+};
+
+describe('unlistedAmong', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, unlisted, children, want }) => {
+    const why = { reason: 'TypeNotServed', message: '', transient: false };
+    const world = {
+      resource: { namespace: 'a', status: {}, applied: {} },
+      children: new Map(),
+      unlisted: new Map(unlisted.map((type) => [groupResource(type), why])),
+    } as unknown as World;
+    const alone = children.map((child): Decided => {
+      const about = { type: child.type, child: refOf(child), namespace: 'a' };
+      const decision: Decision = unlisted.includes(child.type)
+        ? { ...about, ...why, verb: 'block' }
+        : { ...about, verb: 'create', fields: {}, lost: false };
+      return { child, observed: undefined, foreign: false, decision };
+    });
+    const decided = alone.map((each) => ({ ...each, decision: requireNeeds(each, alone, world) }));
+    const found = unlistedAmong(decided, world);
+    const sorted = (some: Iterable<string>): string => [...some].toSorted().join(' ');
+    const names = [...(found?.children ?? [])].map((key) => key.split('/').at(-1) ?? '');
+    expect(found && { children: sorted(names), types: sorted(found.types) }, reason).toEqual(want);
+  });
+});
