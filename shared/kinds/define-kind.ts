@@ -37,7 +37,7 @@ export function defineKind<
 ): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
-  const { kind, formerly = [], conditions = [], statusOf, conditionsOf } = definition;
+  const { kind, formerly = [], conditions = [], statusOf, conditionsOf, notes } = definition;
   throwAny(kind, definitionProblems(definition));
   const structural = translated(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
@@ -49,7 +49,6 @@ export function defineKind<
     categories: [],
     columns: [],
     rules: [],
-    notes: () => [],
     finalizeSeconds: 3600,
     readiness: kindReadiness,
     ...rest,
@@ -61,8 +60,10 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...desired,
-    statusOf: (found) => statusOf?.(inputOf(found)) ?? {},
-    conditionsOf: (found) => checked(conditionsOf?.(inputOf(found)) ?? []),
+    statusOf: (found) => (statusOf && callOwn(kind, statusOf, inputOf(found))) ?? {},
+    conditionsOf: (found) =>
+      checked((conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? []),
+    notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
   const ofStatus = translated(Type.Object(defined.schema.status), `${kind}: status`);
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));

@@ -21,8 +21,8 @@ import {
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { eventsFor } from '../plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../plan/status/obstacle.ts';
+import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { isAdoption, type ResourcePreview } from './preview-resource.ts';
 
@@ -111,13 +111,14 @@ export function describePlan(
   const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
   const after = findingOf(expected.world, planned, done);
-  const { finalizer, found, ended } = endOf(world, planned, after);
+  const { finalizer, ended, ...ending } = endOf(world, planned, after);
+  const report = ending.found && reportOf(world, ending.found, done);
+  const found = report?.found;
   // No status is written for a resource that is about to disappear.
   const goes = found === undefined && resource.deleting;
   const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
   const wrote = done.some(isWrite) && !goes;
-  const isReported = found !== undefined && (wrote || next !== undefined);
-  const events = isReported ? eventsFor(kind, resource, { ...found, outcomes: done }) : [];
+  const events = wrote || next !== undefined ? (report?.events ?? []) : [];
   const reads = readsOf(world);
   const object = nameOf(world);
   const write = { object, manager: identity.name };

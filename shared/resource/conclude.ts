@@ -1,4 +1,5 @@
 import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
+import { present } from '../json.ts';
 import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
@@ -15,7 +16,8 @@ import type { World } from '../plan/observed/world.ts';
 import { plan } from '../plan/plan.ts';
 import { attributed } from '../plan/status/attribution.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { type EventRecord, eventsFor } from '../plan/status/kubernetes-events.ts';
+import type { EventRecord } from '../plan/status/kubernetes-events.ts';
+import { reportOf, withOwnStatus } from '../plan/status/own-status.ts';
 import { nextStatus, withoutStrays } from '../plan/status/status.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
 import { postEvents } from '../run/post-events.ts';
@@ -55,24 +57,26 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
   const message = `not finished, will be tried again in the next run: ${error.message}`;
   const summary: ConditionSummary = { state: 'Reconciling', reason, message };
-  const statusWritten = await conclude(turn, { ...all, summary, acted: false }, true);
-  return { summary, statusWritten, error: message };
+  const given = { ...all, summary, acted: false };
+  const found = all.own === undefined ? given : withOwnStatus(world, given);
+  return { error: message, ...(await conclude(turn, found, true)) };
 }
 
-/** Posts Events and writes the status; `found` is undefined if suspended. Returns whether the status was written. */
+/** Posts Events and writes the status; `found` is undefined if suspended. */
 export async function conclude(
   turn: Turn,
   found: Finding | undefined,
   unlocked = false,
-): Promise<boolean> {
+): Promise<Done> {
   const { world, ending } = turn;
-  const { kind, resource } = world;
   const now = timestamp(ending.clients.now());
+  const report = found && reportOf(world, found, outcomesOf(turn));
   const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
-    nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
-  const outcomes = outcomesOf(turn);
-  const events = found === undefined ? [] : eventsFor(kind, resource, { ...found, outcomes });
-  return commit(turn, { statusFor, events, unlocked });
+    nextStatus(world.kind, of, { now, ...(report?.found ?? { suspended: true }) });
+  const { summary, error } = report?.found ?? {};
+  const events = report?.events ?? [];
+  const statusWritten = await commit(turn, { statusFor, events, unlocked });
+  return { summary, statusWritten, ...present({ error }) };
 }
 
 export interface Conclusion {

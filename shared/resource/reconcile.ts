@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
-import { present, weightOf } from '../json.ts';
+import { weightOf } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
@@ -124,9 +124,7 @@ async function attempt(turn: Turn): Promise<Done> {
   const isIdle = world.resource.deleting || world.resource.observed;
   if (rollout !== undefined && found !== undefined && !isIdle)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
-  const statusWritten = await conclude(turn, found);
-  const error = planned.state === 'invalid' && planned.broken ? planned.message : undefined;
-  return { summary: found?.summary, statusWritten, ...present({ error }) };
+  return conclude(turn, found);
 }
 
 const isUnchanged = (world: LiveWorld, planned: Plan): boolean =>

@@ -174,7 +174,9 @@ const cases: Record<string, Case> = {
         throw new TypeError('no children[0]');
       },
     },
-    want: [/while no child exists: no children\[0\]$/],
+    want: [
+      /while no child exists: TypeError: no children\[0\] at \S+check-kind\.test\.ts:\d+:\d+$/,
+    ],
   },
   StatusUndeclared: {
     reason: 'the API server would refuse every status of the resource',

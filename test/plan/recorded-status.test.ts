@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import { maxChildren, readStatus } from '../../shared/plan/observed/recorded-status.ts';
+import { withOwnStatus } from '../../shared/plan/status/own-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
@@ -296,8 +297,11 @@ describe('readStatus of a kind with conditions of its own', () => {
 });
 
 describe('nextStatus', () => {
-  const next = (status: unknown) =>
-    nextStatus(fooKind, observeResource({ ...foo(), status: status as Json }), at)?.children;
+  const next = (status: unknown) => {
+    const resource = observeResource({ ...foo(), status: status as Json });
+    const own = withOwnStatus({ kind: fooKind, resource }, at);
+    return nextStatus(fooKind, resource, { ...at, ...own })?.children;
+  };
 
   it.each(Object.entries(strays))('C-8 %s is overwritten by the first run', (_, { status }) => {
     const before = typeof status === 'object' ? { ...foo().status, ...status } : status;

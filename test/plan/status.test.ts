@@ -6,6 +6,7 @@ import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import * as engine from '../../shared/plan/observed/observed.ts';
 import type { LastApplied, ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Finding } from '../../shared/plan/status/finding.ts';
+import { withOwnStatus } from '../../shared/plan/status/own-status.ts';
 import { isComparisonDue, nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
@@ -475,18 +476,29 @@ const cases: Record<string, Case> = {
   },
 };
 
+/** Returns the status for a finding to which the kind has added its own part. */
+function statusFor(
+  world: { readonly kind: Kind; readonly resource: engine.ObservedResource },
+  finding: Case['finding'],
+  time = now,
+): ResourceStatus | undefined {
+  const at =
+    'suspended' in finding ? finding : withOwnStatus(world, { ...found, ...finding } as Finding);
+  return nextStatus(world.kind, world.resource, { now: time, ...at });
+}
+
 describe('nextStatus', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, resource, finding, want }) => {
-    const at = 'suspended' in finding ? finding : { ...found, ...finding };
-    expect(nextStatus(fooKind, observeResource(resource), { now, ...at }), reason).toEqual(want);
+    const world = { kind: fooKind, resource: observeResource(resource) };
+    expect(statusFor(world, finding), reason).toEqual(want);
   });
 
   it.each(Object.entries(cases).filter(([, { want }]) => want !== undefined))(
     'C-2 %s, once written, is not written again',
     (_, { resource, finding, want }) => {
-      const at = 'suspended' in finding ? finding : { ...found, ...finding, repairs: new Map() };
-      const next = observeResource({ ...resource, status: want });
-      expect(nextStatus(fooKind, next, { now: '2026-11-21T13:00:00Z', ...at })).toBe(undefined);
+      const again = 'suspended' in finding ? finding : { ...finding, repairs: new Map() };
+      const world = { kind: fooKind, resource: observeResource({ ...resource, status: want }) };
+      expect(statusFor(world, again, '2026-11-21T13:00:00Z')).toBe(undefined);
     },
   );
 });
@@ -503,10 +515,9 @@ describe('the status of a kind with conditions of its own', () => {
         ...own,
       })),
   };
-  const next = (resource: KubeObject, finding: Case['finding']) => {
-    const at = 'suspended' in finding ? finding : { ...found, ...finding };
-    return nextStatus(kind, engine.observeResource(kind, resource, { identity }), { now, ...at })
-      ?.conditions;
+  const next = (live: KubeObject, finding: Case['finding']) => {
+    const resource = engine.observeResource(kind, live, { identity });
+    return statusFor({ kind, resource }, finding)?.conditions;
   };
   const was = (type: string, status: Condition['status'], text: ConditionText) =>
     condition(type, status, text, { time: before });

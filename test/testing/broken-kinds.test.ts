@@ -69,6 +69,16 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   children() changes spec.tags[0]: "b" → "a"
   children() throws: `,
   },
+  'a status that cannot be computed': {
+    kind: {
+      ...kindWith([secret], ({ name }) => [{ type: secret, name, body: data('x') }]),
+      statusOf: () => {
+        throw new TypeError('no port');
+      },
+    },
+    says: `Broken default/one breaks the law "the first run creates every wanted child":
+  NotFinished: the kind's code fails: no port`,
+  },
   'a child whose type is not in owns': {
     kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
     says: `Broken default/one breaks the law "every child has a type in owns and a name of its own":

@@ -46,12 +46,14 @@ export function desiredOf(world: Wanting): Desired {
   try {
     return boundedOf(world);
   } catch (error) {
-    const { message } = error as Error;
-    return { invalid: `the kind's code fails: ${truncate(message, maxMessage)}`, broken: true };
+    return { invalid: codeFails(error), broken: true };
   }
 }
 
 type Wanting = Pick<World, 'kind' | 'resource' | 'reads' | 'children'>;
+
+export const codeFails = (error: unknown): string =>
+  `the kind's code fails: ${truncate((error as Error).message, maxMessage)}`;
 
 const maxMessage = 1_024;
 

@@ -19,22 +19,14 @@ import { withRemedy } from './adoptable.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
 import { obstacleIn } from './obstacle.ts';
+import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
-export interface Finding {
-  readonly summary: ConditionSummary;
-  /** The message of a stall's Event, if that of the condition also has a remedy. */
-  readonly event?: string;
-  /** The wanted children that exist and are ours, in the kind's order. */
-  readonly wanted: readonly ObservedChild[];
+export interface Finding extends OwnStatus {
   /** The unwanted children that exist and are ours. Sorted, because lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
-  /** The referenced objects as this run read them. */
-  readonly references?: World['reads'];
   /** Children in `status.children` that this run did not read. They stay there: they may exist without labels. */
   readonly unseen?: readonly ObjectRef[];
-  /** True if facts of wanted children are unknown because their type could not be listed. */
-  readonly lacksFacts?: true;
   /** True if the generation is fully acted on: no transient error occurred, and nothing unwanted is left. */
   readonly acted: boolean;
   /** Records of the last applies to its children. */
@@ -45,8 +37,6 @@ export interface Finding {
   readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
-  readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The children that are left to the next resync, each with who keeps deleting it, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
@@ -90,8 +80,7 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const keys = planned.state === 'planned' ? planned.wanted : [];
-  const steps = planned.state === 'planned' ? planned.steps : undefined;
+  const { wanted: keys, steps } = planned.state === 'planned' ? planned : nothingWanted;
   const wanted = keys.flatMap((key) => {
     const child = own.get(key);
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
@@ -104,8 +93,10 @@ export function findingOf(
   const drift = present({ drifted: driftedOf(resource, planned) });
   const seen = { wanted, leftovers, unseen: notSeen, applied, ...drift, ...referencesIn(world) };
   if (planned.state === 'invalid') {
-    const { message } = planned;
-    return { ...seen, summary: { state: 'Stalled', reason: 'InvalidSpec', message }, acted: true };
+    const { message, broken } = planned;
+    const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
+    const found = { ...seen, summary, acted: true, ...present({ error: broken && message }) };
+    return withOwn(world, planned, found);
   }
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
@@ -117,7 +108,7 @@ export function findingOf(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
   const acted = isOver && !isLeft && drift.drifted?.status !== 'True';
-  return {
+  return withOwn(world, planned, {
     ...seen,
     ...condition,
     ...(resource.deleting ? ofDeletion(world, outcomes, { summary, wanted }) : {}),
@@ -128,20 +119,23 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsOf(world) }) : {}),
-    ...(lacksFacts(world, planned) ? { lacksFacts: true } : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
-  };
+  });
 }
+
+const nothingWanted = { wanted: [], steps: undefined };
+
+/** Adds the kind's own part of the status, unless it would get no facts of the children, as during a clean-up. */
+const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
+  world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
 const ofDeletion = (
   world: World,
   outcomes: readonly Outcome[],
   { summary, wanted }: Pick<Finding, 'summary' | 'wanted'>,
-): Pick<Finding, 'summary' | 'ends' | 'lacksFacts'> => ({
+): Pick<Finding, 'summary' | 'ends'> => ({
   summary: awaiting(summary, wanted),
   ...present({ ends: endOf(world, outcomes, summary) }),
-  // During a clean-up `statusOf` gets no facts of the children.
-  lacksFacts: true,
 });
 
 /** Returns how the clean-up of a deleted resource ended; undefined while it continues. */
@@ -220,6 +214,7 @@ const mayBeLeft = (
     (ref) => !wanted.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 
+/** Reports whether facts of wanted children are unknown because their type could not be listed. */
 const lacksFacts = (world: World, planned: Plan): boolean =>
   planned.state === 'planned' &&
   [...planned.decisions, ...planned.exposures].some(

@@ -2,7 +2,6 @@ import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type Json, type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { finderOf } from '../decision/desired.ts';
 import { completionOf, recordIn } from '../observed/applied.ts';
 import {
   type Condition,
@@ -52,18 +51,12 @@ function found(
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
   const { summary, wanted, leftovers, unseen = [], acted, now } = finding;
-  const { uid, name, namespace, generation, spec, status } = resource;
+  const { uid, generation, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
-  const reads = finding.references;
-  const finder = () => finderOf({ kind, resource, reads });
-  const there = new Set(wanted.map(keyOf));
-  const gone = [...(finding.completions?.values() ?? [])].filter((one) => !there.has(keyOf(one)));
-  const known = [...wanted, ...gone];
-  const input = { name, namespace, uid, spec, state: summary.state, children: known, finder };
-  // Without the facts, the kind's own fields and conditions stay as they were.
-  const own = finding.lacksFacts
-    ? { fields: declared(kind, status), conditions: ownConditionsIn(kind, status) }
-    : { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
+  const own = finding.own ?? {
+    fields: declared(kind, status),
+    conditions: ownConditionsIn(kind, status),
+  };
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const ofEngine = [...conditionsOf(summary, ready), ...(drifted === undefined ? [] : [drifted])];

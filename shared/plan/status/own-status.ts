@@ -1,0 +1,75 @@
+import type { FoundChild } from '../../kinds/child-types/facts.ts';
+import type { NewCondition } from '../../kinds/condition-types.ts';
+import { type JsonObject, keyOf } from '../../kubernetes.ts';
+import { codeFails, finderOf } from '../decision/desired.ts';
+import type { Outcome } from '../decision/outcome.ts';
+import type { ConditionSummary } from '../observed/conditions.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import type { World } from '../observed/world.ts';
+import { type EventRecord, eventsFor } from './kubernetes-events.ts';
+
+/** What a kind's own part of the status is made from, and that part. */
+export interface OwnStatus {
+  readonly summary: ConditionSummary;
+  /** The message of a stall's Event, if that of the condition also has a remedy. */
+  readonly event?: string;
+  /** The wanted children that exist and are ours, in the kind's order. */
+  readonly wanted: readonly ObservedChild[];
+  /** The referenced objects as this run read them. */
+  readonly references?: World['reads'];
+  /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
+  readonly completions?: ReadonlyMap<string, FoundChild>;
+  /** What `statusOf` and `conditionsOf` returned; if undefined, that part of the status stays as it was. */
+  readonly own?:
+    | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
+    | undefined;
+  /** The error, if the kind's code throws. */
+  readonly error?: string;
+}
+
+/** Adds what `statusOf` and `conditionsOf` return for a finding. If they throw, the resource is Stalled. */
+export function withOwnStatus<Found extends OwnStatus>(
+  { kind, resource }: Pick<World, 'kind' | 'resource'>,
+  found: Found,
+): Found {
+  const { name, namespace, uid, spec } = resource;
+  const { summary, wanted, completions = new Map(), references: reads } = found;
+  const there = new Set(wanted.map(keyOf));
+  const gone = [...completions.values()].filter((one) => !there.has(keyOf(one)));
+  const children = [...wanted, ...gone];
+  const finder = () => finderOf({ kind, resource, reads });
+  const input = { name, namespace, uid, spec, state: summary.state, children, finder };
+  try {
+    const own = { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
+    return { ...found, own };
+  } catch (error) {
+    return found.error === undefined ? stalledBy(error, found) : found;
+  }
+}
+
+/** Returns the finding for a resource whose kind's code threw. */
+export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found): Found {
+  const fails = codeFails(error);
+  const others = found.summary.state === 'Stalled' ? [found.summary.message] : [];
+  const message = [fails, ...others].join('; ');
+  const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
+  return { ...found, own: undefined, summary, event: message, error: fails };
+}
+
+/**
+ * Returns the Events for a finding, and the finding, which is Stalled if `notes` throws. Both are for the
+ * resource as it was before the run.
+ */
+export function reportOf<Found extends OwnStatus>(
+  { kind, resource }: Pick<World, 'kind' | 'resource'>,
+  found: Found,
+  outcomes: readonly Outcome[],
+): { readonly found: Found; readonly events: readonly EventRecord[] } {
+  try {
+    return { found, events: eventsFor(kind, resource, { ...found, outcomes }) };
+  } catch (error) {
+    const silent = { ...kind, notes: () => [] };
+    const stalled = stalledBy(error, found);
+    return { found: stalled, events: eventsFor(silent, resource, { ...stalled, outcomes }) };
+  }
+}

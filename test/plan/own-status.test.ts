@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { type OwnStatus, stalledBy, withOwnStatus } from '../../shared/plan/status/own-status.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { observeResource } from '../support/observe.ts';
+import { foo } from '../support/resources.ts';
+
+const resource = observeResource(foo());
+const ready: OwnStatus = { summary: { state: 'Ready' }, wanted: [] };
+const throwing: Kind = {
+  ...fooKind,
+  statusOf: () => {
+    throw new Error('no port');
+  },
+};
+const message = "the kind's code fails: no port";
+
+describe('withOwnStatus', () => {
+  it('adds what the kind returns, and changes nothing else', () => {
+    expect(withOwnStatus({ kind: fooKind, resource }, ready)).toEqual({
+      ...ready,
+      own: { fields: { availableReplicas: 0 }, conditions: [] },
+    });
+  });
+
+  it('makes the resource Stalled if the code throws, so that the fields stay as they were', () => {
+    expect(withOwnStatus({ kind: throwing, resource }, ready)).toEqual({
+      wanted: [],
+      summary: { state: 'Stalled', reason: 'InvalidSpec', message },
+      event: message,
+      error: message,
+    });
+  });
+
+  it('keeps the error of `children`, because it is the reason why nothing is written', () => {
+    const summary = { state: 'Stalled', reason: 'InvalidSpec', message: 'no name' } as const;
+    const found = { ...ready, summary, error: 'no name' };
+    expect(withOwnStatus({ kind: throwing, resource }, found)).toEqual(found);
+  });
+});
+
+describe('stalledBy', () => {
+  it.each([
+    ['another stall', 'Stalled', `${message}; Foo a exists`],
+    ['nothing that passes', 'Reconciling', message],
+  ] as const)('is shown with %s', (_, state, want) => {
+    const summary = { state, reason: 'ErrResourceExists', message: 'Foo a exists' };
+    const found = stalledBy(new Error('no port'), { ...ready, summary });
+    expect(found).toMatchObject({ summary: { reason: 'InvalidSpec', message: want } });
+    expect(found.error).toBe(message);
+  });
+});

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+const fail = (): never => {
+  throw new TypeError('no such port');
+};
+/** The function that throws for specifications with the text `bad`. */
+let failing = '';
+const failsFor = (name: string, text: string | undefined): boolean =>
+  failing === name && text === 'bad';
+
+const probe = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Probe',
+  plural: 'probes',
+  spec: Type.Object({ text: Type.String() }),
+  status: { seen: Type.Optional(Type.String()) },
+  conditions: ['Open'],
+  samples: [],
+  owns: [configMap],
+  children: ({ name, spec: { text } }) => [child(configMap, { name, body: { data: { text } } })],
+  statusOf: ({ spec }) =>
+    failsFor('statusOf', spec?.text) ? fail() : spec === undefined ? {} : { seen: spec.text },
+  conditionsOf: ({ spec }) =>
+    failsFor('conditionsOf', spec?.text)
+      ? fail()
+      : [{ type: 'Open', status: 'True', reason: 'Seen', message: `${spec?.text}` }],
+  notes: ({ newGeneration, completed }) =>
+    failing === 'notes' && (newGeneration || completed)
+      ? fail()
+      : newGeneration
+        ? [{ type: 'Normal', reason: 'Noted', message: 'a new text' }]
+        : [],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [probe] });
+const place = usePlace(engine, [probe]);
+
+const status = async () => (await place.api.get(probe, 'a')).status;
+const condition = async (of: string) =>
+  (await status())?.conditions?.find(({ type }) => type === of);
+const want = (text: string) => place.api.patch(probe, 'a', { spec: { text } });
+const ready = async (text: string) => {
+  await place.resync();
+  expect(await condition('Ready')).toMatchObject({ status: 'True', observedGeneration: 1 });
+  expect(await status()).toMatchObject({ seen: text });
+};
+
+const message = expect.stringMatching(
+  /^the kind's code fails: Probe: TypeError: no such port at \S+\/own-code\.test\.ts:\d+:\d+$/,
+);
+
+describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (name) => {
+  beforeEach(async () => {
+    failing = '';
+    await place.api.create(probe, 'a', { spec: { text: 'good' } });
+    await ready('good');
+    failing = name;
+    await want('bad');
+  });
+
+  test('writes its children, and says so in every run, but in one status and one Event', async () => {
+    for (let runs = 0; runs < 2; runs++) {
+      const { failures, statusWrites, outcomes } = await place.resync();
+      expect(failures).toMatchObject([{ message }]);
+      expect(statusWrites).toBe(1 - runs);
+      expect(outcomes.updated ?? 0).toBe(1 - runs);
+    }
+    expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'bad' });
+    const events = await place.api.list(eventType);
+    expect(events.filter(({ reason }) => reason === 'InvalidSpec')).toMatchObject([{ message }]);
+  });
+
+  test('leaves no Ready condition from before: its own fields and conditions stay as they were', async () => {
+    await place.resync();
+    const stalled = { reason: 'InvalidSpec', message, observedGeneration: 2 };
+    expect(await condition('Ready')).toMatchObject({ status: 'False', ...stalled });
+    expect(await condition('Stalled')).toMatchObject({ status: 'True', ...stalled });
+    expect(await condition('Open')).toMatchObject({ status: 'True', message: 'good' });
+    expect(await status()).toMatchObject({ seen: 'good', observedGeneration: 2 });
+  });
+
+  test('is Ready once its code is corrected', async () => {
+    await place.resync();
+    failing = '';
+    await place.resync();
+    expect(await condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await condition('Open')).toMatchObject({ message: 'bad' });
+    expect(await status()).toMatchObject({ seen: 'bad' });
+    expect((await place.resync()).statusWrites).toBe(0);
+  });
+
+  test('is shown by a plan, which foretells the status', async () => {
+    const { begin, close } = openRecordedPreview(engine);
+    const area = { kinds: [probe], namespaces: [place.namespace], name: undefined };
+    const { preview } = await previewRun(begin(), [{}], { ...previewOptions, area });
+    expect(preview.resources).toMatchObject([
+      { name: 'a', status: { state: 'Stalled', reason: 'InvalidSpec', message } },
+    ]);
+    await close();
+  });
+});
