@@ -13,6 +13,7 @@ export const paths = {
   jobs: '/apis/batch/v1/namespaces/{ns}/jobs',
   cronJobs: '/apis/batch/v1/namespaces/{ns}/cronjobs',
   budgets: '/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets',
+  endpointSlices: '/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices',
   policies: '/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies',
   autoscalers: '/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers',
   ingresses: '/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses',
@@ -163,6 +164,16 @@ export const networkPolicy = (name: Name, spec: object = {}) => ({
   kind: 'NetworkPolicy',
   metadata: metadataOf(name),
   spec: { podSelector: {}, ...spec },
+});
+
+export const endpointSlice = (name: Name, fields: object = {}) => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: metadataOf(name),
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'] }],
+  ports: [{ name: 'web', port: 80 }],
+  ...fields,
 });
 
 export const website = (name: Name, spec: object = { imageTag: '1', nodePort: 31000 }) => ({

@@ -8,13 +8,14 @@ import type { Strategy } from '../../resources/strategy.ts';
 import type { SchemaSource } from '../../schema/schema.ts';
 import type { DiscoveredKind, KindEntry } from '../kind.ts';
 import { genericDefaults } from './defaults.ts';
+import { endpointSlice } from './endpoint-slice.ts';
 import { missingTexts } from './missing-texts.ts';
 import { genericPrinters } from './printers.ts';
 
 /**
  * Builds the entry of a kind that has none of its own.
  *
- * Caveats: validates only types, metadata, required fields and immutable fields.
+ * Caveats: validates only types, metadata, required fields and immutable fields, except of EndpointSlices.
  */
 export function genericEntry({ group, kind }: DiscoveredKind, source: SchemaSource): KindEntry {
   const defaults = genericDefaults[kind];
@@ -81,12 +82,7 @@ const traits: Readonly<Record<string, Traits>> = {
   CSIStorageCapacity: locked,
   DeviceClass: { ...counted, ...answered },
   Endpoints: { allowCreateOnUpdate: true },
-  EndpointSlice: {
-    fixed: { addressType: isFixed },
-    isNewGeneration: (object, old) =>
-      contentChanged(object, old) ||
-      !isSemanticallyEqual(object.metadata.labels, old.metadata.labels),
-  },
+  EndpointSlice: endpointSlice,
   FlowSchema: counted,
   IngressClass: counted,
   LimitRange: { allowCreateOnUpdate: true },
