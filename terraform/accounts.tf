@@ -1,4 +1,5 @@
-# One account for each thing that is done; none has a key, none has rights to Kubernetes objects by IAM.
+# One account for each task, such as scheduling or building. None has a key, or IAM rights to Kubernetes
+# objects.
 
 resource "google_service_account" "this" {
   for_each = module.settings.accounts
@@ -10,15 +11,15 @@ resource "google_service_account" "this" {
   depends_on = [google_project_service.enabled]
 }
 
-# Rights to objects come from RBAC alone. roles/container.developer and its kin would come on top of
-# RBAC and give write access to every workload and Secret.
+# Rights to objects come from RBAC alone. IAM roles such as roles/container.developer would add write access
+# to every workload and Secret.
 resource "google_project_iam_custom_role" "connect" {
   for_each = toset([for cluster in module.settings.clusters : cluster.project])
 
   project     = each.value
   role_id     = "${module.settings.identifier}_connect"
   title       = "${var.name}: reach clusters"
-  description = "Reach the DNS endpoint of a cluster; what may be done there is RBAC's."
+  description = "Connect to the DNS endpoint of a cluster; RBAC decides what is allowed there."
   permissions = ["container.clusters.connect"]
 
   depends_on = [google_project_service.enabled]
@@ -32,8 +33,8 @@ resource "google_project_iam_member" "connect" {
   member  = google_service_account.this["runtime"].member
 }
 
-# The build installs a package from the internet: it may write its logs and these functions' images, and
-# read their sources, not more.
+# The build installs a package from the internet, so it may only read the functions' sources, and write their
+# images and its logs.
 resource "google_project_iam_member" "build" {
   project = var.project
   role    = "roles/logging.logWriter"
@@ -48,7 +49,7 @@ resource "google_artifact_registry_repository_iam_member" "build" {
   member     = google_service_account.this["build"].member
 }
 
-# Cloud Functions builds from a copy in a bucket of its own.
+# Cloud Functions copies the sources to a bucket of its own, and builds from there.
 resource "google_project_iam_member" "build_sources" {
   project = var.project
   role    = "roles/storage.objectViewer"
@@ -66,7 +67,7 @@ resource "google_storage_bucket_iam_member" "build_archive" {
   member = google_service_account.this["build"].member
 }
 
-# Recordings contain what a run read: the functions may add some, and read, replace and delete none.
+# Recordings contain cluster data, so the functions may add them, but not read, replace or delete any.
 resource "google_storage_bucket_iam_member" "records" {
   count = var.record_bucket == "" ? 0 : 1
 
@@ -75,7 +76,7 @@ resource "google_storage_bucket_iam_member" "records" {
   member = google_service_account.this["runtime"].member
 }
 
-# Who may call which function; nobody else may.
+# Only the scheduler's account may call resync, and only the account of event deliveries may call audit.
 resource "google_cloud_run_v2_service_iam_member" "invoker" {
   for_each = { resync = "schedule", audit = "push" }
 
@@ -86,7 +87,7 @@ resource "google_cloud_run_v2_service_iam_member" "invoker" {
   member   = google_service_account.this[each.value].member
 }
 
-# Pub/Sub makes the tokens that its pushes carry. Projects from before April 2021 need this grant.
+# Lets Pub/Sub create the tokens for its pushes. Only projects from before April 2021 need this grant.
 resource "google_service_account_iam_member" "push_token" {
   service_account_id = google_service_account.this["push"].name
   role               = "roles/iam.serviceAccountTokenCreator"

@@ -1,8 +1,8 @@
-# The other way for audit events (events = "eventarc"). Flow: one trigger for each exact method name, as
-# Eventarc matches nothing else, with a topic and a subscription of Eventarc's own.
-# Caveats: no exclusions, so the functions are called for their own writes too, and drop them; no
-# clusters told apart; no dead letters and no back-off of ours; methods of custom resources are not in
-# Eventarc's catalogue. Prefer the sink.
+# Delivers audit events through Eventarc instead of a log sink (events = "eventarc"). Flow: one trigger for
+# each exact method name, because Eventarc matches nothing else; each has its own topic and subscription.
+# Caveats: triggers have no exclusions, so the functions receive their own writes and drop them. Clusters are
+# not distinguished. Dead letters and back-off cannot be set. Eventarc's catalogue lacks methods of custom
+# resources. Prefer the sink.
 
 locals {
   eventarc_methods = var.events != "eventarc" ? [] : distinct(flatten(values(module.filter)[*].methods))
@@ -11,7 +11,7 @@ locals {
 resource "google_eventarc_trigger" "audit" {
   for_each = toset(local.eventarc_methods)
 
-  # A trigger's name has at most 63 characters, a method's may have more.
+  # A trigger's name has at most 63 characters; a method's name may be longer.
   name     = "${var.name}-${substr(sha256(each.value), 0, 16)}"
   location = "global"
   project  = var.project

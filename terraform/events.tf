@@ -20,7 +20,7 @@ resource "google_pubsub_topic" "dead_letters" {
   depends_on = [google_project_service.enabled]
 }
 
-# A sink belongs to the project whose log it reads, and there is one for each cluster.
+# One sink for each cluster, in the cluster's project, because a sink reads only its own project's log.
 resource "google_logging_project_sink" "audit" {
   for_each = { for key, cluster in module.settings.clusters : key => cluster if var.events == "sink" }
 
@@ -41,7 +41,7 @@ resource "google_logging_project_sink" "audit" {
   }
 }
 
-# Without it a sink is silently inert.
+# Without this grant a sink forwards nothing, and reports no error here.
 resource "google_pubsub_topic_iam_member" "sink" {
   for_each = google_logging_project_sink.audit
 
@@ -69,7 +69,7 @@ resource "google_pubsub_subscription" "push" {
   labels  = var.labels
 
   ack_deadline_seconds = module.settings.ack_deadline_seconds
-  # What is older than a day some resync has repaired.
+  # Resyncs have repaired anything older than a day.
   message_retention_duration = "86400s"
 
   expiration_policy {
@@ -102,8 +102,8 @@ resource "google_pubsub_subscription" "push" {
   ]
 }
 
-# A topic without a subscription forgets what it is sent. A letter is a whole audit entry, with what was
-# written to the object: kept for as long as a weekend, to see why it was given up.
+# Keeps dead letters over a weekend, so that their cause can be found: a topic without a subscription drops
+# its messages. A dead letter is a whole audit entry, including the written object.
 resource "google_pubsub_subscription" "dead_letters" {
   project = var.project
   name    = google_pubsub_topic.dead_letters.name
@@ -118,7 +118,8 @@ resource "google_pubsub_subscription" "dead_letters" {
   }
 }
 
-# To give a message up Pub/Sub publishes it there and acknowledges it here.
+# Pub/Sub moves a dead letter in two steps: it publishes it to this topic, and acknowledges it in the
+# subscription.
 resource "google_pubsub_topic_iam_member" "dead_letters" {
   project = var.project
   topic   = google_pubsub_topic.dead_letters.id

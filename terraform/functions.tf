@@ -2,8 +2,8 @@ locals {
   is_direct       = var.network.network != null || var.network.subnetwork != null
   build_directory = coalesce(var.build_directory, "${path.module}/../dist")
 
-  # One resync at a time: a call that comes meanwhile is refused and tried again by Cloud Scheduler.
-  # Events come in bursts, and one that is refused has an attempt less: several per instance.
+  # One resync at a time: Cloud Scheduler retries a call that is refused meanwhile. Several events per
+  # instance: they come in bursts, and each refusal uses up one of their attempts.
   scale = {
     resync = { memory = var.limits.resync_memory, count = 1, concurrency = 1 }
     audit  = { memory = var.limits.audit_memory, count = var.limits.audit_count, concurrency = 8 }
@@ -39,7 +39,7 @@ resource "google_storage_bucket" "source" {
   depends_on = [google_project_service.enabled]
 }
 
-# Named by its content: other content is another object, and so a deployment.
+# The name contains a digest, so that changed content is a new object and is deployed.
 resource "google_storage_bucket_object" "source" {
   for_each = data.archive_file.source
 
@@ -52,8 +52,7 @@ resource "google_storage_bucket_object" "source" {
   }
 }
 
-# Of its own: by default all functions of the project share one, and their builds can overwrite each
-# other's images.
+# By default all functions of a project share one repository, where one build can overwrite another's images.
 resource "google_artifact_registry_repository" "images" {
   project       = var.project
   location      = var.region
@@ -84,11 +83,11 @@ resource "google_artifact_registry_repository" "images" {
   depends_on = [google_project_service.enabled]
 }
 
-# A grant takes a minute to be known everywhere, and a build without it fails.
+# Waits until the grants are known everywhere, which takes about a minute: a build without them fails.
 resource "time_sleep" "grants" {
   create_duration = "${var.grant_seconds}s"
 
-  # Waits again once one of these grants is replaced.
+  # Waits again when one of these grants is replaced.
   triggers = {
     build = join(" ", concat(
       [

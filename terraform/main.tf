@@ -40,7 +40,7 @@ resource "google_project_service" "enabled" {
 
   project = var.project
   service = each.value
-  # Others in the project may rely on it by now.
+  # Other users of the project may rely on the API by then.
   disable_on_destroy = false
 }
 

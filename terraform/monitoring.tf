@@ -72,7 +72,7 @@ resource "google_monitoring_alert_policy" "this" {
         query               = conditions.value.query
         duration            = "60s"
         evaluation_interval = "60s"
-        # A metric is there only after its first line was logged.
+        # A log-based metric does not exist before its first matching line.
         disable_metric_validation = true
       }
     }

@@ -1,10 +1,10 @@
 output "user" {
-  description = "The user the functions are in the clusters: bind it by RBAC."
+  description = "User name of the functions in the clusters: bind it by RBAC."
   value       = module.settings.user
 }
 
 output "functions" {
-  description = "Addresses of the two functions; only Cloud Scheduler and Pub/Sub of this project get an answer."
+  description = "Addresses of the two functions; only Cloud Scheduler and Pub/Sub of this project may call them."
   value       = { for name, function in google_cloudfunctions2_function.this : name => function.service_config[0].uri }
 }
 
@@ -19,6 +19,6 @@ output "sink_filters" {
 }
 
 output "dead_letters" {
-  description = "Subscription that holds what could not be delivered."
+  description = "Subscription that holds undelivered audit events."
   value       = google_pubsub_subscription.dead_letters.id
 }

@@ -1,7 +1,7 @@
 resource "google_cloud_scheduler_job" "resync" {
   project          = var.project
   name             = "${var.name}-resync"
-  description      = "Looks at every custom resource and brings its children to their desired state."
+  description      = "Reconciles every custom resource."
   region           = var.region
   schedule         = module.settings.cron
   time_zone        = "Etc/UTC"

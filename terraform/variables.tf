@@ -1,4 +1,4 @@
-# What they may be is checked in modules/settings and modules/filter, where it is tested.
+# Most values are validated in modules/settings and modules/filter, where the validations are tested.
 
 variable "project" {
   description = "Project of the functions."
@@ -11,7 +11,7 @@ variable "region" {
 }
 
 variable "clusters" {
-  description = "Clusters to look after; project where it is another one, ca (base64 PEM) where the endpoint has an authority of its own."
+  description = "Clusters to reconcile. project: only if it differs from the functions'. ca: only if the endpoint has an authority of its own, as PEM in base64."
   type = list(object({
     name     = string
     location = string
@@ -22,19 +22,19 @@ variable "clusters" {
 }
 
 variable "name" {
-  description = "Prefix of everything made; the functions' service account has just this name."
+  description = "Prefix of all names; the functions' service account has exactly this name."
   type        = string
   default     = "serverless-reconciler"
 }
 
 variable "kinds" {
-  description = "Kinds to reconcile and listen for, such as Website; none means all."
+  description = "Kinds to reconcile, such as Website; none means all."
   type        = list(string)
   default     = []
 }
 
 variable "namespaces" {
-  description = "Namespaces to work and listen in; none means the whole cluster."
+  description = "Namespaces to reconcile; none means the whole cluster."
   type        = list(string)
   default     = []
 }
@@ -46,43 +46,43 @@ variable "interval_minutes" {
 }
 
 variable "missed_resyncs" {
-  description = "Scheduled resyncs without a successful one after which it is an incident."
+  description = "Number of scheduled resyncs without a successful one before an alert opens."
   type        = number
   default     = 3
 }
 
 variable "deadline_seconds" {
-  description = "No resource is begun after this long, in each function."
+  description = "Time after which a run of each function begins no further resource."
   type        = object({ resync = optional(number, 300), audit = optional(number, 120) })
   default     = {}
 }
 
 variable "events" {
-  description = "How audit events come: sink, eventarc or none."
+  description = "How audit events are delivered: sink, eventarc or none."
   type        = string
   default     = "sink"
 }
 
 variable "fan_out" {
-  description = "Whether a resync shares its work out by namespaces over a Pub/Sub topic."
+  description = "True to split each resync by namespace over several instances, through a Pub/Sub topic."
   type        = bool
   default     = false
 }
 
 variable "record_bucket" {
-  description = "Name of a bucket of your own in which the functions record what runs read and decide; none records nothing."
+  description = "Name of an existing bucket in which the functions record what runs read and decide; empty for no recordings."
   type        = string
   default     = ""
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler, by their names in docs/configuration.md: those that follow from no other variable here."
+  description = "Further environment variables of the functions (docs/configuration.md), except those that follow from other variables of this module."
   type        = map(string)
   default     = {}
 }
 
 variable "limits" {
-  description = "Memory of each function, and how many instances of the audit function there may be."
+  description = "Memory of each function, and the maximum number of instances of the audit function."
   type = object({
     resync_memory = optional(string, "512Mi")
     audit_memory  = optional(string, "512Mi")
@@ -92,7 +92,7 @@ variable "limits" {
 }
 
 variable "notification_channels" {
-  description = "Where alerts go: projects/PROJECT/notificationChannels/ID."
+  description = "Notification channels of the alerts: projects/PROJECT/notificationChannels/ID."
   type        = list(string)
   default     = []
 }
@@ -115,7 +115,7 @@ variable "runbook" {
 }
 
 variable "quiet_hours" {
-  description = "Hours without a run for an audit event after which an alert opens, at most 24; 0 for no such alert."
+  description = "Alert if no audit event has caused a run for so many hours, at most 24; 0: never."
   type        = number
   default     = 0
 
@@ -126,7 +126,7 @@ variable "quiet_hours" {
 }
 
 variable "network" {
-  description = "How the functions reach a VPC: network or subnetwork (Direct VPC egress, with tags), or connector; egress is PRIVATE_RANGES_ONLY or ALL_TRAFFIC. Empty means no VPC."
+  description = "How the functions reach a VPC: either network or subnetwork (Direct VPC egress, with optional tags), or connector. egress is PRIVATE_RANGES_ONLY or ALL_TRAFFIC. Empty: no VPC."
   type = object({
     network    = optional(string)
     subnetwork = optional(string)
@@ -147,7 +147,7 @@ variable "network" {
 }
 
 variable "encryption" {
-  description = "key of Cloud KMS, projects/P/locations/L/keyRings/R/cryptoKeys/K in the functions' region, for sources, images, functions and topics; none means Google's keys."
+  description = "Cloud KMS key for sources, images, functions and topics, in the functions' region: projects/P/locations/L/keyRings/R/cryptoKeys/K. Without it, Google's keys are used."
   type        = object({ key = optional(string) })
   default     = {}
 
@@ -164,25 +164,25 @@ variable "labels" {
 }
 
 variable "grant_seconds" {
-  description = "Time between the grants and the functions, whose first build needs them everywhere."
+  description = "Seconds to wait between the grants and the first build, which fails if a grant is not yet known everywhere."
   type        = number
   default     = 90
 }
 
 variable "build_directory" {
-  description = "Where `npm run build` has put resync/ and audit/; by default dist/ of this repository."
+  description = "Directory with resync/ and audit/, as `npm run build` writes them; default: dist/ of this repository."
   type        = string
   default     = null
 }
 
 variable "kinds_file" {
-  description = "kinds.json that `generate terraform` wrote of a configuration of your own; by default the kinds of this repository."
+  description = "Path of the kinds.json that `generate terraform` wrote for your kinds; default: the kinds of this repository."
   type        = string
   default     = null
 }
 
 variable "settings" {
-  description = "Variables that kinds of your own depend on, beyond those of this repository; environment may then contain them."
+  description = "Names of further environment variables that your kinds depend on, which `environment` may then contain."
   type        = list(string)
   default     = []
 }

@@ -1,6 +1,5 @@
-# The sink filter of one cluster. Its conditions are those of infra/generate/audit/sink-filter.ts, which the local
-# audit relay applies: kinds.json is written by `npm run generate` or `generate terraform`, with a %s for each
-# part that is chosen here.
+# The sink filter of one cluster. `npm run generate` or `generate terraform` writes kinds.json from
+# infra/generate/audit/sink-filter.ts, which the local audit relay uses, too. This module fills in each %s.
 
 locals {
   audited   = jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json")))
@@ -11,8 +10,8 @@ locals {
   referred  = merge({}, [for kind in local.chosen : try(kind.refersTo, {})]...)
   types     = concat(local.resources, local.owned, values(local.referred))
 
-  # A resource that another one owns has children of its own, and what a resource refers to concerns that,
-  # so the functions' writes of both are forwarded.
+  # Excludes only the functions' own writes of plain children. A child that is itself a resource, or that a
+  # resource refers to, may need another run.
   children = flatten([for kind in local.chosen : [
     for name, type in kind.children : type if !contains(local.resources[*].pattern, type.pattern) && !contains(keys(local.referred), name)
   ]])

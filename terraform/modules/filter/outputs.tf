@@ -1,12 +1,12 @@
 output "filter" {
-  description = "What the sink forwards, in the logging query language."
+  description = "Filter of the sink, in the logging query language."
   value = join("\n", concat([
     format(local.templates.filter, local.quoted.project, local.quoted.location, local.quoted.cluster, local.patterns.all),
   ], local.in_places))
 }
 
 output "exclusions" {
-  description = "What it keeps back all the same, by name: one concern each."
+  description = "Exclusions of the sink, by name."
   value       = merge(local.audited.exclusions, local.own_writes)
 }
 

@@ -14,7 +14,7 @@ variable "cluster" {
 }
 
 variable "kinds" {
-  description = "Kinds to listen for; none means all."
+  description = "Kinds whose events are forwarded; none means all."
   type        = list(string)
   default     = []
 
@@ -22,12 +22,12 @@ variable "kinds" {
     condition = alltrue([
       for kind in var.kinds : contains(keys(jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json"))).kinds), kind)
     ])
-    error_message = "There is no such kind; there are: ${join(", ", keys(jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json"))).kinds))}."
+    error_message = "Unknown kind; known kinds: ${join(", ", keys(jsondecode(file(coalesce(var.kinds_file, "${path.module}/kinds.json"))).kinds))}."
   }
 }
 
 variable "namespaces" {
-  description = "Namespaces to listen in; none means all."
+  description = "Namespaces whose events are forwarded; none means all."
   type        = list(string)
   default     = []
 
@@ -44,7 +44,7 @@ variable "own_identity" {
 }
 
 variable "kinds_file" {
-  description = "What `generate terraform` wrote of the kinds; null is this repository's own."
+  description = "Path of the kinds.json that `generate terraform` wrote; null: this repository's kinds."
   type        = string
   default     = null
 }

@@ -30,7 +30,7 @@ locals {
 }
 
 output "dashboard" {
-  description = "The dashboard as the API takes it."
+  description = "The dashboard, in the JSON form of the API."
   value = jsonencode({
     displayName = var.identifier
     mosaicLayout = {

@@ -1,28 +1,28 @@
-# What is counted, what is an incident and what is drawn; no provider, so it is tested as it is.
-# Alerts and charts are queries in PromQL: an absent series and one of zeroes are alike there, and a
-# resync that has never succeeded is as much an incident as one that has ceased to.
+# Metrics, alerts and charts. Needs no provider, so tests run the module itself. Alerts and charts are PromQL
+# queries, because these can treat an absent series like zeroes: a resync that never succeeded must alert like
+# one that stopped succeeding.
 
 locals {
   both   = "resource.labels.service_name=(\"${var.functions.resync}\" OR \"${var.functions.audit}\")"
   resync = "resource.labels.service_name=\"${var.functions.resync}\""
 
-  # In fan-out the resync only shares its work out: its parts are "resynced" lines of the audit function.
+  # With fan-out, resync only publishes the parts; the audit function performs each and logs "resynced".
   done = "jsonPayload.message=\"resynced\""
   gone = "jsonPayload.message=\"fanned out\""
 
-  # The messages are those of shared/controller/ and functions/answer.ts: a constant message, variables as fields.
+  # Messages of shared/controller/ and functions/answer.ts, which are constant; their variables are fields.
   metrics = {
     resyncs = {
       filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"resync\"))\njsonPayload.incomplete=0"
       value  = null
       labels = ["cluster"]
-      text   = "Resyncs that were done, or shared out, with every kind read."
+      text   = "Resyncs that read every kind, or published their parts."
     }
     failed_runs = {
       filter = "${local.both}\njsonPayload.message=\"run failed\""
       value  = null
       labels = ["cluster"]
-      text   = "Runs that failed: one line for a request or, of several clusters, for each that failed."
+      text   = "Failed runs: one line for each request; with several clusters, for each cluster that failed."
     }
     halted_rollouts = {
       filter = "${local.both}\njsonPayload.message=\"rollout halted\""
@@ -34,7 +34,7 @@ locals {
       filter = "${local.both}\n(${local.gone} OR ${local.done})"
       value  = "jsonPayload.incomplete"
       labels = ["trigger", "cluster"]
-      text   = "Kinds that a run could not read."
+      text   = "Kinds that could not be read in a run."
     }
     run_duration = {
       filter = "${local.both}\n${local.done}"
@@ -52,13 +52,13 @@ locals {
       filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.failures"
       labels = ["trigger", "cluster"]
-      text   = "Resources of a run that failed."
+      text   = "Resources that failed in a run."
     }
     undone_resources = {
       filter = "${local.both}\n${local.done}"
       value  = "jsonPayload.undone"
       labels = ["trigger", "cluster"]
-      text   = "Resources that a run had no time for."
+      text   = "Resources that a run had no time left for."
     }
   }
 
@@ -75,7 +75,7 @@ locals {
 
   quiet = "${var.quiet_hours}h"
 
-  # With one cluster the log does not name it.
+  # With a single cluster, the log does not name it.
   resyncs_of = length(var.clusters) == 1 ? { "" = local.on_run } : {
     for name in var.clusters : name => "${local.on_run},cluster=\"${name}\""
   }

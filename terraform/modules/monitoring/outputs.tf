@@ -1,5 +1,5 @@
 output "metrics" {
-  description = "Log-based metrics: a counter where value is null, else a distribution of that field."
+  description = "Log-based metrics: a counter if value is null, otherwise a distribution of that field."
   value = {
     for name, metric in local.metrics : name => merge(metric, {
       name   = "${var.identifier}_${name}"
@@ -11,12 +11,12 @@ output "metrics" {
 }
 
 output "alerts" {
-  description = "Alert policies: an incident is open while the query answers with anything."
+  description = "Alerts; an incident is open while the query returns any series."
   value       = local.alerts
 }
 
 output "policies" {
-  description = "Alert policies by name, each with its conditions: none of them, all in one, or one for each alert."
+  description = "Alert policies by name, each with its conditions: one policy for each alert, one for all, or none."
   value = {
     for name, alerts in local.policies : name => {
       title      = length(alerts) == 1 ? alerts[0].title : "Any alert"

@@ -9,32 +9,32 @@ variable "functions" {
 }
 
 variable "clusters" {
-  description = "Names of the clusters as the logs have them."
+  description = "Names of the clusters in the logs."
   type        = list(string)
 }
 
 variable "subscriptions" {
-  description = "Push subscriptions whose messages must not wait."
+  description = "Push subscriptions; an alert opens if their messages wait."
   type        = list(string)
 }
 
 variable "dead_letters" {
-  description = "Subscription that holds what could not be delivered."
+  description = "Subscription that holds undelivered audit events."
   type        = string
 }
 
 variable "silence_seconds" {
-  description = "How long there may be no successful resync."
+  description = "Seconds without a successful resync before an alert opens."
   type        = number
 }
 
 variable "failures" {
-  description = "Failed runs within that time, of one cluster, that are an incident."
+  description = "Number of failed runs of one cluster within that time before an alert opens."
   type        = number
 }
 
 variable "sinks" {
-  description = "Regular expression of the sinks' names."
+  description = "Regular expression that matches the sinks' names."
   type        = string
 }
 
@@ -45,13 +45,13 @@ variable "alerts" {
 }
 
 variable "quiet_hours" {
-  description = "Hours without a run for an audit event that are an incident; 0 for never."
+  description = "Alert if no audit event has caused a run for so many hours; 0: never."
   type        = number
   default     = 0
 }
 
 variable "runbook" {
-  description = "Address of the run book; each alert is a heading of it."
+  description = "Address of the run book, which has a heading for each alert."
   type        = string
   default     = "docs/alerts.md"
 }

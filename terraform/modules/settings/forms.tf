@@ -1,5 +1,5 @@
-# What the functions take, and what they would refuse at their start (shared/config), so that a plan is
-# refused instead. Narrower in places: no IPv6, no user in an address.
+# The forms of values that the functions accept (shared/config), so that a plan fails instead of a function at
+# its start. Some are stricter: no IPv6, no user in an address.
 
 locals {
   host_name = "([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)*[a-z]([a-z0-9-]*[a-z0-9])?"
@@ -7,11 +7,11 @@ locals {
   host      = "(${local.host_name}|${local.octet}(\\.${local.octet}){3})"
   port      = "([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
 
-  # How a certificate is read is beyond Terraform: that it is whole, and begins like one, is not.
+  # Checks only how a certificate begins and ends, because Terraform cannot parse it.
   begin_certificate = "-----BEGIN CERTIFICATE-----"
   certificate       = "${local.begin_certificate}\\s+MI[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----"
 
-  # The variables that `environment` may have: all that follow from no other setting.
+  # The variables that `environment` may contain: all that do not follow from another setting.
   environment_forms = {
     AUTH_URL                = { form = "^(?i:https?://${local.host}(:${local.port})?)(/[!$->@-~]*)?$", want = "an http(s) address without a query" }
     CONCURRENCY             = { form = "^([1-9]|[1-5][0-9]|6[0-4])$", want = "1 to 64" }

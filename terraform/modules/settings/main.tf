@@ -1,10 +1,10 @@
-# Names, times and environment of an installation; no provider, so it is tested as it is.
+# Names, times and environment of an installation. Needs no provider, so tests run the module itself.
 
 locals {
-  # What was begun before the deadline gets 15 s to be finished; the rest is starting and answering.
+  # Seconds after the deadline to finish resources already begun, then seconds to start and answer.
   grace_seconds = 15
   start_seconds = 30
-  # Whoever calls waits longer than the function may take, so that nothing runs twice at once.
+  # The caller waits longer than the function may take, so that no retry overlaps with the first call.
   caller_margin_seconds = 15
 
   timeout_seconds = {
@@ -26,24 +26,24 @@ locals {
     var.interval_minutes < 60 ? "*/${var.interval_minutes} * * * *" :
     var.interval_minutes == 60 ? "0 * * * *" : "0 */${var.interval_minutes / 60} * * *"
   )
-  # The last resync that counts may take as long as it is allowed to.
+  # Adds the timeout, because the last resync that counts may use all of it.
   silence_seconds = 60 * ceil((var.missed_resyncs * var.interval_minutes * 60 + local.timeout_seconds.resync) / 60)
 
-  # A resync that is refused would be lost without them; they end at the next resync anyway.
+  # Repeats a refused resync, which would otherwise be lost; retries end at the next resync.
   retry_count = 3
 
   memory_mib = {
     for name, text in { resync = var.limits.resync_memory, audit = var.limits.audit_memory } :
     name => tonumber(regex("^[0-9]+", text)) * (endswith(text, "Gi") ? 1024 : 1)
   }
-  # By itself Node takes half of the memory for its heap, and fails with the other half free.
+  # Node's default heap limit is half of the memory, so it would fail with the other half free.
   heap_mib = { for name, mib in local.memory_mib : name => floor(min(0.75 * mib, mib - 128)) }
 
   user  = "${var.name}@${var.project}.iam.gserviceaccount.com"
   topic = "projects/${var.project}/topics/${var.name}-fan-out"
 
   shared_environment = merge(var.environment, {
-    # A bare list of one is as good as CLUSTER_ENDPOINT, and the same for several.
+    # A list of one cluster is equivalent to CLUSTER_ENDPOINT, so one form serves both cases.
     CLUSTERS = jsonencode([
       for name, cluster in local.clusters : merge(
         { name = name, endpoint = cluster.endpoint },
@@ -57,7 +57,7 @@ locals {
     GOOGLE_CLOUD_PROJECT = var.project
     LOG_EXECUTION_ID     = "true"
   })
-  # Pub/Sub and Eventarc alone may call the audit function, so what its entries report may be named.
+  # Only Pub/Sub and Eventarc may call the audit function, so users in its entries can be trusted.
   own_environment = {
     resync = { FAN_OUT_TOPIC = var.fan_out ? local.topic : "" }
     audit  = { ATTRIBUTE_REPAIRS = "true" }

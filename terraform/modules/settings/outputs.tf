@@ -1,5 +1,5 @@
 output "functions" {
-  description = "What differs between the two functions: name, timeout and environment."
+  description = "Name, timeout and environment of each function."
   value = {
     for name, timeout in local.timeout_seconds : name => {
       name            = "${var.name}-${name}"
@@ -15,12 +15,12 @@ output "functions" {
 }
 
 output "clusters" {
-  description = "The clusters by project/location/name, which is what audit entries and logs call them."
+  description = "The clusters, by their names in audit entries and logs: project/location/name."
   value       = local.clusters
 }
 
 output "cron" {
-  description = "When resyncs are due, in UTC."
+  description = "Schedule of the resyncs: five cron fields, in UTC."
   value       = local.cron
 }
 
@@ -35,7 +35,7 @@ output "ack_deadline_seconds" {
 }
 
 output "silence_seconds" {
-  description = "After this long without a successful resync it is an incident."
+  description = "Seconds without a successful resync before an alert opens."
   value       = local.silence_seconds
 
   precondition {
@@ -45,18 +45,19 @@ output "silence_seconds" {
 }
 
 output "retry_count" {
-  description = "How often Cloud Scheduler tries a resync again."
+  description = "How often Cloud Scheduler retries a resync."
   value       = local.retry_count
 }
 
 output "failures" {
-  description = "Failed runs of one cluster within the silence that are an incident: what missed_resyncs resyncs have, with all their retries where there is but one cluster."
-  # A cluster that fails beside healthy ones fails no request: it has a line a resync, and no retries.
+  description = "Number of failed runs of one cluster within silence_seconds before an alert opens: missed_resyncs; with a single cluster, times the attempts of a resync."
+  # With several clusters, one that fails does not fail the request: each resync logs one line, and is not
+  # retried.
   value = var.missed_resyncs * (length(local.clusters) == 1 ? 1 + local.retry_count : 1)
 }
 
 output "accounts" {
-  description = "Service account IDs: who writes to the clusters, who calls resync, who pushes events, who builds."
+  description = "IDs of the service accounts that write to the clusters, call resync, push events and build."
   value = {
     runtime  = var.name
     schedule = "${var.name}-cron"
@@ -66,17 +67,17 @@ output "accounts" {
 }
 
 output "user" {
-  description = "The user the functions are in the clusters, for RBAC."
+  description = "User name of the functions in the clusters, for RBAC."
   value       = local.user
 }
 
 output "streams" {
-  description = "Topics that are pushed to the audit function."
+  description = "Topics whose messages are pushed to the audit function."
   value       = toset(concat(var.events == "sink" ? ["audit"] : [], var.fan_out ? ["fan-out"] : []))
 }
 
 output "identifier" {
-  description = "The name where dashes are not allowed."
+  description = "The name with underscores, for places where dashes are not allowed."
   value       = replace(var.name, "-", "_")
 }
 

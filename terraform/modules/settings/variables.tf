@@ -1,5 +1,5 @@
 variable "name" {
-  description = "Prefix of everything made; the functions' service account has just this name."
+  description = "Prefix of all names; the functions' service account has exactly this name."
   type        = string
   default     = "serverless-reconciler"
 
@@ -25,12 +25,12 @@ variable "region" {
 
   validation {
     condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
-    error_message = "A region, as europe-west1: functions have no zone."
+    error_message = "region is a region, such as europe-west1: functions have no zone."
   }
 }
 
 variable "clusters" {
-  description = "Clusters to look after: DNS endpoint as in the cluster's description; project where it is another one; ca in base64 where the endpoint has an authority of its own."
+  description = "Clusters to reconcile. endpoint: the DNS endpoint. project: only if it differs from the functions'. ca: only if the endpoint has an authority of its own, as PEM in base64."
   type = list(object({
     name     = string
     location = string
@@ -49,7 +49,7 @@ variable "clusters" {
   }
   validation {
     condition     = alltrue([for cluster in var.clusters : can(regex("^[a-z]+-[a-z]+[0-9]+(-[a-z])?$", cluster.location))])
-    error_message = "A cluster's location is a region, as europe-west1, or a zone, as europe-west1-b."
+    error_message = "A cluster's location is a region, such as europe-west1, or a zone, such as europe-west1-b."
   }
   validation {
     condition     = alltrue([for cluster in var.clusters : can(regex("^${local.host}$", cluster.endpoint))])
@@ -63,7 +63,7 @@ variable "clusters" {
         false,
       )
     ])
-    error_message = "A ca is a PEM file of certificates in base64; leave it out where the endpoint has none of its own."
+    error_message = "ca is a PEM file of certificates, in base64; omit it unless the endpoint has an authority of its own."
   }
   validation {
     condition     = length(distinct([for cluster in var.clusters : "${coalesce(cluster.project, var.project)}/${cluster.location}/${cluster.name}"])) == length(var.clusters)
@@ -72,7 +72,7 @@ variable "clusters" {
 }
 
 variable "namespaces" {
-  description = "Namespaces to work in; none means the whole cluster."
+  description = "Namespaces to reconcile; none means the whole cluster."
   type        = list(string)
   default     = []
 }
@@ -84,7 +84,7 @@ variable "kinds" {
 }
 
 variable "interval_minutes" {
-  description = "Time between resyncs. Any divergence is repaired within this and one run."
+  description = "Minutes between resyncs. Drift is repaired within this time plus one run."
   type        = number
   default     = 5
 
@@ -95,38 +95,38 @@ variable "interval_minutes" {
       ),
       false,
     )
-    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240, up to 480: cron has no other regular resyncs, and the alerts look back a day, in which two must be missing."
+    error_message = "interval_minutes divides an hour (such as 1, 5 or 20), or is whole hours that divide a day (such as 60 or 240), up to 480: cron has no other regular intervals, and alerts look back a day, which must contain two resyncs."
   }
 }
 
 variable "missed_resyncs" {
-  description = "Scheduled resyncs without a successful one after which it is an incident."
+  description = "Number of scheduled resyncs without a successful one before an alert opens."
   type        = number
   default     = 3
 
   validation {
     condition     = var.missed_resyncs >= 2 && floor(var.missed_resyncs) == var.missed_resyncs
-    error_message = "A whole number from 2: one missed resync is made good by the next."
+    error_message = "missed_resyncs is a whole number from 2: a single missed resync is made up for by the next."
   }
 }
 
 variable "deadline_seconds" {
-  description = "No resource is begun after this long, in each function."
+  description = "Time after which a run of each function begins no further resource."
   type        = object({ resync = optional(number, 300), audit = optional(number, 120) })
   default     = {}
 
   validation {
     condition     = var.deadline_seconds.resync >= 5 && var.deadline_seconds.resync <= 1740 && floor(var.deadline_seconds.resync) == var.deadline_seconds.resync
-    error_message = "For resync a whole number from 5 to 1740: Cloud Scheduler waits 30 minutes at most."
+    error_message = "deadline_seconds.resync is a whole number from 5 to 1740: Cloud Scheduler waits 30 minutes at most."
   }
   validation {
     condition     = var.deadline_seconds.audit >= 5 && var.deadline_seconds.audit <= 540 && floor(var.deadline_seconds.audit) == var.deadline_seconds.audit
-    error_message = "For audit a whole number from 5 to 540: Pub/Sub waits ten minutes at most."
+    error_message = "deadline_seconds.audit is a whole number from 5 to 540: Pub/Sub waits ten minutes at most."
   }
 }
 
 variable "limits" {
-  description = "Memory of each function, and how many instances of the audit function there may be."
+  description = "Memory of each function, and the maximum number of instances of the audit function."
   type = object({
     resync_memory = optional(string, "512Mi")
     audit_memory  = optional(string, "512Mi")
@@ -141,44 +141,44 @@ variable "limits" {
         contains(["1Gi", "2Gi", "3Gi", "4Gi"], text),
       )
     ])
-    error_message = "Memory is from 256Mi to 4096Mi, or 1Gi to 4Gi: less holds no run, one CPU takes no more."
+    error_message = "Memory is from 256Mi to 4096Mi, or 1Gi to 4Gi: less is too little for a run, and one CPU allows no more."
   }
   validation {
     condition     = var.limits.audit_count >= 1 && var.limits.audit_count <= 1000 && floor(var.limits.audit_count) == var.limits.audit_count
-    error_message = "audit_count is a whole number from 1 to 1000: with none no event would be heard."
+    error_message = "audit_count is a whole number from 1 to 1000."
   }
 }
 
 variable "fan_out" {
-  description = "Whether a resync shares its work out by namespaces over a Pub/Sub topic."
+  description = "True to split each resync by namespace over several instances, through a Pub/Sub topic."
   type        = bool
   default     = false
 }
 
 variable "events" {
-  description = "How audit events come: sink (a log sink and Pub/Sub), eventarc, or none (resyncs only)."
+  description = "How audit events are delivered: sink (a log sink and Pub/Sub), eventarc, or none (resyncs only)."
   type        = string
   default     = "sink"
 
   validation {
     condition     = contains(["sink", "eventarc", "none"], var.events)
-    error_message = "One of sink, eventarc and none."
+    error_message = "events is sink, eventarc or none."
   }
 }
 
 variable "record_bucket" {
-  description = "Name of the bucket in which the functions record runs; none records nothing."
+  description = "Name of the bucket in which the functions record runs; empty for no recordings."
   type        = string
   default     = ""
 
   validation {
     condition     = var.record_bucket == "" || can(regex("^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$", var.record_bucket))
-    error_message = "The name of a bucket, without gs:// and path."
+    error_message = "record_bucket is the name of a bucket, without gs:// and path."
   }
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler: those in environment_forms, by their names in docs/configuration.md."
+  description = "Further environment variables of the functions, among those in environment_forms (docs/configuration.md)."
   type        = map(string)
   default     = {}
 
@@ -186,7 +186,7 @@ variable "environment" {
     condition = alltrue([
       for key, value in var.environment : contains(keys(local.environment_forms), key) ? try(value == "" || can(regex(local.environment_forms[key].form, value)), false) : contains(var.settings, key)
     ])
-    error_message = "Of the reconciler's variables, those that follow from no other setting: ${join(", ", [for name, one in local.environment_forms : "${name} (${one.want})"])}."
+    error_message = "environment may contain only these variables, and those that kinds depend on: ${join(", ", [for name, one in local.environment_forms : "${name} (${one.want})"])}."
   }
 }
 
@@ -197,6 +197,6 @@ variable "settings" {
 
   validation {
     condition     = alltrue([for name in var.settings : can(regex("^[A-Z][A-Z0-9_]*$", name))])
-    error_message = "A setting is the name of an environment variable: upper-case letters, digits and _."
+    error_message = "Each of settings is the name of an environment variable: upper-case letters, digits and _."
   }
 }
