@@ -92,7 +92,7 @@ const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
  */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;
-  if (step !== 'once' && type.expires?.(body) !== true) return false;
+  if (step === undefined && type.expires?.(body) !== true) return false;
   const live = await find(place);
   return live === undefined || type.complete?.(live) === true;
 }
