@@ -5,13 +5,16 @@ import { definitionOf } from '../operators/definition.ts';
 import { grafana } from '../operators/grafana.ts';
 import { dashboard, datasource } from '../operators/grafana-sources.ts';
 import { jaeger } from '../operators/jaeger.ts';
-import { database, server, user } from '../operators/mariadb.ts';
+import { database } from '../operators/mariadb.ts';
+import { grant } from '../operators/mariadb-grant.ts';
+import { server } from '../operators/mariadb-job.ts';
+import { user } from '../operators/mariadb-user.ts';
 import { namespaceType, openEngine } from '../reconcile/engine.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { startRealEngine } from './real-engine.ts';
 
-const kinds = [jaeger, database, user, grafana, dashboard, datasource];
+const kinds = [jaeger, database, user, grant, grafana, dashboard, datasource];
 const definitionType = {
   ...{ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
   plural: 'customresourcedefinitions',
