@@ -22,7 +22,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const under = new Set<Promise<unknown>>();
-  /** The function's own, and that of its metrics. */
+  /** The function's server and, if there is one, the server of its metrics. */
   const servers = new Set<Server>();
   let isStopping = false;
   const end = async (): Promise<void> => {

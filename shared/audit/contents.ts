@@ -32,7 +32,7 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** What the envelopes around a value said, and how many there are. */
+/** The attributes in the envelopes around a value, and the number of these envelopes. */
 type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly room: Room };

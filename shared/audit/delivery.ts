@@ -3,13 +3,13 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, type Content, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** What a body contains, read once for all clusters and much smaller than the parsed body. */
+/** The contents of a body, read once for all clusters. Much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
   /** The reconcile requests in request messages. */
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** What in the body cannot be read; undefined if everything can. */
+  /** Explains which part of the body cannot be read; undefined if all of it can. */
   readonly problem: string | undefined;
   /** Contents that need no run or are not understood, counted by reason. */
   readonly dropped: DropCounts;

@@ -30,7 +30,10 @@ export interface ChildKey {
   readonly ended?: true;
 }
 
-/** What a record concerns: resources, a child, or an object that resources refer to. One object may be all three. */
+/**
+ * The objects that a record concerns: resources, a child, or an object that resources refer to. One object may be all
+ * three.
+ */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];

@@ -6,8 +6,8 @@ import { countOrPercentage } from '../kinds/rollout-budget.ts';
 export type PolicySubject = Impact | 'delete';
 
 /**
- * The most resources, of all clusters together, that a change of code may affect in each way: `0` is never, `'5%'` a
- * twentieth of them.
+ * Limits how many resources, of all clusters together, a change of code may affect in each way: a number such as `0`,
+ * or a percentage such as `'5%'`.
  */
 export type Policies = { readonly [Subject in PolicySubject]?: number | string };
 

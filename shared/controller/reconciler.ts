@@ -194,7 +194,7 @@ export async function reconcileRequests(
 ): Promise<Report> {
   const options = { ...config, area: config };
   const { trigger, since, auditIds } = run.policy;
-  // Clocks differ.
+  // Never negative, although the clocks differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = async () => {
     const recording = await record?.(run, requests);

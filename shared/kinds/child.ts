@@ -23,16 +23,15 @@ export interface Child {
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Other children that must be written before this one. A needed step must also be complete, and a child
-   * with `until: 'ready'` ready. To repair this child with the fields of its last apply, a run waits for
-   * neither.
+   * Other children that must be written before this one. A needed step must also be complete, and a child with
+   * `until: 'ready'` ready. A repair that only restores the fields of the last apply waits for neither.
    */
   readonly needs?: readonly Need[];
   /**
-   * Makes a Job a step, for example a database migration: children that need it wait until it is complete,
-   * and so does the resource to be Ready. With `once` a completed step is never run again for the same
-   * fields. With `each-time` it is, once others were wanted in between. The Job of a completed step is deleted
-   * an hour later. A Job's fields cannot be changed, so derive its name from them.
+   * Makes a Job a step, for example a database migration: children that need it wait until it is complete, and so
+   * does the resource to be Ready. `once`: a completed step never runs again for the same fields. `each-time`: it
+   * runs again if other fields were wanted in between. The Job of a completed step is deleted an hour later. A Job's
+   * fields cannot be changed, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
   /**
@@ -113,7 +112,7 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
   titleOf({ kind: type.kind, namespace, name });
 
 /**
- * Secret data that is generated once; a certificate also before it expires.
+ * Secret data that is generated once; a certificate is generated again before it expires.
  *
  * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these are
  * read after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.

@@ -7,7 +7,7 @@ export type State = (typeof states)[number];
 /** Further condition types of every kind, present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
-/** The condition that says whether a resource that is only observed differs from what is wanted. */
+/** The condition of a resource that is only observed: True if a child is not as wanted. */
 export const driftCondition = 'Drifted';
 
 /** The condition types that the engine sets on resources of every kind. */
@@ -36,8 +36,8 @@ export const isOwnCondition = (
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
 /**
- * Returns a check of what `conditionsOf` returns, which throws. Refuses a type that is not declared, because nothing
- * would remove its condition.
+ * Returns a function that checks the result of `conditionsOf`, and throws if it is invalid. A type must be declared,
+ * because nothing would remove its condition otherwise.
  */
 export function declaredConditions({
   kind,

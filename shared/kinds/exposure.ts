@@ -32,8 +32,8 @@ export interface Exposure {
   /** Ranks texts: if two objects have the same path, the one with the greater result answers. */
   readonly precedenceOf: (text: string) => string;
   /**
-   * Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. Fields without
-   * a path never leave out the field of a live object, so that an apply replaces what others set.
+   * Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. If `fields`
+   * has no path, the result still sets `field` for a live object, so that an apply replaces what others set there.
    */
   readonly withPaths: (
     fields: JsonObject,

@@ -248,10 +248,12 @@ const isExposed = ({ kind, resource, children }: World): boolean =>
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /**
- * Wanted children, and objects that use their data, that may exist although no list returned them: holders of generated
- * data, exposing objects once the resource exposes anything, and those that have to be gone. All of them after a run that
- * met a foreign object, which avoids another conflict, and if the resource is only observed, because no create shows
- * whether they exist without labels.
+ * Returns objects that may exist although no list returned them:
+ * - holders of generated data, and objects that use the data;
+ * - exposing children, once the resource exposes anything;
+ * - children that must be gone;
+ * - all wanted children, if the last run met a foreign object (to avoid another conflict), or if the resource is only
+ *   observed (because no create will show whether a child without labels exists).
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;
@@ -320,9 +322,9 @@ const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly 
   });
 
 /**
- * Children in `status.children`, of types in `owns`, of which nothing is known: no list returned them, and
- * they were not read by name. If their type could not be listed, a child that a read did not find counts,
- * too.
+ * Returns the children in `status.children`, of types in `owns`, that are unknown: no list returned them, and they
+ * were not read by name. If their type could not be listed, a child that a read by name did not find counts as
+ * unknown, too.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
@@ -334,8 +336,8 @@ export const unseen = (world: World): readonly ReadTarget[] =>
   });
 
 /**
- * Reports whether a plan has nothing to send or read, so that only the status may change. Code that throws is reported by
- * every run.
+ * Reports whether a plan has nothing to send or read, so that only the status may change. False if the kind's code
+ * throws, because every run reports that.
  */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'

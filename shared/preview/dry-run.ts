@@ -12,7 +12,7 @@ import type { Run } from '../run/run.ts';
 import type { Action } from './planned-resource.ts';
 import { describe, type PlannedWork, planWork } from './preview.ts';
 
-/** What a run would do. */
+/** The report of a dry run: what a run would do. */
 interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }

@@ -16,7 +16,7 @@ import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { retryExpired } from './listing.ts';
 
-/** A reference and what it refers to. `no room`: time or memory ran out before that was read. */
+/** A reference and its object. `no room`: time or memory ran out before the object was read. */
 export type Answer = readonly [Reference, Found | 'no room'];
 
 type ReadObject = SelectedAnswer | { readonly failure: FailedRequest } | 'no room';

@@ -20,8 +20,8 @@ type Reads = Map<string, Found>;
  * Flow: for each type and namespace, up to eight objects are read by name. More objects, and those of
  * selectors, are taken from one list. A type that is selected in all namespaces takes a single list.
  * Guarantees: a failure is recorded as the answer for the objects that it concerns, and affects no other.
- * Caveats: if time or memory runs out for an object, it has no answer, nor has a selector that matches it. It
- * is read again in the resource's turn.
+ * Caveats: if time or memory runs out for an object, neither it nor a selector that matches it has an answer. Both
+ * are read again in the resource's turn.
  */
 export async function readReferences(
   run: Run,

@@ -13,8 +13,8 @@ import { recordRun } from './recorded-run.ts';
 import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
- * Limit of a recording that a function makes, in characters. To plan again from it takes several times as
- * much memory, and a function has 256 MiB in all.
+ * Limit of a recording that a function makes, in characters. Planning again from it takes several times as much
+ * memory, and a function has 256 MiB in all.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ interface Options {
   readonly limit?: number;
 }
 
-/** What a recording needs to know of a run. */
+/** The parts of a run that its recording needs. */
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
   /** The cluster's name; undefined if the deployment has only one. */
@@ -53,7 +53,8 @@ export interface RunRecording {
  * again from what it read, compresses the recording and uploads it. Guarantees: never throws, and delays a
  * run by at most 5 s in all. A failure is logged once. A run that found nothing to do makes no request. At
  * most four recordings of 8 MiB are in memory, and the decisions for them are made one after the other.
- * Caveats: that blocks the event loop. Kinds that plan slowly may add the time of a survey to the 5 s.
+ * Caveats: making the decisions blocks the event loop. Kinds that plan slowly may add the time of a survey to the 5
+ * s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };

@@ -18,10 +18,10 @@ const maxLevels = 450;
 /**
  * Prepares an object for a recording: replaces each value of a Secret by a digest with the recording's salt.
  *
- * Guarantees: equal values have equal digests. No value of a Secret, and of its annotations only grants, is
- * kept. Content below the depth that a run reads is cut off. Caveats: the unsalted digest that kinds receive
- * is kept for a Secret that was read by name or in a list without labels, because the children made with it
- * contain the same digest.
+ * Guarantees: equal values have equal digests. No value of a Secret is kept and, of its annotations, only grants are.
+ * Content below the depth that a run reads is cut off. Caveats: the unsalted digest that kinds receive is kept for a
+ * Secret that was read by name or in a list without labels, because the children made with it contain the same
+ * digest.
  */
 export function recordedObject(
   type: ResourceType,

@@ -47,9 +47,8 @@ export interface Decisions extends RecordedDecision {
 /**
  * Makes the decisions of a recorded run again, with this code.
  *
- * Flow: plans, and asks the kinds thereby which values they want in Secrets; replaces the recorded digests of
- * these values by the values, then plans again. Guarantees: the same recording, code and options give the
- * same decisions.
+ * Flow: plans once to learn which values the kinds want in Secrets, replaces the recorded digests of these values by
+ * the values, and plans again. Guarantees: the same recording, code and options give the same decisions.
  */
 export async function replayDecisions(
   recorded: RecordedReads,
@@ -60,7 +59,7 @@ export async function replayDecisions(
   const replay = () => preview(recorded, { ...options, area: { ...area, kinds } }, values);
   const first = await replay();
   const { seen, unread } = values.size === 0 ? first : await replay();
-  // Without the CRD, a rollout is only taken to be paused.
+  // Leaves out CRDs, because without its CRD a kind's rollout merely counts as paused.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
 }

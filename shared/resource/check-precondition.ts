@@ -58,7 +58,10 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds an exposing sibling that differs from the world. One that was given up may have any path once observed. */
+/**
+ * Finds an exposing sibling that differs from the world. A sibling that was given up may have any path that was ever
+ * observed.
+ */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

@@ -108,7 +108,7 @@ export async function commit(
   let isLost = false;
   for (let tries = unlocked ? maxTries : 1; tries <= maxTries; tries++) {
     const status = statusFor(resource);
-    // Only the first attempt has not read the resource since the last write of a child.
+    // Every attempt but the first has read the resource since the last write of a child.
     if (status === undefined && (!wrote || tries > 1)) return isLost;
     const { uid } = resource;
     const lock = tries < maxTries ? versionOf(resource) : { uid };

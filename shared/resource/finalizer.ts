@@ -22,7 +22,7 @@ export async function addFinalizer(turn: Turn): Promise<boolean> {
   return keep(turn, turn.ending.cluster.apply(kind, manifest, { manager: identity.name }));
 }
 
-/** Finds out what to report. If the clean-up has ended, first removes our finalizers. */
+/** Returns the finding to report. If the clean-up has ended, first removes our finalizers. */
 export async function released(turn: Turn, planned: Plan): Promise<Finding | undefined> {
   const { world, outcomes } = turn;
   const find = () => findingOf(world, planned, [...outcomes.values()]);

@@ -23,13 +23,13 @@ import { fightDetectorFor } from './contested.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Limit of children in `status.children` that one run reads by name for a resource. The others stay in the
- * status, so a long one cannot prolong a run.
+ * Limit of children in `status.children` that one run reads by name for a resource. The others stay in the status, so
+ * a long list cannot prolong a run.
  */
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/** What it takes to plan a resource. */
+/** The parts of a turn that planning needs. */
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
 /** Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it. */

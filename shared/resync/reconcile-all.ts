@@ -73,7 +73,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   return { done, undone: worlds.filter((world) => !results.has(world)).map(keyOfResource) };
 }
 
-/** Acts once this run has the turn that one run of the process has at a time, or not at all after the deadline. */
+/** Waits for the turn, which only one run of the process has at a time, then acts. Does not act after the deadline. */
 async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
   const turn = limits.memory.turn();
   const left = limits.deadline - clients.now().getTime();

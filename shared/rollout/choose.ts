@@ -86,7 +86,10 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Resources that were marked before the last list began. That list shows every choice made before their mark. */
+  /**
+   * The resources marked before the last list began. Any choice that another run made before these marks is in that
+   * list.
+   */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });

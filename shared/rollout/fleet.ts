@@ -28,7 +28,7 @@ export interface Fleet {
   readonly namespaces: Set<string>;
   /** The resources that take part, by uid. */
   readonly members: Map<string, Member>;
-  /** For each finished resource that proves the new version, since when it had waited: see `addDone`. */
+  /** The times at which the finished resources that prove the new version began to wait: see `addDone`. */
   readonly done: string[];
 }
 

@@ -59,7 +59,7 @@ interface Moment {
 /** Returns the write of a decision, even if it is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Holds changes back. Held deletions become decisions, because `deletions` are performed. */
+/** Holds changes back. Held deletions move to `decisions`, because everything in `deletions` is performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));

@@ -3,7 +3,7 @@ import { rolloutAnnotation } from '../kinds/names.ts';
 import { groupResource, type ObjectMeta, type ResourceType } from '../kubernetes.ts';
 import type { Run } from '../run/run.ts';
 
-/** Whether a kind's rollout is paused, by an annotation of its CRD. */
+/** The pause of a kind's rollout, as an annotation of its CRD sets it. */
 export interface RolloutPause {
   readonly paused: boolean;
   /** The time until which failures no longer count; empty if all failures count. */

@@ -38,7 +38,7 @@ export function openMeasures(meter: Meter) {
     request: requests,
     conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
     queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
-    /** Measures a run; one without a result has failed. */
+    /** Measures a run; without a result, the run has failed. */
     run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
       runTimes(ms, attributes);
       const outcome = outcomeOf(result);
@@ -76,7 +76,10 @@ export function openMeasures(meter: Meter) {
   };
 }
 
-/** Values of attributes by which service levels are computed: each is counted from zero, so that rates see its first. */
+/**
+ * Attribute values from which service levels are computed. Each has a counter that begins at zero, so that rates
+ * include its first increment.
+ */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;
 

@@ -174,7 +174,7 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Only runs export.
+    // Never exports by its own timer: metrics are exported at the end of each run.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });

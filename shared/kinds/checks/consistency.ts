@@ -69,7 +69,9 @@ function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   };
 }
 
-/** An owner in a namespace owns only there, and exposures are ordered only within one namespace. */
+/**
+ * A namespaced resource can own children only in its namespace, and exposures are ordered only within one namespace.
+ */
 const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
   ...[builtInProblem(type) ?? []].flat(),
   ...problemsIf([
@@ -84,7 +86,7 @@ const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
   ]),
 ];
 
-/** Finds what a kind cannot read: a spec must not show its author objects that RBAC hides. */
+/** Finds reads that are not allowed: a spec must not show its author objects that RBAC hides from that author. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
@@ -110,8 +112,8 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
 }
 
 /**
- * Where each path of `scale` must lead, and to which type. With another type, the API server answers `kubectl
- * scale` with an error.
+ * The place and the type of the field to which each path of `scale` must lead. For a field of another type, the API
+ * server answers `kubectl scale` with an error.
  */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },

@@ -125,7 +125,7 @@ export const withOnly = (shapes: Shapes): Shape => {
 const suggestionOf = (name: string, known: readonly string[]): string =>
   suggestion(name, known) || `; the fields are ${known.join(', ')}`;
 
-/** Accepts what all accept. Each sees only what those before it accept. */
+/** Accepts a value that all of the shapes accept. Each shape is tried only if those before it accept the value. */
 export const and =
   (...shapes: readonly Shape[]): Shape =>
   (value) => {

@@ -70,8 +70,8 @@ const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths. Builds each item from the first one, because items differ only in their path; without one, the
- * live items stay.
+ * Replaces the paths. Each item is a copy of the first wanted one with another path, because items differ only in
+ * that. If no item is wanted, keeps the live ones of these paths.
  */
 function withPaths(
   fields: JsonObject,

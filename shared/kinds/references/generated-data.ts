@@ -24,7 +24,7 @@ export type Certificate = {
   readonly days?: number | undefined;
 };
 
-/** What is generated together, in place of a random text for each key. */
+/** A key pair or certificate, generated in place of a random text for each key. */
 export interface Generator {
   readonly keyPair?: KeyPair | undefined;
   readonly certificate?: Certificate | undefined;
@@ -43,8 +43,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): read
 ];
 
 /**
- * Returns the annotation's value for generated data: when it changes, the data is generated again. Depends on
- * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
+ * Returns the value of the annotation `rotation` of a Secret, whose data is generated again when this value changes.
+ * Depends on `rotation` and on the fields of `certificate`; undefined if data is never generated again.
  */
 export function rotationText({ rotation, certificate }: Wanted): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;

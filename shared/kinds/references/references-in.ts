@@ -36,8 +36,8 @@ interface FieldReading extends Reading, ReadDefinition<unknown> {
 }
 
 /**
- * Returns what a resource refers to. Throws an InvalidSpec if it cannot be read, and another error if the kind's
- * code throws or returns a value of another type.
+ * Returns what a resource refers to. Throws an InvalidSpec for a reference that is illegal or not allowed, and
+ * another error if the kind's code throws or returns a value of the wrong type.
  *
  * Guarantees: the namespaces come from the kind's `from`. A namespace from the spec alone is refused, or
  * needs a grant.

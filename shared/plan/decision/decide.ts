@@ -221,8 +221,8 @@ function withoutDrift(
 }
 
 /**
- * Defers to the next resync what another writer keeps undoing, unless the child admits too many requests till
- * then.
+ * Defers a write that another writer keeps undoing to the next resync, unless the child would admit too many requests
+ * until then.
  */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,

@@ -109,8 +109,8 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
 
 /**
  * Returns the update that repairs a child while the write of its new fields waits: it restores the fields of the last
- * apply. Undefined if others have changed nothing, or something that is no longer wanted as it was, because its former
- * value is unknown.
+ * apply. Undefined if others have changed nothing. Also undefined if they have changed a field for which another
+ * value is wanted now, because its former value is unknown.
  */
 function repairMeanwhile(
   { observed }: Decided,

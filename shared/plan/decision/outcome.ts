@@ -103,7 +103,7 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   !isPending(outcome) &&
   (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Reports whether the child was repaired at most, and waits with the fields that are wanted now. */
+/** Reports whether the write of the child's new fields waits. The child may have been repaired with its former ones. */
 export const isPending = ({ result, reason }: Outcome): boolean =>
   result === 'skipped' || (result === 'updated' && reason !== undefined);
 

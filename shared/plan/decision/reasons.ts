@@ -28,7 +28,7 @@ export const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-/** `kept`: differences that stay while the child waits. Names the fields among them that others have set. */
+/** Says what the child waits for. `kept`: differences that stay until then; names those fields that others have set. */
 export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,

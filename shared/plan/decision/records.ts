@@ -58,7 +58,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
  */
 const keptMs = 3_600_000;
 
-/** Reports whether a step's Job completed with these fields long ago, and the status read records that. */
+/** Reports whether a step's Job completed with these fields long ago, and the status already records that. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,
@@ -71,8 +71,8 @@ export function isSpent(
 }
 
 /**
- * Reports whether a child of this name completed with these fields. One that is no step to run once counts only
- * while these fields stay wanted.
+ * Reports whether a child of this name completed with these fields. Unless the child is a step with `once`, this
+ * holds only as long as the same fields stay wanted.
  */
 export function wasComplete(
   world: Recording,
@@ -93,7 +93,10 @@ export const isReapplied = (
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.wanted === wantedDigest(fields, salt);
 
-/** The digest of what is stored, and of what others have put beside an empty text of ours. */
+/**
+ * The digest of our stored fields. If the server has dropped an empty text of ours, it includes what others have set
+ * beside it.
+ */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * The wanted fields with a text in place of each empty one that the server has dropped and beside which other managers
- * hold something; undefined if there is none.
+ * Returns the wanted fields with `x` in place of each empty text that the server has dropped from a map in which
+ * other managers hold fields; undefined if there is none.
  */
 export function filledBeside(
   fields: JsonObject,
@@ -20,7 +20,7 @@ export function filledBeside(
 
 interface Known {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
-  /** Paths of the maps in which others hold something. */
+  /** Paths of the maps from which the server has dropped an empty value, and in which others hold fields. */
   readonly maps: ReadonlySet<string>;
 }
 

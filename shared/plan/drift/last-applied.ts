@@ -13,11 +13,11 @@ export interface LastApplied {
 }
 
 /**
- * Rebuilds the fields of the last apply from those that we still hold and, where others have taken or removed one, from
- * the fields that are wanted now.
+ * Rebuilds the fields of the last apply from the fields that we still hold. A field that others have taken or removed
+ * comes from the fields that are wanted now.
  *
- * Guarantees: the result has the digest of the last apply (`wanted`), so each field taken from `fields` was wanted alike
- * before. Undefined if it has not, or if others have changed nothing.
+ * Guarantees: the result has the digest of the last apply (`wanted`), so each value taken from `fields` was wanted
+ * before, too. Undefined if the digest differs, or if others have changed nothing.
  */
 export function lastApplied(
   observed: ObservedChild,
@@ -53,10 +53,10 @@ interface Values {
   readonly fields: Json | undefined;
 }
 
-/** Returns what was applied last at a path; items of a list merged by key are in the order wanted now. */
+/** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is wanted now. */
 function restore(path: string, { held, fields }: Values, lost: Lost): Json | undefined {
   if (fields === undefined) return held;
-  // What we hold has long texts shortened.
+  // In `held`, long texts are shortened.
   const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
   if (isSame || lost.paths.has(path)) return fields;
   const keys = lost.listKeys[path] ?? [];

@@ -20,7 +20,10 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** A child as an apply leaves it, and new objects of the fields that it had before and of those that it has then. */
+/**
+ * A child after an apply (`upgraded`), a new object with the fields that we held before (`older`), and one with the
+ * wanted fields (`newer`).
+ */
 export interface Upgrade {
   readonly upgraded: KubeObject;
   readonly older: KubeObject;
@@ -28,8 +31,8 @@ export interface Upgrade {
 }
 
 /**
- * The fields that nobody holds and that a new object of the older fields has as well, but not one of the newer. Of lists
- * merged by key, only items that we hold are compared.
+ * Returns the fields of `upgraded` that no manager holds and that are the same in `older`, but not in `newer`. In a
+ * list merged by key, compares only items that we hold.
  */
 export function leftoversIn(
   { upgraded, older, newer }: Upgrade,
@@ -51,7 +54,7 @@ export function leftoversIn(
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
     if (isSame(value, after)) return [];
     const held = namesAt(all, upgraded, place);
-    // Descends into a map that nobody holds only to name as little as possible.
+    // Descends into a map that nobody holds, to name only the parts that differ.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
     if (isDeeper) return leftIn(place);
     return held.length === 0 && isSame(value, before) ? [place] : [];

@@ -40,7 +40,10 @@ export interface Tangle {
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Returns the unwanted items of the lists that contain these places. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
-  /** Returns those of them that have the same value as a place, such as the name of another port. */
+  /**
+   * Returns the items of `otherItems` that have the same value as one of these places, such as a port of the same
+   * name.
+   */
   readonly equalItems: (places: readonly Place[]) => readonly Place[];
   /** Returns the single fields around these places that others set and we do not want, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
@@ -196,8 +199,8 @@ function without(live: Json, wanted: Json | undefined, { names, held }: Held): J
 }
 
 /**
- * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede the
- * next item that is live and wanted, as the server orders them: a refusal names items by index.
+ * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede
+ * the next item that is both live and wanted. This is the server's order, on which the indexes in a refusal depend.
  */
 function merged(
   live: Json | undefined,

@@ -25,8 +25,8 @@ export interface LivePaths extends ObjectPaths {
 }
 
 /**
- * One locked write of one object. An `apply` without paths is for an object that is being deleted or wanted so.
- * `wait` means that the object cannot be written as wanted.
+ * One locked write of one object. An `apply` without paths is for an object that is being deleted, or that is wanted
+ * without paths. `wait` means that the object cannot be written as wanted.
  */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }

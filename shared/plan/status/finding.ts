@@ -37,7 +37,7 @@ export interface Finding extends OwnStatus {
   readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** The children that are left to the next resync, each with who keeps deleting it, if known. */
+  /** The children that are left to the next resync, each with the user that keeps deleting it, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;

@@ -102,8 +102,8 @@ function lastApplied(
 }
 
 /**
- * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that
- * none is run again if it is wanted again. Those wanted now come first.
+ * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that no
+ * completed step runs again when it is wanted again. Those of steps that are wanted now come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -277,7 +277,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** Limit of nesting; no kind's status field has more levels. */
 const maxLevels = 32;
 
-/** What a status is compared by: not its times, its repairs or the digest of the references. */
+/** Returns the parts by which statuses are compared: not times, repairs or the digest of the references. */
 function comparable(kind: Kind, status: ResourceStatus): string {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
   const { contested = [], completed = [], comparedAt, selected } = lastApplied ?? {};

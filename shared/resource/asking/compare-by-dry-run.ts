@@ -56,7 +56,7 @@ async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const answer = await untangle(inquiry, await inquiry.read(), error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
-    // Tries once more: the internal error may have had another cause, such as a webhook, which is over.
+    // Tries once more: the internal error may have had another cause that has passed, such as a failed webhook.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return answer;
       throw again;
@@ -146,13 +146,13 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 }
 
 /**
- * Takes out what other managers have set beside an empty text of ours and contradicts it, such as `valueFrom` beside
- * `value: ''`. The server drops the empty text, so it refuses neither.
+ * Removes fields of other managers that contradict an empty text of ours, such as `valueFrom` beside `value: ''`. The
+ * server drops the empty text, so it does not refuse the combination.
  *
- * Flow: a dry run applies the fields with a text in these places; what the refusal names and others hold there is taken
- * out by a patch, which is tried by dry run.
- * Guarantees: asks nothing unless others hold something beside an empty text that the server has dropped.
- * Caveats: a type that exposes paths is left alone, because taking something out could open a path.
+ * Flow: a dry run applies the fields with some text in place of each empty one. Of the fields that the refusal names,
+ * a patch removes those that others hold there. A dry run tries this patch.
+ * Guarantees: asks nothing unless others hold a field beside an empty text that the server has dropped.
+ * Caveats: leaves types that expose paths alone, because removing a field could open a path.
  */
 async function withoutContradictions(
   inquiry: Inquiry,

@@ -9,17 +9,19 @@ import { wantedDigest } from '../../plan/observed/applied.ts';
 import { type DryRunAnswer, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
- * Clears what earlier fields left behind in a child, such as a default that followed from one of them, so that an
- * upgraded child is as a new one. `upgraded` is the server's answer to the dry run of the apply or, with `untangles`, of
- * that patch.
+ * Clears what earlier fields left behind in a child, such as a default that followed from one of them. The upgraded
+ * child then equals a new one. `upgraded` is the server's answer to the dry run of the apply or, if `untangles` is
+ * set, of that patch.
  *
- * Flow: compares the child with a new object of the wanted fields, and what differs with a new object of the fields that
- * it has. What it shares with the older one alone is left behind; a patch without it is tried by dry run.
+ * Flow: compares the upgraded child with two new objects: one with the wanted fields, one with the fields that we
+ * still hold in the live child. A field that equals only the latter was left behind. Tries by dry run a patch that
+ * clears it.
  * Guarantees: asks nothing if the wanted fields are those that were applied last, or if each field of the child has a
- * manager. Clears only what no manager holds. If the server keeps it nevertheless, the answer is a refusal.
- * Caveats: nothing is known to be left behind if the server refuses a new object, because of a quota or of a node port
- * that is taken. Types that expose paths are left alone, because clearing something could open a path, and so are Secrets,
- * whose values are sent for no other object.
+ * manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the answer is a
+ * refusal.
+ * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
+ * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because
+ * their values must be sent for no other object.
  */
 export async function withoutLeftovers(
   inquiry: Inquiry,
@@ -51,13 +53,16 @@ export async function withoutLeftovers(
   return { after, refusal: immutableFields(ref, namesOf(kept, held)) };
 }
 
-/** Names what we held before; other fields may only follow from it. */
+/**
+ * Returns the paths of the fields that we held before. Other fields may only follow from these, so they are named
+ * only if there is no such field.
+ */
 function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly string[] {
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   return (given.length > 0 ? given : kept).map(pathOf);
 }
 
-/** Reports whether the apply gives up or changes a field, and not only because another writer has changed it. */
+/** Reports whether the apply drops or changes a field for another reason than drift. */
 function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer): boolean {
   const { ref, fields } = question;
   const isExempt = ref.type.exposure !== undefined || isSameType(ref.type, secret);
@@ -66,7 +71,7 @@ function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer):
   return !isDrift && child.ours.values !== after?.ours?.values;
 }
 
-/** The fields that a refusal names; all of them if it names none. */
+/** Returns those of the fields that a refusal names; all of them if it names none. */
 function refusedOf(left: readonly Place[], error: KubeError): readonly Place[] {
   const fields = fieldsOf(error);
   const named = left.filter((place) => fields.includes(pathOf(place)));
