@@ -24,7 +24,7 @@ export const garbageCollector = 'system:serviceaccount:kube-system:generic-garba
 
 const controlPlanePattern = new RegExp(controlPlane);
 
-/** The type whose status writes count for its owner: a Job that has ended lets others go on, or stops them. */
+/** The type whose status writes count for its owner, because other children may wait for the end of a Job. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 /** Reports whether a record may be the end of a Job. */

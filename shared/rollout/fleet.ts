@@ -28,7 +28,7 @@ export interface Fleet {
   readonly namespaces: Set<string>;
   /** The resources that take part, by uid. */
   readonly members: Map<string, Member>;
-  /** The times at which the finished resources that prove the new version began to wait: see `addDone`. */
+  /** When each resource that proves the new version was done: see `addDone`. */
   readonly done: string[];
 }
 
@@ -50,8 +50,8 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
 }
 
 /**
- * Counts a finished resource as proof of the new version. If its children are known, they must be as wanted
- * and Ready.
+ * Counts a finished resource as proof of the new version. Call it for a resource with known children only if these
+ * are as wanted and Ready.
  */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
