@@ -28,6 +28,7 @@ const read = {
   request: Type.Union([line('get'), line('getMetadata')]),
 };
 const asked = { line: line('asked'), sent: text, ...key };
+const writer = Type.Object({ manager: text, time: Type.Optional(text) });
 const decision = Type.Object({
   kind: text,
   resource: text,
@@ -35,13 +36,25 @@ const decision = Type.Object({
   name: text,
   uid: text,
   state: text,
+  message: Type.Optional(text),
   actions: Type.Array(
     Type.Object({
       verb: text,
-      child: Type.Object({ apiVersion: text, kind: text, name: text }),
-      differences: Type.Array(Type.Object({ path: text })),
+      child: Type.Object({
+        apiVersion: text,
+        kind: text,
+        namespace: Type.Optional(text),
+        name: text,
+      }),
+      reason: Type.Optional(text),
+      message: Type.Optional(text),
+      differences: Type.Array(Type.Object({ path: text, writer: Type.Optional(writer) })),
+      impact: Type.Optional(Type.Array(text)),
       requests: Type.Array(Type.Object({ verb: text })),
     }),
+  ),
+  status: Type.Optional(
+    Type.Object({ state: text, reason: Type.Optional(text), message: Type.Optional(text) }),
   ),
   events: Type.Array(Type.Object({ reason: text, message: text })),
   commit: Type.Array(Type.Object({ verb: text })),

@@ -167,6 +167,61 @@ describe('history', () => {
     expect(out).toMatch(/jane +create +Shelf default\/one/);
   });
 
+  it.each<[string, (text: string) => string, RegExp]>([
+    [
+      'cut off',
+      (text) => text.slice(0, 2_000),
+      /^.*x.jsonl, line 2: the recording is damaged: .*\n$/,
+    ],
+    ['without a header', () => 'nonsense', /^.*x.jsonl, line 1: not a recording: .*\n$/],
+    [
+      'with an impact of another form',
+      (text) => text.replaceAll(/"impact":\[[^\]]*\]/g, '"impact":"close"'),
+      /^.*x.jsonl, line \d+: the recording is damaged: \/resource\/actions\/\d+\/impact must be array; .*\n$/,
+    ],
+    [
+      'with a status of another form',
+      (text) => text.replaceAll('"status":{"state":', '"status":{"said":'),
+      /line \d+: the recording is damaged: \/resource\/status must have required properties state; /,
+    ],
+    [
+      'with a writer of another form',
+      (text) => text.replaceAll('"writer":{"manager":"joe"', '"writer":{"manager":7'),
+      /line \d+: the recording is damaged: \/resource\/actions\/\d+\/differences\/\d+\/writer\/manager must be string; /,
+    ],
+  ])(
+    'says only what is wrong with a recording %s, if there is no other',
+    async (_, damage, says) => {
+      const file = join(ground.directory, 'x.jsonl');
+      await writeFile(file, damage(await readFile(join(folder, 'a-repair.jsonl'), 'utf8')));
+      const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
+      const { code, err } = await run(words, offline);
+      expect(code).toBe(1);
+      expect(err).toMatch(says);
+    },
+  );
+
+  it('leaves out entries of managedFields without a proper manager', async () => {
+    const file = join(ground.directory, 'manager.jsonl');
+    const text = await readFile(join(folder, 'rest.jsonl'), 'utf8');
+    await writeFile(file, text.replaceAll('"manager":"jane"', '"manager":{"name":"jane"}'));
+    const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
+    const { code, out } = await run(words, offline);
+    expect(code).toBe(0);
+    expect(out).toMatch(/unknown +create +Shelf default\/one/);
+  });
+
+  it('reads a recording once that several places have', async () => {
+    const places = [folder, join(folder, 'a-repair.jsonl'), `${folder}/../recordings/rest.jsonl`];
+    const words = ['history', 'Shelf', 'one', '--offline', '-o', 'json', '--recordings'];
+    const { out } = await run([...words, ...places], offline);
+    expect(out).toBe((await run([...words, folder], offline)).out);
+    const { recordings } = JSON.parse(
+      (await run(['bisect', ...places, '-o', 'json'], offline)).out,
+    );
+    expect(recordings).toBe(4);
+  });
+
   it('reads the newest recordings only, up to --last', async () => {
     const { code, out, err } = await run(
       ['history', 'Shelf', 'one', '--offline', '--last', '1', '--recordings', folder],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import { observeAnnotation } from '../../shared/kinds/names.ts';
 import { observeResource } from '../../shared/plan/observed/observed.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import {
@@ -15,7 +16,11 @@ const { finalize: _, ...plain } = depot;
 const empty = { wanted: [], decisions: [], exposures: [], deletions: [] };
 const planned: Plan = { state: 'planned', ...empty };
 
-const resourceWith = (finalizers: readonly string[], deletionTimestamp?: string) =>
+const resourceWith = (
+  finalizers: readonly string[],
+  deletionTimestamp?: string,
+  annotations: Readonly<Record<string, string>> = {},
+) =>
   observeResource(
     depot,
     {
@@ -24,6 +29,7 @@ const resourceWith = (finalizers: readonly string[], deletionTimestamp?: string)
       metadata: {
         ...{ name: 'north', namespace: 'a', uid: 'u', resourceVersion: '7' },
         creationTimestamp: '2026-11-26T11:00:00Z',
+        annotations,
         ...(finalizers.length > 0 ? { finalizers } : {}),
         ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
       },
@@ -80,6 +86,21 @@ describe('finalizerChange', () => {
       plain,
       [[finalizer]],
       { state: 'suspended' },
+      undefined,
+      'remove',
+    ],
+    [
+      'leaves it on a resource that is only observed, even then',
+      plain,
+      [[finalizer], undefined, { [observeAnnotation]: 'true' }],
+      planned,
+      undefined,
+    ],
+    [
+      'removes it from such a resource once it is deleted',
+      plain,
+      [[finalizer], deleted, { [observeAnnotation]: 'true' }],
+      planned,
       undefined,
       'remove',
     ],

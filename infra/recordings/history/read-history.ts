@@ -39,26 +39,35 @@ export async function readHistory(
   const chosen = inTime.slice(-last);
   requireOneCluster(chosen);
   const failures = [...timeline.failures];
-  for (const [done, { recording }] of chosen.entries()) {
+  const read: Timed[] = [];
+  for (const [done, one] of chosen.entries()) {
     onRead(done, chosen.length);
+    const { name } = one.recording;
     try {
-      history.addRun(recording.name, parseRecording(recording.name, await recording.read()));
+      history.addRun(name, parseRecording(name, await one.recording.read()));
+      read.push(one);
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
       failures.push(messageOf(error));
     }
   }
-  if (places.length > 0 && history.runs.length === 0)
-    throw new RecordingError(
-      [...failures, noneOf(subject, chosen, timeline.recordings)].join('\n'),
-    );
+  if (places.length > 0 && history.runs.length === 0) {
+    const [oldest] = timeline.recordings;
+    const isTooEarly = oldest !== undefined && chosen.length === 0;
+    const why = isTooEarly
+      ? [`no recording is that old: the oldest is of ${oldest.at}`]
+      : noneOf(subject, read);
+    throw new RecordingError([...failures, ...why].join('\n'));
+  }
   return { history, failures, chosen: chosen.length, of: inTime.length };
 }
 
-function noneOf({ kind, ...of }: Subject, chosen: readonly Timed[], all: readonly Timed[]): string {
+/** Says that no recording has the resource; nothing if none could be read. */
+function noneOf({ kind, ...of }: Subject, read: readonly Timed[]): readonly string[] {
+  const [first, last] = [read[0]?.at, read.at(-1)?.at];
+  if (first === undefined) return [];
   const title = titleOf({ kind: kind.kind, ...of });
-  const [first, last] = [chosen[0]?.at, chosen.at(-1)?.at];
-  return first === undefined
-    ? `no recording is that old: the oldest is of ${all[0]?.at ?? 'no time'}`
-    : `none of the ${counted(chosen.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, others with --recordings, or more of them with --last`;
+  return [
+    `none of the ${counted(read.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, others with --recordings, or more of them with --last`,
+  ];
 }

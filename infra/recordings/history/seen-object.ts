@@ -93,7 +93,8 @@ export function conditionsOf({ live }: SeenObject, object: Titled, who: string):
     );
     if (type === undefined || repeated.includes(type) || !isTime(time)) return [];
     const [reason, message = ''] = [textAt(one, 'reason'), textAt(one, 'message')];
-    const details = reason === undefined || reason === type ? '' : ` ${reason}: ${message}`;
+    const details =
+      reason === undefined || (type === 'Ready' && reason === type) ? '' : ` ${reason}: ${message}`;
     const why = `${type} ${status}${details}`;
     const entry: HistoryEntry = { time, who, verb: 'status', object, why, from: 'status' };
     return [{ key: [live.metadata.uid, type, status, time], entry }];
@@ -123,7 +124,10 @@ function entriesOf({ managedFields }: KubeObject['metadata']): readonly ManagedF
   const all: unknown = managedFields;
   return (Array.isArray(all) ? all : []).filter(
     (one): one is ManagedFieldsEntry =>
-      isMap(one) && isMap(one.fieldsV1 as Json) && (one.time === undefined || isTime(one.time)),
+      isMap(one) &&
+      isMap(one.fieldsV1 as Json) &&
+      typeof (one.manager ?? '') === 'string' &&
+      (one.time === undefined || isTime(one.time)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { basename } from 'node:path/posix';
+import { basename, resolve } from 'node:path/posix';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import { RecordingError, UnreadableRecordingError } from '../errors.ts';
@@ -19,12 +19,16 @@ export interface Timeline {
   readonly failures: readonly string[];
 }
 
-/** Finds the recordings in several places, in the order in which their runs began. */
+/** Finds the recordings in several places, each once, in the order in which their runs began. */
 export async function timelineOf(places: readonly string[], env: Environment): Promise<Timeline> {
   const recordings: Timed[] = [];
   const failures: string[] = [];
+  const known = new Set<string>();
   for (const place of places)
     for (const recording of await recordingsAt(place, env)) {
+      const file = resolve(recording.name);
+      if (known.has(file)) continue;
+      known.add(file);
       try {
         recordings.push({ recording, at: await startOf(recording) });
       } catch (error) {

@@ -11,7 +11,8 @@ export type FinalizerChange = 'add' | 'remove';
 /**
  * Decides about a resource's finalizer: it is added before any child is written, and removed last.
  *
- * Guarantees: removes it only once the clean-up has ended, or if the kind has no `finalize`.
+ * Guarantees: removes it only once the clean-up has ended, or if the kind has no `finalize`. Leaves a resource that is only
+ * observed as it is.
  */
 export function finalizerChange(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
@@ -20,7 +21,7 @@ export function finalizerChange(
 ): FinalizerChange | undefined {
   const { deleting, observed, finalizers } = resource;
   const hasEnded = kind.finalize === undefined || (deleting && found?.ends !== undefined);
-  if (finalizers !== undefined) return hasEnded ? 'remove' : undefined;
+  if (finalizers !== undefined) return hasEnded && !observed ? 'remove' : undefined;
   return !hasEnded && !deleting && !observed && planned.state === 'planned' ? 'add' : undefined;
 }
 

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { conditionsOf } from '../../infra/recordings/history/seen-object.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+
+const time = '2026-11-26T03:00:00Z';
+const metadata = { name: 'shop', uid: 'u', resourceVersion: '1', creationTimestamp: time };
+const object = { kind: 'Website', name: 'shop' };
+
+test.each([
+  ['Ready', 'True', 'Ready', 'all children are ready', 'Ready True'],
+  ['Ready', 'False', 'Progressing', '1 of 2', 'Ready False Progressing: 1 of 2'],
+  [
+    'Drifted',
+    'True',
+    'Drifted',
+    'spec.replicas 5 → 2',
+    'Drifted True Drifted: spec.replicas 5 → 2',
+  ],
+  ['Up', 'Unknown', 'Up', 'no answer', 'Up Unknown Up: no answer'],
+])(
+  'a condition %s %s with the reason %s is told with its message "%s", unless all is well',
+  (type, status, reason, message, want) => {
+    const conditions = [{ type, status, reason, message, lastTransitionTime: time }];
+    const seen = { type: deployment, live: { metadata, status: { conditions } } };
+    expect(conditionsOf(seen, object, 'us').map(({ entry }) => entry.why)).toEqual([want]);
+  },
+);
