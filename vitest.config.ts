@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longer than all others: begun last, one of them would be waited for alone. */
+/** The slowest files, which are begun first: one that is begun last would run alone at the end. */
 const longest = [
   'test/testing/expect-converged.test.ts',
   'test/testing/expect-reliable.test.ts',
@@ -38,9 +38,9 @@ export default defineConfig({
     exclude: ['**/e2e/**', 'test/published/**', '**/node_modules/**'],
     globalSetup: 'test/compile-cache.ts',
     testTimeout: 60_000,
-    // Worlds are built in hooks, beside the tests of others: on a busy machine that takes as long.
+    // Hooks start clusters, which takes as long as a test on a busy machine.
     hookTimeout: 60_000,
-    // Much of the time is waited, not computed: two cores keep three workers busy.
+    // Tests often wait rather than compute, so two cores keep three workers busy.
     maxWorkers: 3,
     // No module has state of its own, so that files can share what they have loaded.
     pool: 'threads',

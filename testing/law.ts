@@ -10,7 +10,7 @@ export const laws = {
   followed: 'the run for an audit event follows a change of an object that the kind reads',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
-  observed: 'for a resource that is only observed a run writes nothing but its status',
+  observed: 'a run writes nothing but the status of a resource that is only observed',
   collected: 'a deleted resource leaves nothing behind',
   sound: 'generate finds no problem with it',
   total: 'children() returns the children of every specification that the schema accepts',

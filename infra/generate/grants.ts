@@ -24,8 +24,8 @@ const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
  * Allows what the samples' children grant, which the API server refuses to users without these rights: the
  * rules of their Roles, and `bind` for the roles of others that their bindings name.
  *
- * Caveats: grants that no sample shows are missing. A rule for names that follow from the resource's name
- * holds for all names.
+ * Caveats: grants that no sample shows are missing. If a rule's resourceNames depend on the resource's name,
+ * it is granted for all names.
  */
 export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
   const rules = kinds.flatMap((kind) =>
@@ -37,7 +37,7 @@ export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
 function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
-  // A sample that has no other name keeps its names.
+  // Without children under another name to compare with, the names count as fixed.
   const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
   const granted = grantedBy(children).map((rule): GrantedRule => {

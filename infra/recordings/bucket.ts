@@ -78,7 +78,10 @@ export function openBucket(bucket: string, env: Environment): Bucket {
   };
 }
 
-/** Returns a function that gets the header `authorization`, by the token in the environment if there is one. */
+/**
+ * Returns a function that makes the header `authorization`, from the token in the environment if there is
+ * one.
+ */
 function tokenFrom(env: Environment): () => Promise<string> {
   const given = env[tokenVariable]?.trim() ?? '';
   if (given === '') {

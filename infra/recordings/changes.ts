@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type How } from './replay.ts';
 
 interface ReplayChanges {
-  /** The decisions are equal byte for byte; the requests that planning takes may differ. */
+  /** True if the decisions are equal byte for byte, even if planning them takes other requests. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly decided: Preview;

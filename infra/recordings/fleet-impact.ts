@@ -10,7 +10,7 @@ import { resyncsLeft } from '../actions/rollout-progress.ts';
 import { difference, newlyIncomplete } from './changes.ts';
 import type { DecidedAgain } from './replay.ts';
 
-/** What this code does to one cluster that the recorded code did not do. */
+/** Changes that this code makes to one cluster, and the recorded code did not. */
 export interface ClusterImpact {
   readonly cluster: string;
   readonly file: string;
@@ -22,14 +22,14 @@ export interface ClusterImpact {
   /** Resources about which this code decides otherwise, with these decisions only. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
-  /** What could not be judged without the cluster. */
+  /** Changes that could not be judged without the cluster. */
   readonly unjudged: readonly string[];
 }
 
 /** How a change spreads over the resources of a kind, if each wave is Ready before the resync ends. */
 export interface ExpectedRollout {
   readonly kind: string;
-  /** Resources that wait for their turn, of all. */
+  /** Number of resources that wait for their turn; `of` counts all of the kind. */
   readonly resources: number;
   readonly of: number;
   readonly budget: number;

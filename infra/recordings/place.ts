@@ -21,7 +21,7 @@ export const recordingFile = (name: string, path = name): Recording => ({
   read: async () => contentOf(name),
 });
 
-/** What a place is called in messages and help texts. */
+/** Describes the accepted places in messages and help texts. */
 export const places = 'files, folders or gs://BUCKET/PREFIX';
 
 /**

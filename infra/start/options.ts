@@ -54,7 +54,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
   }
   if (values.pause && values['no-watch']) {
     throw new OptionError(
-      '--pause waits after a change of a file, and with --no-watch no change is noticed: leave one out',
+      '--pause waits for Enter after a file has changed, and --no-watch notices no change: omit one of them',
     );
   }
   const options: StartOptions = {

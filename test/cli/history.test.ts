@@ -366,7 +366,7 @@ describe('bisect', () => {
     const { code, out } = await run(['bisect', folder], { ...offline, kinds });
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^First decided differently: .*\/create.jsonl, number 1 of 4 recordings, of 2026-11-26T03:01:00.000Z, /,
+      /^First recording decided differently: .*\/create.jsonl \(1 of 4 recordings\), of 2026-11-26T03:01:00.000Z, /,
     );
     expect(out).toContain('This code decides differently for 2 of 2 resources.\n');
   });
@@ -401,7 +401,9 @@ describe('bisect', () => {
     const { code, out, err } = await run(['bisect', mixed], offline);
     expect(code).toBe(1);
     expect(err).toMatch(/bad.jsonl, line 1: not a recording/);
-    expect(out).toMatch(/^First decided differently: .*code.jsonl, number 1 of 1 recording, /);
+    expect(out).toMatch(
+      /^First recording decided differently: .*code.jsonl \(1 of 1 recording\), /,
+    );
   });
 
   it('refuses a place without recordings', async () => {

@@ -87,8 +87,8 @@ const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
 /**
- * Reports whether a child is complete, or gone, and not to be created again. It is not deleted in the test,
- * because its own controller may delete it as well.
+ * Reports whether a Job is complete or gone, and will not be created again. The test does not delete such a
+ * Job, because its own controller may delete it as well.
  */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;

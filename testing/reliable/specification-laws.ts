@@ -91,7 +91,7 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Want
 interface Input {
   readonly resource: Resource<JsonObject>;
   readonly reads: ReadonlyMap<string, Found>;
-  /** Asked in place of `children` if it is given. */
+  /** Called in place of `children` if given. */
   readonly finalize?: Kind['desired'];
 }
 

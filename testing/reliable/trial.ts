@@ -55,7 +55,7 @@ export function trialOf(subject: JudgedKind): Trial {
         if (after === undefined || canonicalJson(before.spec) === canonicalJson(after.spec))
           continue;
         judgeEdit(subject, { edit, before, after });
-        // Nothing shows what a refused specification would do.
+        // Two refused specifications cannot show an effect.
         if (!(before.refused && after.refused)) note(edit.path, before.effect !== after.effect);
         const absent = edited(spec, { path: edit.path });
         if ((edit.to === 0 || edit.to === '') && absent !== spec)

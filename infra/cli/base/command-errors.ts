@@ -9,7 +9,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Throws the error of a place without readable recordings as a UsageError. */
+/** Throws an UnreadableRecordingError as a UsageError, and any other error unchanged. */
 export const asUsageError = (error: unknown): never => {
   throw error instanceof UnreadableRecordingError ? new UsageError(error.message) : error;
 };

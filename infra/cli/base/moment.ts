@@ -1,8 +1,9 @@
 import { UsageError } from './command-errors.ts';
 
 /**
- * Returns the end of a time, in milliseconds since the epoch: `03:12` and `2026-11-23T03:12` include the minute, and with
- * seconds they include the second. A time without a date is the last one before now. Without a zone, it is in UTC.
+ * Parses a time and returns its end, in milliseconds since the epoch: of the minute for `03:12` or
+ * `2026-11-23T03:12`, of the second for `03:12:04`. Without a date, the time is the last one before now;
+ * without a zone, it is in UTC.
  */
 export function momentOf(text: string, now: Date): number {
   const [, date, time = '', seconds, zone = 'Z'] =

@@ -24,9 +24,9 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
   program
     .command('bisect')
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
-    .summary('find the first recording about which this code decides differently')
+    .summary('find the first recording that this code decides differently')
     .description(
-      'Replays recordings with this code in the order of time, without a cluster, and shows the first that is decided differently, and how. Replays from the oldest on, because one difference does not imply later ones. Exits with 3 if there is one, and with 1 if a recording before it cannot be replayed.',
+      'Replays recordings with this code, the oldest first and without a cluster, and shows the first one that it decides differently, with the differences. Exits with 3 if there is one, and with 1 if a recording before it cannot be replayed.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
@@ -52,7 +52,7 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
           first === undefined
             ? [same]
             : [
-                `First decided differently: ${first.file}, number ${replayed} of ${of}, of ${first.header.at}, decided by version ${first.header.product}.`,
+                `First recording decided differently: ${first.file} (${replayed} of ${of}), of ${first.header.at}, decided by version ${first.header.product}.`,
                 ...replayedDifferences(first, paint, out),
               ],
         diff: () => replayDiff(all, paint),

@@ -28,11 +28,11 @@ interface Options extends KubeOptions, HistoryOptions {
 export function addHistory(program: Command, cli: Cli): void {
   const { terminal, onCluster, exit } = cli;
   withRecordings(withCluster(withResource(program.command('history'))))
-    .summary('tell who changed a resource and its children, and what was decided why')
+    .summary('show who changed a resource and its children, and what runs decided')
     .description(
-      'Tells what happened to one resource and its children, the newest last: changes by users and controllers, decisions of recorded runs with their reasons, Events and conditions. Sources are the cluster and, with --recordings, what the functions or resync --record recorded. Values of Secrets are not shown.',
+      'Shows what happened to one resource and its children, the newest last: changes by users and controllers, decisions of recorded runs with their reasons, Events and conditions. Reads the cluster and, with --recordings, what the functions or resync --record recorded. Values of Secrets are not shown.',
     )
-    .option('--offline', 'tell only what the recordings show, without the cluster')
+    .option('--offline', 'use only the recordings, not the cluster')
     .addOption(outputOption(['table']))
     .addHelpText(
       'after',
@@ -51,7 +51,7 @@ export function addHistory(program: Command, cli: Cli): void {
     });
 }
 
-/** Tells the history from the recordings, if any are given, and the cluster. */
+/** Reads the history from the cluster and the given recordings. */
 async function liveHistory(
   session: Session,
   options: Options,

@@ -32,13 +32,13 @@ interface WhyOptions extends KubeOptions, HistoryOptions {
 export function addWhy(program: Command, cli: Cli): void {
   const { terminal, onCluster, exit } = cli;
   withRecordings(withCluster(withResource(program.command('why'))))
-    .summary('explain what was decided about a resource, now or at a time')
+    .summary('explain a decision about a resource, now or at an earlier time')
     .description(
-      'Explains what a run decides about one resource now, or, with --recordings, what the last recorded run at a time decided, and what happened before. With --recordings it uses no cluster.',
+      'Explains what a run would decide about one resource now, and shows what happened before. With --recordings it explains the last recorded run up to --at instead, without a cluster.',
     )
     .option(
       '--at <time>',
-      'the last run until then: 03:12 (the last one, in UTC), or 2026-11-23T03:12:04Z; default: now',
+      'explain the last run up to this time: 03:12 (the latest, in UTC) or 2026-11-23T03:12:04Z; default: now',
     )
     .addOption(outputOption(['table']))
     .addHelpText(
@@ -62,7 +62,7 @@ export function addWhy(program: Command, cli: Cli): void {
     });
 }
 
-/** What was decided about a resource, and what had happened before. */
+/** A decision about a resource, with the history before it. */
 interface Explained {
   readonly heading: string;
   readonly entries: readonly HistoryEntry[];
@@ -70,7 +70,7 @@ interface Explained {
   readonly decided: PlannedResource | undefined;
 }
 
-/** The most earlier events to show. */
+/** Maximum number of earlier entries shown. */
 const mostBefore = 8;
 
 /** Explains the last recorded run. */

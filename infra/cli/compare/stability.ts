@@ -18,7 +18,7 @@ export interface Stability {
 
 export const unstable: Stability = { since: undefined, pending: [] };
 
-/** Starts again after a difference. A resource that is not pending in one check is no longer pending. */
+/** Starts again after a difference. A resource stays pending only while it is pending in every check. */
 export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
   if (!sample.agrees) return unstable;
   if (since === undefined) return { since: sample.at, pending: sample.pending };

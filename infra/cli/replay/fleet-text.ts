@@ -27,7 +27,7 @@ export interface ReplayedFleet {
 
 type Word = Effect['effect'];
 
-/** What is said of each effect; the second text, if there is none. */
+/** The phrase for each effect, and the phrase if nothing is affected in this way. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],
@@ -72,7 +72,7 @@ interface Alike {
 
 const most = 10;
 
-/** Groups what is changed alike, the gravest and then the most frequent first. */
+/** Groups changes of the same fields: the gravest first, then the most frequent. */
 function alike(clusters: readonly ClusterImpact[]): readonly Alike[] {
   const all = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions, ...resource }) =>

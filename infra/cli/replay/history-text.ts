@@ -7,7 +7,7 @@ import { columns } from '../output/columns.ts';
 import type { Stream, Text } from '../output/text.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
-/** What a run was for. */
+/** The trigger of a run, in words. */
 export const triggers = {
   resync: 'resync',
   scope: 'request',

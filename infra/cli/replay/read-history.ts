@@ -21,7 +21,12 @@ export interface HistoryOptions extends ReconcileRequestOptions {
 export const withRecordings = (command: Command): Command =>
   command
     .option('--recordings <place...>', `recordings of one cluster: ${places}`)
-    .option('--last <count>', 'the most recordings to read, of those the newest', atLeastOne, 100);
+    .option(
+      '--last <count>',
+      'maximum number of recordings to read; the newest are chosen',
+      atLeastOne,
+      100,
+    );
 
 function atLeastOne(text: string): number {
   const count = Number(text);
@@ -51,7 +56,7 @@ export async function offlineConfig({ config, terminal }: Cli) {
 
 export interface ReadHistory {
   readonly history: History;
-  /** Whether some recordings could not be read. */
+  /** True if some recordings could not be read. */
   readonly isPartial: boolean;
 }
 

@@ -131,7 +131,9 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Excludes our own writes of `children`. These exclude kinds and references, because a write of one may need a run. */
+/**
+ * Excludes our own writes of `children`, which contains no kinds or references: their writes may need a run.
+ */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];

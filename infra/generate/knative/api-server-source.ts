@@ -91,7 +91,10 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** Reports whether only children are of a type: these have our label, and resources and objects of others have not. */
+/**
+ * Reports whether only children of a type matter, so that our label selects them. Resources and referenced
+ * objects lack this label.
+ */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

@@ -65,12 +65,12 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           enableServiceLinks: false,
           containerConcurrency: scale[target].concurrency,
           timeoutSeconds: timeout,
-          // A run sends nothing before its end.
+          // The response begins only at the end of the run.
           responseStartTimeoutSeconds: timeout,
           containers: [
             {
               ...functionContainer(target, installation),
-              // Knative chooses the times; it refuses a timeout without a period.
+              // Leaves the times to Knative, which refuses a timeout without a period.
               readinessProbe: { httpGet: { path: '/' } },
             },
           ],

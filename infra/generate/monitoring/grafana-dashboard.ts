@@ -4,7 +4,7 @@ interface Panel {
   readonly title: string;
   /** A query, in which `JOB` selects the series of the installation. */
   readonly expr: string;
-  /** Of each line, such as `{{trigger}}`. */
+  /** The legend of each line, such as `{{trigger}}`. */
   readonly legend: string;
   readonly unit?: 's' | 'percentunit';
 }

@@ -10,7 +10,7 @@ interface Alert {
   readonly summary: string;
 }
 
-/** The alerts that are no service levels; docs/alerts.md has a section for each. */
+/** All alerts except those on service levels; docs/alerts.md has a section for each. */
 function plainAlerts(to: Monitored): readonly Alert[] {
   const whole = `reconciler_runs_total{${jobOf(to)}, trigger="resync", outcome="whole"}`;
   const alerts = [
@@ -20,7 +20,7 @@ function plainAlerts(to: Monitored): readonly Alert[] {
       for: duration(2 * to.interval),
       expr: `${grown(whole, duration(3 * to.interval))} == 0 or absent(${whole})`,
       summary:
-        'No resync was whole for several intervals: nothing finds the drift that no event reports.',
+        'No resync was whole for several intervals, so drift without an audit event is not found.',
     },
     {
       alert: 'RolloutHalted',
@@ -45,7 +45,10 @@ function plainAlerts(to: Monitored): readonly Alert[] {
 const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
-/** Fires only once a process has counted an event and was quiet since, or none has: a restart is no silence. */
+/**
+ * Fires if processes that have counted an event are quiet since, or if none has counted any. A restart resets
+ * the counters, and must not count as silence.
+ */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;
   const hours = duration(to.quietHours * 3_600);
@@ -55,7 +58,7 @@ function noAuditEvents(to: Monitored): Alert {
     severity: 'warning',
     for: '10m',
     expr: `(${grown(events, hours)} == 0 and ${unchanged}) or absent_over_time(${events}[${hours}])`,
-    summary: `No audit event led to a run for ${to.quietHours} h: only resyncs repair.`,
+    summary: `No audit event led to a run for ${to.quietHours} h: only resyncs repair drift.`,
   };
 }
 

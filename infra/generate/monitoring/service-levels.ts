@@ -11,9 +11,9 @@ interface ServiceLevel {
   readonly bad: string;
   readonly by: readonly string[];
   readonly objective: number;
-  /** The least number of bad events within the longer window for an alert. */
+  /** Minimum number of bad events in the longer window before an alert fires. */
   readonly least: number;
-  /** The counter without which the level does not apply. */
+  /** The level applies only while this counter increases. */
   readonly needs?: string;
   readonly summary: string;
 }

@@ -13,19 +13,19 @@ export interface HistoryEntry {
   readonly isLatest?: true;
   /** A field manager, the reporter of an Event, or the reconciler. */
   readonly who: string;
-  /** The version of the reconciler that decided, and what its run was for. */
+  /** The version and the trigger of the run that decided. */
   readonly version?: string;
   readonly trigger?: Header['trigger'];
   readonly verb: string;
   readonly object: Titled;
   /** The decision of a run. */
   readonly action?: Action;
-  /** What another writer changed, if an earlier state of the object is known. */
+  /** Changes by another writer, if an earlier state of the object is known. */
   readonly differences?: readonly Difference[];
   /** The fields that another writer holds since then, if no earlier state is known. */
   readonly fields?: readonly string[];
   readonly why?: string;
-  /** What became of the writes of a decision. */
+  /** The result of a decision's writes. */
   readonly result?: 'sent' | 'not sent' | 'failed';
   readonly error?: string;
   readonly from: 'recording' | 'managedFields' | 'Event' | 'status' | 'plan';

@@ -33,16 +33,16 @@ export interface Subject {
 /** A run that read the resource. */
 export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
   readonly file: string;
-  /** What it decided about the resource; undefined if there was nothing to do. */
+  /** Its decisions about the resource; undefined if there was nothing to do. */
   readonly planned: PlannedResource | undefined;
 }
 
 /**
  * What happened to a resource, from recordings in the order of time and then from the cluster.
  *
- * Guarantees: shows no value of a Secret. What several sources tell is told once: a change by the first object that shows
- * it, and a write of ours by the decision that caused it. Caveats: managedFields show only the last change of each manager,
- * so changes between two recordings may be missing.
+ * Guarantees: shows no value of a Secret. A change that several sources show is one entry: a foreign change
+ * from the first object that shows it, our own write from the decision that caused it. Caveats: managedFields
+ * show only the last change of each manager, so changes between two recordings may be missing.
  */
 export class History {
   readonly runs: RunOfSubject[] = [];

@@ -10,7 +10,7 @@ import { requireOneCluster, type Timed, timelineOf } from './timeline.ts';
 
 interface Reading {
   readonly places: readonly string[];
-  /** The most recordings to read, of those the newest. */
+  /** Maximum number of recordings to read; the newest are chosen. */
   readonly last: number;
   /** The latest time of a recording, in milliseconds since the epoch; default: any. */
   readonly until?: number;
@@ -23,7 +23,7 @@ interface ReadHistory {
   readonly history: History;
   /** Why some recordings could not be read. */
   readonly failures: readonly string[];
-  /** How many recordings were chosen, and of how many. */
+  /** The number of chosen recordings, and of all. */
   readonly chosen: number;
   readonly of: number;
 }
@@ -68,6 +68,6 @@ function noneOf({ kind, ...of }: Subject, read: readonly Timed[]): readonly stri
   if (first === undefined) return [];
   const title = titleOf({ kind: kind.kind, ...of });
   return [
-    `none of the ${counted(read.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, others with --recordings, or more of them with --last`,
+    `none of the ${counted(read.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, other recordings with --recordings, or a higher --last`,
   ];
 }

@@ -13,11 +13,11 @@ import { changedFields, type Fields, namedFields } from './managed-fields.ts';
 /** An object as it was read. */
 export interface SeenObject {
   readonly type: ResourceType;
-  /** Of a Secret, the metadata is enough. */
+  /** For a Secret, the metadata is enough. */
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 
-/** An entry, and what identifies it if it is told again. */
+/** An entry, and the key by which a repetition of it is recognized. */
 export interface Told {
   readonly key: readonly unknown[];
   readonly entry: HistoryEntry;

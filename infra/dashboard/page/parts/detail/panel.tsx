@@ -5,7 +5,7 @@ import { ProblemText } from '../dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
-  /** The object that it is about, for those who do not see where it stands. */
+  /** The object that the panel is about, for screen readers. */
   readonly of: string;
   readonly path: string;
   readonly body: object;
@@ -14,7 +14,7 @@ interface Props<T> {
   readonly children: (answer: T) => ComponentChildren;
 }
 
-/** Reads and shows something only while it is open. */
+/** A section that reads its content only while it is open. */
 export function Panel<T>(props: Props<T>) {
   const [isOpen, setOpen] = useState(false);
   return (
