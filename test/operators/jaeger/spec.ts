@@ -1,6 +1,6 @@
 import { type Static, Type } from 'serverless-reconciler';
 import { Affinity, Duration, Toleration } from 'serverless-reconciler/types';
-import { resources, subdomain } from './resources.ts';
+import { resources, subdomain } from '../resources.ts';
 
 const image = Type.Optional(
   Type.String({ pattern: '^[a-z0-9][a-zA-Z0-9._/:@-]*$', maxLength: 300 }),

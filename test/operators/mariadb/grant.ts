@@ -7,8 +7,8 @@ import {
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, host, identifier, serverOf, statement } from './mariadb-job.ts';
-import { accountOf, user } from './mariadb-user.ts';
+import { common, host, identifier, serverOf, statement } from './job.ts';
+import { accountOf, user } from './user.ts';
 
 const part = Type.String({ pattern: '^([*]|[A-Za-z0-9_.-]+)$', maxLength: 64, default: '*' });
 const fields = ['mariaDbRef', 'privileges', 'database', 'table', 'username', 'host', 'grantOption'];

@@ -5,12 +5,12 @@ import {
   expectReliable,
 } from 'serverless-reconciler/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isWhole } from '../properties/runs.ts';
-import { definitionOf } from './definition.ts';
+import { isWhole } from '../../properties/runs.ts';
+import { definitionOf } from '../definition.ts';
+import { grant } from './grant.ts';
+import { server } from './job.ts';
 import { database } from './mariadb.ts';
-import { grant } from './mariadb-grant.ts';
-import { server } from './mariadb-job.ts';
-import { user } from './mariadb-user.ts';
+import { user } from './user.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */

@@ -19,8 +19,8 @@ import {
   Type,
   workloadName,
 } from 'serverless-reconciler';
-import { schedules, schemaStep } from './jaeger-jobs.ts';
-import { type Component, type Spec, spec } from './jaeger-spec.ts';
+import { schedules, schemaStep } from './jobs.ts';
+import { type Component, type Spec, spec } from './spec.ts';
 
 /** Jaeger: all in one process, or collectors and queries over a storage whose schema is made before they roll. */
 export const jaeger = defineKind({

@@ -13,9 +13,9 @@ import {
   Type,
 } from 'serverless-reconciler';
 import { LabelSelector } from 'serverless-reconciler/types';
+import { subdomain } from '../resources.ts';
 import { grafana } from './grafana.ts';
-import { dashboardKey, datasourceKey, folderKey, instanceLabel } from './grafana-labels.ts';
-import { subdomain } from './resources.ts';
+import { dashboardKey, datasourceKey, folderKey, instanceLabel, pluginKey } from './labels.ts';
 
 const selected = {
   type: grafana,
@@ -34,6 +34,19 @@ const key = Type.Object({
   key: Type.String({ pattern: '^[-._a-zA-Z0-9]+$', maxLength: 253 }),
 });
 
+/** Plugins that a Grafana installs before it starts. */
+const plugins = Type.Array(
+  Type.Object({
+    name: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 }),
+    version: Type.String({ pattern: '^[0-9]+([.][0-9A-Za-z-]+)*$', maxLength: 50 }),
+  }),
+  { maxItems: 32, default: [] },
+);
+
+/** The keys that name the plugins, with an empty value. */
+const pluginKeys = (given: Static<typeof plugins>): Readonly<Record<string, string>> =>
+  Object.fromEntries(given.map(({ name, version }) => [pluginKey(name, version), '']));
+
 /** A dashboard, for every Grafana that its selector finds: each reads a ConfigMap of its own. */
 export const dashboard = defineKind({
   ...{ ...names, kind: 'GrafanaDashboard', plural: 'grafanadashboards' },
@@ -42,6 +55,7 @@ export const dashboard = defineKind({
     folder: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 40 })),
     json: Type.Optional(Type.String({ minLength: 2, maxLength: 500_000 })),
     configMapRef: Type.Optional(key),
+    plugins,
   }),
   samples: [
     {
@@ -65,7 +79,7 @@ export const dashboard = defineKind({
     (json === undefined) === (configMapRef === undefined)
       ? 'set one of json and configMapRef'
       : undefined,
-  children({ name, spec: { json, configMapRef, folder }, reads: { instances, source } }) {
+  children({ name, spec: { json, configMapRef, folder, plugins }, reads: { instances, source } }) {
     const text = json ?? source?.data?.[configMapRef?.key ?? ''];
     const message = `ConfigMap ${configMapRef?.name} has no key ${configMapRef?.key}`;
     return instances.map((one) =>
@@ -75,6 +89,7 @@ export const dashboard = defineKind({
         ...(text === undefined ? { blocked: { reason: 'ContentMissing', message } } : {}),
         body: {
           data: {
+            ...pluginKeys(plugins),
             [dashboardKey]: text ?? '',
             ...(folder === undefined ? {} : { [folderKey]: folder }),
           },
@@ -110,6 +125,7 @@ const spec = Type.Object({
     }),
     { maxItems: 16, default: [] },
   ),
+  plugins,
 });
 
 type Spec = Static<typeof spec>;
@@ -152,7 +168,7 @@ export const datasource = defineKind({
         child(secret, {
           name: objectName(`${name}-datasource-${one.name}`),
           labels: { [instanceLabel]: labelValue(one.name) },
-          body: {},
+          body: { data: pluginKeys(spec.plugins) },
           templates: { [datasourceKey]: contentOf(spec, sources) },
         }),
     ),

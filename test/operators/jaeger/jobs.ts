@@ -1,6 +1,6 @@
 import { type Child, child, cronJob, digestOf, job, workloadName } from 'serverless-reconciler';
 import { secondsIn } from 'serverless-reconciler/types';
-import type { Spec } from './jaeger-spec.ts';
+import type { Spec } from './spec.ts';
 
 /** Makes or changes the schema of Cassandra, before any process of that version rolls. */
 export function schemaStep(name: string, { version, storage }: Spec): Child | undefined {

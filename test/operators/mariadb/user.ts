@@ -9,16 +9,7 @@ import {
   Type,
   withRules,
 } from 'serverless-reconciler';
-import {
-  common,
-  host,
-  identifier,
-  key,
-  serverOf,
-  sqlValue,
-  statement,
-  type Value,
-} from './mariadb-job.ts';
+import { common, host, identifier, key, serverOf, sqlValue, statement, type Value } from './job.ts';
 
 /** What a quoted text may contain without an escape. */
 const distinguished = Type.Optional(

@@ -1,6 +1,6 @@
 import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
 import { expect, test, vi } from 'vitest';
-import { isWhole } from '../properties/runs.ts';
+import { isWhole } from '../../properties/runs.ts';
 import { jaeger } from './jaeger.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

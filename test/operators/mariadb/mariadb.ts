@@ -6,7 +6,7 @@ import {
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, identifier, serverOf, statement } from './mariadb-job.ts';
+import { common, identifier, serverOf, statement } from './job.ts';
 
 const word = '^[a-z0-9_]+$';
 

@@ -1,0 +1,140 @@
+import {
+  type api,
+  type Child,
+  child,
+  type configMap,
+  deployment,
+  rollOnChange,
+  type SelectedObject,
+  type secret,
+  workloadName,
+} from 'serverless-reconciler';
+import { podOf } from '../resources.ts';
+import { dashboardKey, datasourceKey, folderKey, generalFolder, isPluginKey } from './labels.ts';
+import { accountName, adminName, claimName, folderName, labelsOf } from './names.ts';
+import type { Spec } from './spec.ts';
+
+interface Files {
+  readonly settings: Child;
+  readonly folders: readonly string[];
+  readonly dashboards: readonly SelectedObject<typeof configMap>[];
+  readonly datasources: readonly SelectedObject<typeof secret>[];
+}
+
+export function server(name: string, spec: Spec, files: Files): Child {
+  const labels = labelsOf(name);
+  const annotations = rollOnChange(files.settings, ...files.datasources);
+  return child(deployment, {
+    name: workloadName(`${name}-deployment`),
+    needs: [files.settings],
+    body: {
+      spec: {
+        replicas: spec.replicas,
+        // A claim is mounted by one pod at a time.
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations },
+          spec: {
+            serviceAccountName: accountName(name),
+            ...podOf(
+              { securityContext: { runAsNonRoot: true, fsGroup: 472 }, ...spec },
+              container(name, spec, files),
+              volumes(name, spec, files),
+            ),
+          },
+        },
+      },
+    },
+  });
+}
+
+const container = (name: string, spec: Spec, files: Files): api.Container => ({
+  name: 'grafana',
+  image: `grafana/grafana:${spec.version}`,
+  env: [...environmentOf(spec, files), ...(spec.env ?? [])],
+  envFrom: [
+    ...(spec.disableDefaultAdminSecret ? [] : [{ secretRef: { name: adminName(name) } }]),
+    ...(spec.envFrom ?? []),
+  ],
+  ports: [{ name: 'grafana-http', containerPort: 3000, protocol: 'TCP' }],
+  readinessProbe: { httpGet: { path: '/api/health', port: 'grafana-http' } },
+  volumeMounts: [
+    { name: 'settings', mountPath: '/etc/grafana/grafana.ini', subPath: 'grafana.ini' },
+    { name: 'providers', mountPath: '/etc/grafana/provisioning/dashboards' },
+    { name: 'datasources', mountPath: '/etc/grafana/provisioning/datasources' },
+    { name: 'data', mountPath: '/var/lib/grafana' },
+    ...files.folders.map((folder, at) => ({
+      ...{ name: `folder-${at}`, mountPath: `/dashboards/${folder}` },
+    })),
+  ],
+});
+
+const volumes = (
+  name: string,
+  { persistentVolumeClaim: wanted }: Spec,
+  { settings, folders, datasources }: Files,
+): api.Volume[] => [
+  { name: 'settings', configMap: { name: settings.name } },
+  {
+    name: 'providers',
+    configMap: {
+      name: settings.name,
+      items: [{ key: 'dashboards.yaml', path: 'dashboards.yaml' }],
+    },
+  },
+  {
+    name: 'datasources',
+    projected: {
+      sources: datasources.map((one) => ({
+        secret: { name: one.name, items: [{ key: datasourceKey, path: `${one.name}.yaml` }] },
+      })),
+    },
+  },
+  wanted === undefined
+    ? { name: 'data', emptyDir: {} }
+    : { name: 'data', persistentVolumeClaim: { claimName: claimName(name) } },
+  ...folders.map((folder, at) => ({
+    name: `folder-${at}`,
+    configMap: { name: folderName(name, folder) },
+  })),
+];
+
+/** The plugins that the dashboards and data sources need, and the page that the preferences name. */
+function environmentOf({ preferences }: Spec, { dashboards, datasources }: Files): api.EnvVar[] {
+  const keys = [
+    ...dashboards.flatMap(({ data = {} }) => Object.keys(data)),
+    ...datasources.flatMap(({ keys }) => keys),
+  ];
+  // Of two versions of a plugin, the higher one.
+  const versions = new Map(
+    keys
+      .filter(isPluginKey)
+      .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+      .map((key) => {
+        const [, name = '', version = ''] = key.split('_');
+        return [name, version];
+      }),
+  );
+  const plugins = [...versions].map(([name, version]) => `${name}@${version}`).join(',');
+  const home = dashboards.find(
+    ({ data }) =>
+      preferences !== undefined && uidOf(data?.[dashboardKey]) === preferences.homeDashboardUid,
+  );
+  const path = `/dashboards/${home?.data?.[folderKey] ?? generalFolder}/${home?.name}.json`;
+  return [
+    ...(plugins === '' ? [] : [{ name: 'GF_PLUGINS_PREINSTALL_SYNC', value: plugins }]),
+    ...(home === undefined
+      ? []
+      : [{ name: 'GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH', value: path }]),
+  ];
+}
+
+/** The `uid` of a dashboard; undefined for a text that is none. */
+function uidOf(text = ''): unknown {
+  try {
+    return (JSON.parse(text) as { readonly uid?: unknown } | null)?.uid;
+  } catch {
+    return undefined;
+  }
+}
