@@ -28,7 +28,12 @@ const list = defineKind({
   owns: [job],
   children: ({ spec: { steps, step, image } }) =>
     steps.map((name) =>
-      child(job, { name, step, body: { spec: { template: { spec: podOf(image) } } } }),
+      child(job, {
+        name,
+        step,
+        onCollision: 'adopt-if-unowned',
+        body: { spec: { template: { spec: podOf(image) } } },
+      }),
     ),
 });
 
@@ -168,4 +173,17 @@ test('a step that runs each time is run again when it is wanted again', async ()
   await want('a');
   await later();
   expect(created()).toEqual(['a', 'a']);
+});
+
+test('the Job of a completed step is not deleted while it has no owner, but adopted', async () => {
+  await complete();
+  await place.api.create(job, 'b', { spec: { template: { spec: podOf('x') } } });
+  // Because of the foreign Job, runs read all wanted children by name.
+  await want('a', 'b');
+  await complete();
+  await place.api.patch(job, 'a', { metadata: { ownerReferences: null } });
+  now += hour + 60_000;
+  await place.resync();
+  const { metadata } = await place.api.get(job, 'a');
+  expect(metadata.ownerReferences).toMatchObject([{ kind: 'List', name: 'one' }]);
 });

@@ -10,6 +10,7 @@ import {
   wantedDigest,
 } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
 import type { Asked, World } from '../observed/world.ts';
 
 type Recording = Pick<World, 'applied' | 'resource'>;
@@ -67,7 +68,8 @@ export function isSpent(
   const record = recordIn(resource.applied[keyOf(child)]);
   const isRecorded = record?.complete === true && record.uid === beginOf(child);
   const since = now - Date.parse(String(child.facts.completionTime));
-  return isRecorded && record.wanted === wantedDigest(fields) && since > keptMs;
+  const isOurs = isOwn(resource, child);
+  return isOurs && isRecorded && record.wanted === wantedDigest(fields) && since > keptMs;
 }
 
 /**
