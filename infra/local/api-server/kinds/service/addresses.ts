@@ -3,7 +3,7 @@ import { invalid } from '../../errors/field-error.ts';
 import { type JsonObject, listAt, objectAt, textAt } from '../../json/value.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import type { WriteContext } from '../../resources/strategy.ts';
-import { isClusterIp } from './allocator.ts';
+import { dryRunAddress, isClusterIp } from './allocator.ts';
 
 /** Makes clusterIP and clusterIPs agree; if an update omits one, its value stays. */
 export function keepAddress(object: KubeObject, old?: KubeObject): void {
@@ -32,7 +32,7 @@ function keepOld(spec: JsonObject, before: JsonObject): void {
 /** Allocates a cluster IP if the Service has just come to need one: the requested one, or a free one. */
 export function allocateAddress(
   object: KubeObject,
-  { services }: WriteContext,
+  { services, dryRun }: WriteContext,
   old?: KubeObject,
 ): void {
   const spec = objectAt(object, 'spec');
@@ -46,9 +46,9 @@ export function allocateAddress(
   const address = textAt(spec, 'clusterIP');
   if (address === 'None') return;
   if (address === '') {
-    const free = services.freeClusterIp();
+    const free = dryRun ? dryRunAddress : services.freeClusterIp();
     // Refuses a Service without a name: an address is an object that names its Service.
-    if (name === '') {
+    if (name === '' && !dryRun) {
       throw refuse(
         `: IPAddress.networking.k8s.io "${free}" is invalid: spec.parentRef.name: Required value`,
       );

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/status.ts';
 import { type JsonObject, numberAt, objectAt, objectsAt } from '../../json/value.ts';
 import type { KubeObject } from '../../objects/object.ts';
 import type { WriteContext } from '../../resources/strategy.ts';
-import { nodePortRange } from './allocator.ts';
+import { beforeDryRunPorts, nodePortRange } from './allocator.ts';
 import { hasNodePorts, needsHealthCheckPort, needsNodePorts } from './types.ts';
 
 /** Copies the node port of the former port with the same name to a port without one, whatever their numbers. */
@@ -53,17 +53,18 @@ export function allocateNodePorts(
 interface Ports {
   /** Reserves a port; returns the error if it is not available. */
   readonly take: (port: number) => string | undefined;
-  /** Reserves a free port; returns undefined in a dry run, which reserves none. */
-  readonly takeNext: () => number | undefined;
+  /** Reserves a free port; in a dry run, returns the one after the highest that was taken. */
+  readonly takeNext: () => number;
 }
 
 type PortsOfService = Ports & { readonly takeFor: (index: number, port: number) => void };
 
 function startTaking({ services, dryRun }: WriteContext): Ports {
   const taken = new Set<number>();
-  const takeNext = (): number | undefined => {
-    if (dryRun) return undefined;
-    const free = services.freeNodePort(taken);
+  const takeNext = (): number => {
+    const free = dryRun
+      ? (taken.size === 0 ? beforeDryRunPorts : Math.max(...taken)) + 1
+      : services.freeNodePort(taken);
     taken.add(free);
     return free;
   };
@@ -84,7 +85,7 @@ function startTaking({ services, dryRun }: WriteContext): Ports {
 /** In a new Service, ports with the same number share a node port unless they request different ones. */
 function fillNew(spec: JsonObject, ports: PortsOfService): void {
   const all = objectsAt(spec, 'ports');
-  const chosen = new Map<number, number | undefined>();
+  const chosen = new Map<number, number>();
   for (const [index, port] of all.entries()) {
     const wanted = nodePortOf(port);
     if (wanted === 0 && !needsNodePorts(spec)) continue;
@@ -94,7 +95,7 @@ function fillNew(spec: JsonObject, ports: PortsOfService): void {
       const named = all.find((other) => numberOf(other) === number && nodePortOf(other) !== 0);
       const given = named ? nodePortOf(named) : ports.takeNext();
       if (named) ports.takeFor(index, nodePortOf(named));
-      if (given !== undefined) port.nodePort = given;
+      port.nodePort = given;
       chosen.set(number, given);
     } else if (wanted !== 0 && wanted !== known) ports.takeFor(index, wanted);
     else if (known !== undefined) port.nodePort = known;
@@ -107,9 +108,8 @@ function fillUpdated(spec: JsonObject, before: JsonObject, ports: PortsOfService
   for (const [index, port] of objectsAt(spec, 'ports').entries()) {
     const wanted = nodePortOf(port);
     if (wanted === 0) {
-      const free = needsNodePorts(spec) ? ports.takeNext() : undefined;
-      if (free === undefined) continue;
-      port.nodePort = free;
+      if (!needsNodePorts(spec)) continue;
+      port.nodePort = ports.takeNext();
     } else if (!held.has(wanted)) {
       ports.takeFor(index, wanted);
       held.add(wanted);
@@ -123,8 +123,7 @@ function fillUpdated(spec: JsonObject, before: JsonObject, ports: PortsOfService
 function fillHealthCheck(spec: JsonObject, ports: Ports): void {
   const wanted = numberAt(spec, 'healthCheckNodePort') ?? 0;
   if (wanted === 0) {
-    const free = ports.takeNext();
-    if (free !== undefined) spec.healthCheckNodePort = free;
+    spec.healthCheckNodePort = ports.takeNext();
     return;
   }
   const why = ports.take(wanted);

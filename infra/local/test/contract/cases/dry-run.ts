@@ -112,4 +112,68 @@ export const cases: readonly ContractCase[] = [
       },
     ],
   },
+  {
+    id: 'allocated-values',
+    reason: 'a dry run fills in the same address, and ports above the range, every time',
+    steps: [
+      ...['one', 'two'].map((name) => ({
+        request: post(
+          paths.services,
+          service(name, {
+            type: 'NodePort',
+            ports: [
+              { name: 'a', port: 80 },
+              { name: 'b', port: 81 },
+            ],
+          }),
+          dryRun,
+        ),
+        expect: {
+          status: 201,
+          body: {
+            spec: {
+              clusterIP: '10.96.0.0',
+              clusterIPs: ['10.96.0.0'],
+              ports: [{ nodePort: 32769 }, { nodePort: 32770 }],
+            },
+          },
+        },
+      })),
+      {
+        request: post(
+          paths.services,
+          service('x', {
+            type: 'NodePort',
+            ports: [
+              { name: 'a', port: 80, nodePort: 30011 },
+              { name: 'b', port: 81 },
+            ],
+          }),
+          dryRun,
+        ),
+        expect: {
+          status: 201,
+          body: { spec: { ports: [{ nodePort: 30011 }, { nodePort: 30012 }] } },
+        },
+      },
+    ],
+  },
+  {
+    id: 'allocated-in-updates',
+    reason: 'a dry run of an update fills in values only if the Service has none',
+    steps: [
+      {
+        name: 'made',
+        request: apply(`${paths.services}/x`, service('x', { ports: [{ port: 80 }] })),
+        expect: { status: 201 },
+      },
+      {
+        request: mergePatch(`${paths.services}/x`, { spec: { type: 'NodePort' } }, dryRun),
+        expect: {
+          status: 200,
+          body: { spec: { clusterIP: '{made.spec.clusterIP}', ports: [{ nodePort: 32769 }] } },
+        },
+      },
+    ],
+  },
 ];
