@@ -60,10 +60,9 @@ export function createAnswer(log: Log, drain?: Drain): AnswerRequest {
 }
 
 /**
- * Replaces the `domain` in which the framework runs each request, because the framework has no setting
- * against it. Once a domain exists, Node tracks every promise of the process, which takes a fifth of the CPU
- * time of a run that writes. It also attributes an error on a shared connection to the request that opened
- * it.
+ * Replaces the `domain` in which the framework runs each request, which no setting turns off. Once a domain exists,
+ * Node tracks every promise of the process, which takes a fifth of the CPU time of a run that writes. It also
+ * attributes an error on a shared connection to the request that opened it.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

@@ -39,8 +39,8 @@ const lingerMs = 2000;
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Makes the framework call its function without reading the body. By default it first parses bodies of up to
- * 1024 MB, even compressed ones, and has no setting against that.
+ * Makes the framework call its function without reading the body. By default it first parses bodies of up to 1024 MB,
+ * even compressed ones, and no setting turns that off.
  *
  * Caveats: affects every HTTP server of the process.
  */

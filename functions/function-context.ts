@@ -11,7 +11,7 @@ import { telemetryFor } from '../shared/telemetry/load.ts';
 import { type AnswerRequest, createAnswer } from './answer.ts';
 import { drainOnSignal } from './drain.ts';
 
-/** What the functions of one process share. */
+/** Everything that the functions of one process share. */
 export interface FunctionContext {
   readonly answer: AnswerRequest;
   readonly clusters: Clusters;

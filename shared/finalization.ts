@@ -2,7 +2,7 @@ import { type Identity, namesOf } from './identity.ts';
 import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
-/** What the metadata of a resource say about its deletion. */
+/** The parts of a resource's metadata that concern its deletion. */
 export interface Finalization {
   /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;

@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message of a Status, with several causes in order: the API server names invalid entries of a map in another
- * order each time, which would look like another refusal.
+ * Returns the message of a Status, with its causes sorted. The API server names invalid entries of a map in a
+ * different order each time, which would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;

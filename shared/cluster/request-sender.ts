@@ -42,7 +42,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   });
 }
 
-/** What the senders of one run share. */
+/** State that the senders of one run share. */
 interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;

@@ -17,7 +17,8 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Rejects at once if the time has come: no timer is set while an earlier `act` ignores the signal.
+        // Rejects at once after the expiry. Otherwise no timer would fire as long as an earlier `act` ignores the
+        // signal.
         if (controller.signal.aborted) {
           end();
           return;

@@ -2,7 +2,7 @@ import { ConfigError } from '../environment.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { countOrPercentage } from '../kinds/rollout-budget.ts';
 
-/** What a policy can limit: an impact, or the deletion of children. */
+/** The effect that a policy limits: an impact, or the deletion of children. */
 export type PolicySubject = Impact | 'delete';
 
 /**

@@ -16,7 +16,7 @@ import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** What a delivery selects on one cluster, before anything is read. */
+/** The selection of a delivery on one cluster, before anything is read. */
 export interface DeliverySelection {
   /** `scope` for a request message, whether from a fan-out or sent by hand. */
   readonly trigger: 'scope' | 'audit';

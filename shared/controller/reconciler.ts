@@ -147,7 +147,10 @@ export function createReconciler(
   };
 }
 
-/** Returns a function that throws an error as that of a run, so that a run without a connection is measured, too. */
+/**
+ * Returns a function that reports an error as the failure of a run and throws it, so that a run without a connection
+ * is measured, too.
+ */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
   (error: unknown): Promise<never> => {

@@ -30,7 +30,7 @@ export class LoggedError extends Error {
 export const listsFailed = (incomplete: readonly { readonly error: string }[]): UnfinishedError =>
   new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 
-/** What a failure means for the request, whatever the protocol. */
+/** The meaning of a failure for the request, whatever the protocol. */
 export interface RequestFailure {
   /** `transient` and `busy`: the same request may succeed later. With `busy`, no run was begun. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';

@@ -26,7 +26,7 @@ export const impacts = [
   'unknown',
 ] as const;
 
-/** What a change does to whatever depends on the object: one of `impacts`. */
+/** An effect of a change on whatever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
 /** A change of a child, which its type judges. */

@@ -63,7 +63,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly children: readonly FoundChild[];
 }
 
-/** What the engine knows after a run, from which a kind computes the status. */
+/** The results of a run, from which a kind computes the status. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
   /** Returns the function that finds referenced objects; undefined if one could not be read. */
   readonly finder: () => FindObject | undefined;

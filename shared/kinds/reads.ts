@@ -72,7 +72,7 @@ export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
   readonly namespace: string;
 };
 
-/** What `children` receives in `reads`; undefined stands for an object that does not exist. */
+/** The value of `reads` that `children` receives; undefined stands for an object that does not exist. */
 export type ReadObjects<R> = {
   readonly [Field in keyof R]: R[Field] extends { readonly type: infer Type }
     ? R[Field] extends { readonly selector: unknown }

@@ -45,7 +45,7 @@ export type Plan =
   | UnseenPlan
   | CompletePlan;
 
-/** What must be read before the plan can be made. */
+/** An incomplete plan: the objects to read and the dry runs to make before it can be completed. */
 export interface UnseenPlan {
   readonly state: 'unseen';
   /** References to read first, because everything else depends on them. */
@@ -231,7 +231,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, wanted, live });
   });
 
-/** Turns the pending decision about a child that is left to the next run into a failure. */
+/** Turns the pending decision about a child into a failure if the child is left to the next run. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

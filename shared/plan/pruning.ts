@@ -31,7 +31,7 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   return merged;
 }
 
-/** What a survey counts. */
+/** The counts of a survey. */
 export interface Counted {
   readonly namespaces: NamespaceCounts;
   /** UIDs of resources whose wanted children are unknown, because their references did not fit in memory. */

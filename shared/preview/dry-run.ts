@@ -52,7 +52,7 @@ export const resyncOrDryRun = (
 export interface CodeChanges {
   /** Number of resources with such changes. */
   readonly resources: number;
-  /** How many of these wait for a rollout, so that the deployed version changes them, too. */
+  /** How many of these already wait for a rollout: the deployed version would change them, too. */
   readonly waiting: number;
   readonly children: number;
   /** Number of children by the impact of their change. */

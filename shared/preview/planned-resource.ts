@@ -38,7 +38,7 @@ export interface PlannedRequest {
   readonly dryRun?: true;
 }
 
-/** What a run would do for one resource, as plain data without values of Secrets. */
+/** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
   /** The kind and its resource, such as `Website` and `websites.kubecon.my.domain`. */
   readonly kind: string;
@@ -61,7 +61,7 @@ export interface PlannedResource {
   /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** Whether the run adds or removes the finalizer; absent if neither. */
+  /** The change of the finalizer; absent if there is none. */
   readonly finalizer?: FinalizerChange;
   /** Requests after the actions: Events, then the status or one last read of the resource. */
   readonly commit: readonly PlannedRequest[];
@@ -82,7 +82,7 @@ export interface Action {
   readonly differences: readonly Difference[];
   /** Why the child is written; absent if it is not. */
   readonly origin?: Origin;
-  /** What the write does to whatever depends on the child; empty if nothing. */
+  /** The effects of the write on whatever depends on the child; empty if there are none. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }

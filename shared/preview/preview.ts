@@ -25,7 +25,10 @@ export interface Preview {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
-  /** What is not planned: kinds and child types whose lists were incomplete, and resources without room in memory. */
+  /**
+   * Everything that is not planned: kinds and child types whose lists were incomplete, and resources without room in
+   * memory.
+   */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
     /** Number of requests that planning took. A run begins with as many, unless something changes. */

@@ -21,7 +21,7 @@ import { listResources } from './listing.ts';
 
 export type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-/** What a delivery changed. */
+/** The objects that a delivery's entries changed. */
 export interface Changes {
   /** Children whose owner is unknown. */
   readonly lost: readonly ChildKey[];

@@ -93,7 +93,10 @@ export interface WriteLine extends Key {
   readonly error?: RecordedError;
 }
 
-/** One resource's plan. `decided`: the run's decisions. `wanted`: those without a rollout that holds some back. */
+/**
+ * One resource's plan. `decided`: the run's decisions. `wanted`: those that it would make if no rollout held any
+ * back.
+ */
 export interface DecisionLine {
   readonly line: 'decided' | 'wanted';
   readonly resource: PlannedResource;

@@ -31,7 +31,7 @@ export interface DecisionOptions extends PreviewOptions {
   readonly askOffline?: AskOffline;
 }
 
-/** What a run read, and when it started. */
+/** Everything that a run read, and the time when it started. */
 export interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;

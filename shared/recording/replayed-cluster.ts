@@ -25,7 +25,7 @@ import {
 
 type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** What a recording shows of the cluster before the run wrote anything. */
+/** The state of the cluster before the run wrote anything, as far as a recording shows it. */
 export interface Snapshot {
   /** The answers to each list in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;

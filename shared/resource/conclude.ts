@@ -25,7 +25,7 @@ import { type Run, timestamp } from '../run/run.ts';
 import { StaleError } from './stale.ts';
 import type { Turn } from './turn.ts';
 
-/** What a run achieved for one resource. */
+/** The end of a run for one resource. */
 export interface Done {
   /** The conditions; undefined if the resource is deleted, suspended or given up. */
   readonly summary: ConditionSummary | undefined;

@@ -61,7 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // Counts only the writes of a resource's earlier results, because the last one repeats what is left to
+    // Of a resource's earlier results, counts only the writes, because its last result repeats whatever is left to
     // do.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;

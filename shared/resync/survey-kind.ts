@@ -28,7 +28,7 @@ const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
 /** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
-/** What is known of a kind while it is surveyed. */
+/** The results for one kind while it is being surveyed. */
 interface Tally extends Survey {
   readonly fleet: Fleet;
 }

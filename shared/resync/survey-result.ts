@@ -2,7 +2,7 @@ import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/state.ts';
 
-/** What a survey found at one moment. Contains only the resources with work; the others are just counted. */
+/** The result of a survey at one moment. Contains only the resources with work; the others are just counted. */
 export interface Survey extends Counted {
   /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];

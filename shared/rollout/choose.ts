@@ -164,7 +164,7 @@ async function reportFailures(
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ resource }) => resource.name).toSorted();
-  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the previous one`;
+  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so it is posted once, whichever of them marked the resources.
   const event = {
     type: 'Warning',

@@ -31,11 +31,11 @@ export interface Gated<P extends Plan = Plan> {
 /**
  * Holds back changes that only the kind's code causes, until the resource has its turn in a rollout.
  *
- * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. A harmless
- * change is delayed only together with a disruptive one of the same resource, because children of one version
- * belong together. So is the creation of a step that a delayed change needs, and of what waits for either:
- * the old version may not be able to run after the step. Exposing children have their own order, and closing
- * never waits.
+ * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. A harmless change is
+ * delayed only together with a disruptive one of the same resource, because children of one version belong together.
+ * The creation of a step that a delayed change needs is delayed, too, because the old version may not be able to run
+ * after the step. So is the creation of everything that waits for a delayed child. Exposing children have their own
+ * order, and closing never waits.
  */
 export function gated(planned: Plan, world: World, { now, policy }: Moment): Gated {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)

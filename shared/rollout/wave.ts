@@ -6,7 +6,7 @@ import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
-/** What to do next in a rollout. */
+/** The next actions of a rollout. */
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];

@@ -89,7 +89,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
     (holders) => holders.get(port),
     (error: unknown) =>
       error instanceof KubeError && error.code === 403
-        ? 'Service in a namespace that may not be read'
+        ? 'a Service in a namespace that the functions may not read'
         : `a Service (which one is unknown: ${messageOf(error)})`,
   );
   // No Service has the port any more, so the next attempt will succeed.

@@ -14,7 +14,7 @@ function openInstruments(meter: Meter) {
   };
   const count = (name: string, description: string) => meter.createCounter(name, { description });
   return {
-    runs: count('reconciler.runs', 'Runs, by whether they were whole'),
+    runs: count('reconciler.runs', 'Runs, by outcome: whole, partial or failed'),
     runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
     eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
     queued: seconds('reconciler.queue.duration', 'Time that a run waited for others'),
@@ -26,7 +26,7 @@ function openInstruments(meter: Meter) {
     drifted: count('reconciler.child.drifted', 'Children that others had changed'),
     requests: seconds('http.client.request.duration', 'Requests to the API server'),
     resources: meter.createGauge('reconciler.resources', {
-      description: 'Resources that the last run saw, by what it did',
+      description: 'Resources in the last run, by state',
     }),
   };
 }

@@ -54,7 +54,7 @@ const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 const maxSpans = 20_000;
 
 /**
- * Traces and measures by OTLP over HTTP, as OpenTelemetry's variables say; or serves what it measured to Prometheus.
+ * Sends traces and metrics by OTLP over HTTP, as OpenTelemetry's variables say; or serves the metrics to Prometheus.
  *
  * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An endpoint that
  * is slow or refuses costs two seconds and a warning, never a run. Counters that are sent have delta temporality and a

@@ -106,7 +106,7 @@ describe('with NAMESPACES and only Roles', () => {
     expect([...new Set(refused)]).toEqual(['list services in ""']);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by Service in a namespace that may not be read/,
+      /websites.kubecon.my.domain team-a\/shop: NodePortTaken: node port 31500 is held by a Service in a namespace that the functions may not read/,
     );
     expect((await api.get(deployment, 'shop')).metadata.name).toBe('shop');
   });

@@ -325,7 +325,7 @@ const wanted: Record<string, Case> = {
     reason: 'a certificate is for a name',
     given: [{ ...child, generated: { certificate: { issuer: 'ca' }, usedBy: [] } }],
     want: [
-      'children[0], ConfigMap a: generated.certificate must have a commonName, unless the first of dnsNames is as short as one: at most 64 characters',
+      'children[0], ConfigMap a: generated.certificate must have a commonName, because the first of dnsNames is absent or has more than 64 characters',
     ],
   },
   Days: {

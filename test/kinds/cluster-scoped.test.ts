@@ -39,7 +39,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   NamespacedOwner: {
     reason: 'owner references do not allow it',
     given: { owns: [namespace] },
-    want: "Team: owns: namespaces is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')",
+    want: "Team: owns: namespaces is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')",
   },
   OfAnotherController: {
     reason: 'defineChildType made the type, which is in formerly',

@@ -313,7 +313,7 @@ describe('a refusal of a Service', () => {
     const run = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
-      message: `node port 31998 is held by Service in a namespace that may not be read: ${remedy}`,
+      message: `node port 31998 is held by a Service in a namespace that the functions may not read: ${remedy}`,
       transient: false,
     });
   });

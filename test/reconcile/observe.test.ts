@@ -76,7 +76,8 @@ describe('a resource that is only observed', () => {
     await place.resync();
     expect(await conditionOf('Ready')).toMatchObject({
       status: 'True',
-      message: 'all children are ready; the condition Drifted says how they differ',
+      message:
+        'all children are ready; the condition Drifted says how they differ from what is wanted',
     });
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ availableReplicas: 4 });
   });

@@ -119,7 +119,7 @@ const certificate = and(
   given(
     (one) =>
       one.commonName !== undefined || commonName((one.dnsNames as string[])?.[0]).length === 0,
-    ' must have a commonName, unless the first of dnsNames is as short as one: at most 64 characters',
+    ' must have a commonName, because the first of dnsNames is absent or has more than 64 characters',
   ),
 );
 

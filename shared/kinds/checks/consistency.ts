@@ -77,7 +77,7 @@ const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
   ...problemsIf([
     [
       isClusterScoped(type) && !isClusterScoped(kind),
-      `${groupResource(type)} is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')`,
+      `${groupResource(type)} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`,
     ],
     [
       isClusterScoped(kind) && type.exposure !== undefined,

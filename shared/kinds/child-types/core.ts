@@ -43,7 +43,7 @@ export const configMap: ChildType<ConfigMapBody> = {
   impact: harmless,
 };
 
-/** What a kind sees of a Secret that it reads: the keys, no values. */
+/** A Secret as a kind reads it: the keys, no values. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }

@@ -6,7 +6,10 @@ import { numberAt, type Readiness } from '../readiness.ts';
 /** A wanted child that exists, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** What its type extracts from the live object (`ChildType.facts`); empty if the object was too large to keep. */
+  /**
+   * The facts that its type extracts from the live object (`ChildType.facts`); empty if the object was too large to
+   * keep.
+   */
   readonly facts: Partial<Facts>;
 }
 

@@ -82,7 +82,10 @@ function union(alternatives: readonly Keywords[], { rest, path }: Options): Keyw
 function withoutNull(members: readonly Keywords[], path: string): Keywords {
   const [first, ...more] = members;
   if (first === undefined)
-    return refuse(path, `a type without a value is not supported; ${onlyUnions}`);
+    return refuse(
+      path,
+      `a schema that accepts nothing, or only null, is not supported; ${onlyUnions}`,
+    );
   if (more.length === 0) return asOneType(first, path);
   if (members.every((member) => 'const' in member || Array.isArray(member.enum)))
     return enumeration(

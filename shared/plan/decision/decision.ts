@@ -36,7 +36,7 @@ export interface Create extends About, Fields {
 
 export interface Update extends About, Fields, Locked {
   readonly verb: 'update';
-  /** What the apply changes, by its dry run; undefined if there was none. */
+  /** The changes that the apply makes, by its dry run; undefined if there was none. */
   readonly differences: readonly Difference[] | undefined;
   /** Live values of fields that we no longer set. The handover manager applies them first, so that they stay. */
   readonly handOver: JsonObject | undefined;
@@ -157,7 +157,7 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
 
-/** What every decision about a child says. */
+/** Returns the fields that every decision about a child has. */
 export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): Named => ({
   type: child.type,
   child: refOf(child),

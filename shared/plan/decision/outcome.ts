@@ -10,7 +10,7 @@ import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
-/** What became of one decision: the child was created, updated, failed and so on. */
+/** The result of one decision: the child was created, updated, failed and so on. */
 export interface Outcome {
   readonly child: ObjectRef;
   readonly result:
@@ -36,9 +36,9 @@ export interface Outcome {
   readonly lost?: boolean;
   /** True for a second repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
-  /** Who deleted the child, by the audit log. */
+  /** The user that deleted the child, by the audit log. */
   readonly by?: Actor;
-  /** Who keeps deleting the child, so that its creation is left to the next resync. */
+  /** The user that keeps deleting the child. Its creation is then left to the next resync. */
   readonly deleter?: string;
 }
 

@@ -104,8 +104,8 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
 }
 
 /**
- * Applies a creation. With `initially`: all fields; those left to others, by the handover manager; then only
- * ours.
+ * Applies a creation. With `initially`, in three steps: all fields; the fields that are left to others, by the
+ * handover manager; only our own.
  */
 function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
   const { fields, initially } = decision;

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../kubernetes.ts';
 
-/** Who sent a request, according to an audit entry. */
+/** The sender of a request, according to an audit entry. */
 export interface Actor {
   /** The user name, on one line and at most 128 characters long. */
   readonly user: string;

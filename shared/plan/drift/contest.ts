@@ -19,20 +19,20 @@ export interface Attempt {
 export interface Fight {
   readonly reason: typeof contested;
   readonly message: string;
-  /** Who keeps deleting the child. */
+  /** The user that keeps deleting the child. */
   readonly deleter?: string;
 }
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** What earlier runs recorded about a child. */
+/** The records of earlier runs about a child. */
 export interface ChildHistory {
   readonly repairs: readonly Repair[];
   /** Set if an earlier run left the child to the next resync. */
   readonly contested?: Contested | undefined;
 }
 
-/** What the run knows of earlier writes. */
+/** The earlier writes that the run knows of. */
 export interface RecentWrites {
   /** The time by the function's clock (RFC 3339). */
   readonly now: string;

@@ -66,7 +66,7 @@ function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObj
   return authority !== undefined && known !== undefined && authority !== known;
 }
 
-/** Objects to know before data is generated: the Secret, then the objects in `usedBy`. */
+/** Returns the objects that must be known before data is generated: the Secret, then the objects in `usedBy`. */
 export const holdersOf = (child: Child, { children }: World): readonly ChildName[] =>
   missingKeys(child, children.get(keyOfName(child))).length === 0
     ? []

@@ -44,7 +44,7 @@ export interface Entry {
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
-  /** As in `OwnedFields`, if there is any. */
+  /** As in `OwnedFields`; undefined if empty. */
   readonly beside?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface ObservedChild extends ObjectRef {
   readonly postponed?: true;
 }
 
-/** What can be read from any object, even if it is unreadable otherwise. */
+/** The parts that can be read from any object, even if it is unreadable otherwise. */
 export type Outline = Pick<
   ObservedChild,
   | keyof ObjectRef

@@ -9,8 +9,9 @@ import { type Meter, openMeter, type Pool } from './unreadable.ts';
  * shortened.
  *
  * `listKeys`: the key fields of each list merged by key, by path (none for a set).
- * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
- * `beside`: what other managers hold in a map from which the server has dropped an empty value of the entry.
+ * `leafMaps`: maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`.
+ * `beside`: paths of fields that other managers hold in a map from which the server has dropped an empty value of the
+ * entry.
  */
 export interface OwnedFields {
   readonly value: Json | undefined;
@@ -26,7 +27,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** What the reads of all entries of one live object share. */
+/** State that is shared while all entries of one live object are read. */
 export interface ParseContext {
   readonly meter: Meter;
   /** Indexes of the object's list items. */

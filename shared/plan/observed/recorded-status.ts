@@ -23,7 +23,7 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** What a run records of its applies, so that the next run can tell drift from changes by the server itself. */
+/** The record of a run's applies, so that the next run can tell drift from changes by the server itself. */
 export interface LastApplied extends JsonObject {
   /** One record for each of `children`, in the same order, as text: see `Applied`. */
   readonly children: readonly string[];
@@ -59,7 +59,7 @@ export interface Contested extends JsonObject {
   readonly child: number;
   /** Time when it was first left, by the function's clock (RFC 3339). */
   readonly since: string;
-  /** Who keeps deleting it. */
+  /** The user that keeps deleting it. */
   readonly by?: string;
 }
 

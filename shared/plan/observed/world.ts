@@ -92,7 +92,7 @@ export const unlistedIn = (
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
 
-/** What reading a reference returned. Without `object`, the object does not exist. */
+/** The result of reading a reference. Without `object`, the object does not exist. */
 export type Found =
   | {
       readonly object?: ReducedObject;

@@ -42,7 +42,7 @@ export function eventOfEnd(
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** Returns the finding after the clean-up, if finalizers of others still keep the resource; undefined otherwise. */
+/** Returns the finding after a clean-up if finalizers of others still keep the resource; undefined otherwise. */
 export const afterCleanUp = (
   { deleting, isHeldByOthers }: World['resource'],
   found: Finding,

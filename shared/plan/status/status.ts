@@ -71,7 +71,8 @@ function found(
   };
 }
 
-const readyThoughDrifted = 'all children are ready; the condition Drifted says how they differ';
+const readyThoughDrifted =
+  'all children are ready; the condition Drifted says how they differ from what is wanted';
 
 const ownConditionsIn = (kind: Kind, { conditions = [] }: ResourceStatus): readonly Condition[] =>
   conditions.filter(({ type }) => kind.conditions.includes(type));
