@@ -20,7 +20,7 @@ export function pageOf(value: unknown): Page | string {
   return { items: items ?? [], token: token || undefined };
 }
 
-/** Explains which field is malformed, of those that identify an object or lock its writes; undefined if none. */
+/** Explains which of the fields that identify an object or lock its writes is malformed; undefined if none is. */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;

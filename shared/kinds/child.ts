@@ -28,9 +28,9 @@ export interface Child {
    */
   readonly needs?: readonly Need[];
   /**
-   * Makes a Job a step, for example a database migration: children that need it wait until it is complete, and so
-   * does the resource to be Ready. `once`: a completed step never runs again for the same fields. `each-time`: it
-   * runs again if other fields were wanted in between. The Job of a completed step is deleted an hour later. A Job's
+   * Makes a Job a step, for example a database migration: children that need it wait until it is complete, and the
+   * resource is not Ready before. `once`: a completed step never runs again for the same fields. `each-time`: it runs
+   * again if other fields were wanted in between. The Job of a completed step is deleted an hour later. A Job's
    * fields cannot be changed, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';

@@ -144,7 +144,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
 
 const nothingLeft = { listed: [], deletions: [] };
 
-/** Returns the decisions about unwanted children, including those that may exist but that no list returned. */
+/** Returns the decisions about unwanted children, including children that may exist although no list returned them. */
 function unwantedIn(
   world: World,
   keep: ReadonlySet<string>,

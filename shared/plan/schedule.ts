@@ -15,8 +15,8 @@ import type { CompletePlan } from './plan.ts';
  * 3. The other exposures, even if wanted children failed. Both parts end at the first exposure that is not
  *    done.
  * 4. Deletions. Each waits unless parts 1 to 3 succeeded for everything in its namespace and everything
- *    cluster-scoped. Children that are not in place because a type was not listed hold up only types that
- *    are related to it.
+ *    cluster-scoped. If children are not in place only because their type was not listed, just the deletions of
+ *    related types wait for them.
  *
  * Guarantees: performing and previewing take the same decisions in the same order. Caveats: put the outcome
  * of a decision into `outcomes` before requesting the next one.
@@ -54,7 +54,9 @@ export function* schedule(
   }
 }
 
-/** Sorts decisions: each after those that it needs, and those that generate data first, before anything uses it. */
+/**
+ * Sorts decisions: those that generate data first, before anything uses the data, and each after those that it needs.
+ */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];

@@ -5,11 +5,17 @@ import type { Decided } from './decision/decision.ts';
 import { namespaceFor } from './decision/dependencies.ts';
 import { unlistedIn, type World } from './observed/world.ts';
 
-/** What deletions of other types do not wait for, because a type was not listed. */
+/**
+ * The consequences of types that were not listed. Deletions of children of unrelated types do not wait for these
+ * children.
+ */
 export interface Unlisted {
-  /** Keys of the wanted children of such a type, and of those that wait for them. */
+  /** Keys of the wanted children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
-  /** These types, and those that relations between wanted children connect with them. */
+  /**
+   * These types and all types that are related to them, directly or not: a wanted child needs, acts on or generates
+   * data for another one.
+   */
   readonly types: ReadonlySet<string>;
 }
 
@@ -35,7 +41,7 @@ export function unlistedAmong(decided: readonly Decided[], world: World): Unlist
   return { children, types };
 }
 
-/** The types of the children that a child needs, acts on, or generates data for. */
+/** Returns the types of the children that a child needs, acts on, or generates data for. */
 const relativesOf = (child: Child, decided: readonly Decided[]): readonly TypeName[] =>
   [
     ...(child.needs ?? []),

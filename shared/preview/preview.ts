@@ -142,7 +142,9 @@ async function planInTime(run: Run, world: LiveWorld, adopts = false) {
   return known?.planned.state === 'deleting' ? undefined : known;
 }
 
-/** Returns the uids of the resources that a run would begin, with those that it would find to wait. */
+/**
+ * Returns the uids of the resources that a run would begin, including resources that it would only now find to wait.
+ */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)

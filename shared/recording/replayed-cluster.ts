@@ -81,7 +81,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
 const askedKey = (type: ResourceType | string, key: Key, sent: string): string =>
   `${objectKey(type, key)} ${sent}`;
 
-/** Reports whether an apply met a later version, so that its answer says nothing about the one that was read. */
+/** Reports whether an apply met a later version, so that its answer says nothing about the version that was read. */
 const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
   answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
 

@@ -20,8 +20,8 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: does not repair contested fields a second time, nor does `settle`. A write whose response came too late
- * is reported and recorded for the next run if the child shows that it was carried out.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields a second time. A write whose response came too
+ * late is reported and recorded for the next run if the child shows that it was carried out.
  */
 export async function resume(
   run: Run,

@@ -167,7 +167,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     !resource.observed &&
     takesPart(tally, world, { planned, part, found, now });
   if (isDue || finalizerChange(world, planned, found) !== undefined) return true;
-  // Code that throws is reported by every run.
+  // Counts as work, because every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
   return !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }

@@ -48,7 +48,7 @@ export async function beginWaves(
   return derive(run, { policy: { trigger, causes, seed, rollout: { ...policy, ahead } } });
 }
 
-/** Returns the uids of the resources that this run would begin, without those that have begun. */
+/** Returns the uids of the resources that this run would begin. Leaves out those already begun. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();

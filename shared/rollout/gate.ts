@@ -74,8 +74,10 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
 }
 
 /**
- * Returns the keys of the children to hold back: those that change only because of the kind's code, the new
- * steps that these wait for, and everything that waits for one of them.
+ * Returns the keys of the children to hold back:
+ * - children that change only because of the kind's code;
+ * - new steps that these wait for;
+ * - everything that waits for one of these.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));

@@ -28,10 +28,10 @@ interface Wave {
 /**
  * Chooses what a rollout does next. Pure: depends only on what the cluster shows.
  *
- * Guarantees: together, the members to begin and those that are chosen, being changed or failed never exceed
- * the budget. Forgiven ones do not count. The budget is one until a member has finished since the rollout
- * began. A rollout begins when its first member begins to wait; members that cannot begin, or that began and
- * are late, are ignored for that.
+ * Guarantees: together, the members to begin and those that are chosen, being changed or failed never exceed the
+ * budget. Forgiven ones do not count. The budget is one until a member has finished since the rollout began. A
+ * rollout begins when its first member begins to wait. This ignores members that cannot begin, and members that began
+ * and are late.
  */
 export function waveOf(
   fleet: Fleet,

@@ -113,7 +113,7 @@ test('a run waits for an upload no longer than stated', async () => {
     expect.objectContaining({
       severity: 'WARNING',
       message: 'run not recorded',
-      error: 'it was not uploaded to the bucket records within 0.2 s',
+      error: 'it was not in the bucket records within 0.2 s',
     }),
   ]);
 });

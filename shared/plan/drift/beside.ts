@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Returns the wanted fields with `x` in place of each empty text that the server has dropped from a map in which
- * other managers hold fields; undefined if there is none.
+ * Returns the wanted fields with `x` in place of each empty text that the server has dropped, if other managers hold
+ * fields in the same map, as with `value: ''` beside `valueFrom`. Undefined if there is no such text.
  */
 export function filledBeside(
   fields: JsonObject,

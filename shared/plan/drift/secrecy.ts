@@ -41,7 +41,7 @@ const isHidden = (kind: string, path: string): boolean =>
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
-/** Masks a whole value; `changed` stands for one that differs from `other`. */
+/** Masks a whole value. Returns `changed` if it differs from `other`. */
 function masked(
   value: Json | undefined,
   other: Json | undefined,

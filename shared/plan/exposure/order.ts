@@ -39,8 +39,8 @@ export type ExposureStep = { readonly name: string } & (
  *
  * Flow:
  * 1. Protected exposures, deepest path first.
- * 2. Withdrawals, shallowest path first; of several objects with one path, the one that answers its requests
- *    last.
+ * 2. Withdrawals, shallowest path first; if several objects have the same path, the one that answers its requests
+ *    comes last.
  * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before step
  *    2, so that it is not deleted.
  *

@@ -173,6 +173,6 @@ export const isKnown = (
   ref: ObjectRef,
 ): boolean => [children, absent, unread].some((known) => known?.has(keyOf(ref)) === true);
 
-/** Returns those of the children of which nothing is known yet, to be read by name. */
+/** Returns the children that are still unknown, to be read by name. */
 export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
   children.map(targetOf).filter((ref) => !isKnown(world, ref));

@@ -51,8 +51,8 @@ export interface Finding extends OwnStatus {
 export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
 /**
- * Children that stay in `status.children` although they do not exist: completed ones, and those whose
- * creation is left to the next resync, which must know that they existed.
+ * Children that stay in `status.children` although they do not exist: completed ones, and those whose creation is
+ * left to the next resync (it must know that they existed before).
  */
 const rememberedChildren = (
   { resource, children, absent }: World,

@@ -8,7 +8,7 @@ import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
 import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 
-/** What a kind's own part of the status is made from, and that part. */
+/** The part of a finding from which a kind computes its own fields and conditions of the status, and the result. */
 export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The message of a stall's Event, if that of the condition also has a remedy. */
@@ -19,7 +19,10 @@ export interface OwnStatus {
   readonly references?: World['reads'];
   /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** What `statusOf` and `conditionsOf` returned; if undefined, that part of the status stays as it was. */
+  /**
+   * The results of `statusOf` and `conditionsOf`. If undefined, the kind's own fields and conditions stay as they
+   * were.
+   */
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;
@@ -57,7 +60,7 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
 }
 
 /**
- * Returns the Events for a finding, and the finding, which is Stalled if `notes` throws. Both are for the
+ * Returns the Events for a finding, and the finding itself, which becomes Stalled if `notes` throws. Call it with the
  * resource as it was before the run.
  */
 export function reportOf<Found extends OwnStatus>(

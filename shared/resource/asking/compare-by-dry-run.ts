@@ -110,7 +110,10 @@ interface Recreated {
   readonly paths: readonly string[];
 }
 
-/** Returns a new object and the refused fields in which the child differs from it; undefined if it is refused, too. */
+/**
+ * Dry-runs the creation of an object with the same fields. Returns it with the refused fields in which the child
+ * differs from it; undefined if the server refuses it, too.
+ */
 async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recreated | undefined> {
   const { child, question, sent } = inquiry;
   const made = await inquiry.create(sent);
