@@ -19,7 +19,10 @@ const longest = [
   'test/properties/faults.test.ts',
 ];
 
-/** The functions framework enters a domain for each request: from then on every promise of the thread is slower. */
+/**
+ * The functions framework enters a domain for each request, which slows down every later promise of the
+ * thread.
+ */
 const slowing = '/test/functions/';
 
 class InOrder extends BaseSequencer {

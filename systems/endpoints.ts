@@ -45,7 +45,7 @@ const unique: Rule = {
   message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
-/** The paths of an application that are exposed, each only to callers with all of its scopes. */
+/** The exposed paths of an application, each only for callers with all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   description: 'Paths that are exposed, each to callers with all of its scopes.',
   maxItems: 64,

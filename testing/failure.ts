@@ -15,9 +15,9 @@ export interface LawFailure {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Which of these requests fails first, counted from 1. */
+  /** The number of the first request that fails, counted from 1. */
   readonly nth?: number;
-  /** How many requests fail in a row; default: 1 if `nth` is set, otherwise all. */
+  /** The number of requests that fail in a row; default: 1 if `nth` is set, otherwise all. */
   readonly times?: number;
   /**
    * Status code of the answer: 404 for a type that is not served, 409 for a conflict. The request has no

@@ -46,11 +46,11 @@ export interface TestEnvironmentOptions {
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Whether the cluster's controllers run; default: `running`. While paused, no workload becomes ready and no
-   * garbage is collected.
+   * The state of the cluster's controllers; default: `running`. While paused, no workload becomes ready and
+   * no garbage is collected.
    */
   readonly controllers?: 'running' | 'paused';
-  /** How long a workload's pods take to become ready; default: 0. */
+  /** The time until a workload's pods become ready; default: 0. */
   readonly podsReadyAfterMs?: number;
   /** The clock of the cluster and the reconciler. */
   readonly clock?: () => Date;

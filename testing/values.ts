@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { StructuralSchema } from '../shared/kinds/schema/walk.ts';
 import type { Json } from '../shared/kubernetes.ts';
 
-/** What is known about a field in addition to its schema. */
+/** Facts about a field in addition to its schema. */
 export interface Hints {
   /** The field's name, which suggests what its text means. */
   readonly name: string;

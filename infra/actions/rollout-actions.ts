@@ -110,13 +110,13 @@ export const writeChange = (
 
 async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
   const name = groupResource(kind);
-  // Read before the resources, so that a later change of the definition makes the write fail.
+  // Reads the CRD before the resources, so that a later change of it makes the write fail.
   const live = await run.cluster.getMetadata(definitionType, { name });
   if (live === undefined) throw new RefusedActionError(`the CRD ${name} is not installed`);
   const { rollout, pause } = await readRollout(run, kind, config);
   if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))
     throw new RefusedActionError(
-      `the rollout of ${kind.kind} has changed since it was shown, nothing was written: look at it again`,
+      `the rollout of ${kind.kind} has changed since it was shown, so nothing was written: look at it again`,
     );
   return { rollout, pause, object: { type: definitionType, name, live } };
 }

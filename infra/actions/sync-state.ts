@@ -256,7 +256,7 @@ function refusalOf(
 
 function asWanted({ child }: Decision, { children }: World): SyncState {
   const observed = children.get(keyOf(child));
-  if (observed === undefined) return { state: 'InSync', message: 'completed, and deleted since' };
+  if (observed === undefined) return { state: 'InSync', message: 'completed, then deleted' };
   const { readiness } = observed;
   if (readiness.state === 'Failed') return { ...readiness };
   if (readiness.state === 'InProgress') return { state: 'Progressing', message: readiness.message };

@@ -55,7 +55,10 @@ function secretProblems({ type, body }: Child): readonly string[] {
   ];
 }
 
-/** Requires the apiGroups that the server would add: the stored binding would differ from the wanted one forever. */
+/**
+ * Requires explicit apiGroups: with those that the server adds, the stored binding would always differ from
+ * the wanted one.
+ */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
   const { roleRef, subjects } = body;
@@ -94,7 +97,7 @@ function autoscalerProblems(
   ];
 }
 
-/** What a target of KEDA's ScaledObject may leave out. */
+/** The defaults of a target of KEDA's ScaledObject. */
 const kedaDefaults = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /** The child that an autoscaler names as its target. */

@@ -195,7 +195,7 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
       ];
 }
 
-/** The children that wait for themselves, directly or through others. */
+/** Finds children that wait for themselves, directly or through others. */
 function circular(children: readonly Child[]): readonly Child[] {
   const byKey = new Map(children.map((child) => [keyOfChild(child), child]));
   const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>

@@ -106,7 +106,7 @@ const sendJson = (response: ServerResponse, code: number, value: unknown): void 
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? printable(one) : one));
 
-/** Limits what this process keeps for a client that does not read. */
+/** Limits the memory for a client that does not read. */
 const maxBacklog = 64 * 1024 * 1024;
 const heartbeatMs = 10_000;
 

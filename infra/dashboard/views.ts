@@ -110,7 +110,7 @@ export interface EventView {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** How often it occurred. */
+  /** Number of occurrences. */
   readonly count: number;
   /** `Pod default/shop-5d9f` */
   readonly of: string;
@@ -183,7 +183,7 @@ export interface LogView {
   readonly lines: readonly string[];
 }
 
-/** What runs below a child. */
+/** The pods and Events of a child. */
 export interface PodsView {
   /** Worst first; absent for an object that has none, such as a Service. */
   readonly pods?: readonly PodView[];

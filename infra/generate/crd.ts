@@ -69,7 +69,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   };
 }
 
-/** Bounds every integer, so that none is stored that JavaScript reads rounded. */
+/** Bounds every integer, because JavaScript reads larger ones rounded. */
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;

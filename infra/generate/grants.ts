@@ -21,8 +21,8 @@ const roles = [rbac.role, rbac.clusterRole];
 const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
 
 /**
- * Allows what the samples' children grant, which the API server refuses to users without these rights: the
- * rules of their Roles, and `bind` for the roles of others that their bindings name.
+ * Allows the rights that the samples' children grant, because the API server lets nobody grant rights that
+ * they lack: the rules of their Roles, and `bind` for foreign roles that their bindings name.
  *
  * Caveats: grants that no sample shows are missing. If a rule's resourceNames depend on the resource's name,
  * it is granted for all names.

@@ -31,7 +31,10 @@ export const userIn = (
   account: 'account' | 'source' = 'account',
 ): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
-/** The most that a resync takes: its deadline, 15 s to finish what it has begun, and 30 s to start and answer. */
+/**
+ * The maximum time of a resync: its deadline, 15 s to finish resources already begun, and 30 s to start and
+ * answer.
+ */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
 /** Omits `managed-by`, `part-of` and `instance`, by which children are found. */

@@ -5,17 +5,17 @@ import type { Timed } from './history/timeline.ts';
 import type { How } from './replay.ts';
 
 interface First {
-  /** The first recording that is decided differently, and how. */
+  /** The first recording that this code decides differently, with the differences. */
   readonly first: Replayed | undefined;
-  /** How many recordings were replayed, with the first one. */
+  /** The number of replayed recordings, including the first different one. */
   readonly replayed: number;
   /** Why recordings before the first one could not be replayed. */
   readonly failures: readonly string[];
 }
 
 /**
- * Finds the first recording that this code decides differently. Replays all from the oldest on, because a difference about
- * one state of a cluster does not imply one about the next, as a binary search would assume.
+ * Finds the first recording that this code decides differently. Replays from the oldest on. A binary search
+ * would assume that all later recordings differ as well.
  */
 export async function firstDifferent(
   recordings: readonly Timed[],

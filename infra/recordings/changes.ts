@@ -18,7 +18,7 @@ interface ReplayChanges {
   readonly incomplete: Preview['incomplete'];
 }
 
-/** A recording, and how this code decides otherwise. */
+/** A recording, and the differences between its decisions and those of this code. */
 export type Replayed = { readonly file: string } & ReplayChanges &
   Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 

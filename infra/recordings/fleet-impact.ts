@@ -26,7 +26,7 @@ export interface ClusterImpact {
   readonly unjudged: readonly string[];
 }
 
-/** How a change spreads over the resources of a kind, if each wave is Ready before the resync ends. */
+/** The expected rollout of a kind, if each wave is Ready before its resync ends. */
 export interface ExpectedRollout {
   readonly kind: string;
   /** Number of resources that wait for their turn; `of` counts all of the kind. */
@@ -140,7 +140,9 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
   ).size;
 };
 
-/** Says what the recording does not show; a run that wrote left a cluster that differs from what it had read. */
+/**
+ * Lists changes that the recording cannot show, such as those of children that the recorded run itself wrote.
+ */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
   { now, noLonger }: { readonly now: Preview; readonly noLonger: Preview },

@@ -104,7 +104,10 @@ const isRequest = (one: Line): one is ReadLine | AskLine | WriteLine =>
 const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'wanted';
 
-/** The most bytes to read: three for each character of the longest recording. A device may have no end. */
+/**
+ * Maximum number of bytes to read, because a device may have no end: three for each character of the longest
+ * recording.
+ */
 export const maxBytes = 3 * maxRecording;
 
 /** Decodes a recording, which may be compressed. */

@@ -108,7 +108,7 @@ function nextCommands(
 const goodbye = ({ context }: StartOptions): string =>
   context === undefined
     ? 'the embedded cluster is gone, with everything in it'
-    : `nothing is reconciled any more; the cluster of context ${context} keeps what it has`;
+    : `nothing is reconciled any more; the objects on the cluster of context ${context} stay`;
 
 /** Keeps the input flowing, so that Enter pressed before a plan is printed does not approve it. */
 function readEnter(): void {

@@ -469,7 +469,7 @@ describe('a child', () => {
   it('that does not exist is Absent, and has no last change', () => {
     expect(childOf([])).toStrictEqual({
       child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-      sync: { state: 'InSync', message: 'completed, and deleted since' },
+      sync: { state: 'InSync', message: 'completed, then deleted' },
       health: { state: 'Absent' },
       differences: [],
     });

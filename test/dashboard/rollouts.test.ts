@@ -131,7 +131,7 @@ describe('the server refuses, without writing anything,', () => {
     'to resume a rollout that was shown as paused, but is not': {
       path: 'rollout/resume',
       body: { resource: definition, state: 'paused', failed: 0 },
-      error: /has changed since it was shown, nothing was written: look at it again/,
+      error: /has changed since it was shown, so nothing was written: look at it again/,
     },
     'to resume a rollout without the state that was shown': {
       path: 'rollout/resume',

@@ -128,7 +128,7 @@ describe('each button', () => {
       await ground.resync();
       await confirm(page, 'Resume');
       expect(await dialog(page).getByRole('alert').innerText()).toMatch(
-        /has changed since it was shown, nothing was written: look at it again/,
+        /has changed since it was shown, so nothing was written: look at it again/,
       );
       expect(await ground.annotation()).toBe('paused');
     }));

@@ -18,8 +18,9 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference and the applied annotation. Leaves out fields
- * that the server adds to a map that is empty in `body`, although managedFields names the whole map as ours.
+ * Returns every field that we set, except the owner reference and the applied annotation. If a map is empty
+ * in `body`, leaves out fields that the server adds to it, although managedFields names the whole map as
+ * ours.
  */
 export function heldFields(
   live: KubeObject,

@@ -11,7 +11,7 @@ import {
 } from '../specifications.ts';
 import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
-/** What goes wrong in the run after an edit. */
+/** A disturbance of the run after an edit. */
 export type Disturbance =
   /** The process crashes at the n-th request: before the request has an effect, or after its write is stored. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
@@ -19,7 +19,7 @@ export type Disturbance =
   | { readonly overtaken: number }
   /** Children of one type, given by its index in `owns`, cannot be listed. */
   | { readonly unlisted: number }
-  /** The cluster does not serve one type of children, by its position in `owns`. */
+  /** The cluster does not serve one type of children, given by its index in `owns`. */
   | { readonly unserved: number }
   /** The n-th write of the run is refused. */
   | { readonly refused: number }
@@ -28,10 +28,10 @@ export type Disturbance =
   /** The run is started by audit events, not by the schedule. */
   | { readonly delivered: true };
 
-/** A sequence of edits: the specifications of one resource, and what goes wrong in the runs between. */
+/** A sequence of edits: the specifications of one resource, and disturbances of the runs in between. */
 export interface Course {
   readonly specs: readonly JsonObject[];
-  /** What goes wrong in the run after each specification. The list may be shorter than `specs`. */
+  /** The disturbance of the run after each specification. The list may be shorter than `specs`. */
   readonly disturbances?: readonly (Disturbance | null)[];
 }
 
@@ -104,7 +104,7 @@ function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
   );
 }
 
-/** What is needed to repeat a search. */
+/** The options that repeat a search. */
 interface Repetition {
   readonly seed: number;
   readonly seconds: number;

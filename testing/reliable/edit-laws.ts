@@ -9,7 +9,7 @@ import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 import type { JudgedKind, Wanted } from './specification-laws.ts';
 
-/** What a kind wants before and after one edit. */
+/** The wanted children before and after one edit. */
 interface Edited {
   readonly edit: SpecificationEdit;
   readonly before: Wanted;

@@ -32,7 +32,7 @@ export interface ReliabilityOptions
   readonly previous?: Kind;
   /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
-  /** How many seconds to search; default: 20. Shrinking a counterexample takes up to 10 s more. */
+  /** The seconds to search; default: 20. Shrinking a counterexample takes up to 10 s more. */
   readonly seconds?: number;
   /** Seed of the search, with which it can be repeated; default: random. */
   readonly seed?: number;
@@ -52,7 +52,7 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'onProgress',
 ];
 
-/** How much `expectReliable` tried. */
+/** Totals of a search. */
 export interface Reliability {
   readonly seed: number;
   /** Number of specifications whose children were checked without a cluster. */

@@ -33,7 +33,7 @@ export interface JudgedKind {
   readonly accepted: Set<string>;
 }
 
-/** What a kind wants for one specification. */
+/** The result of a kind for one specification. */
 export interface Wanted {
   /** The specification with its defaults. */
   readonly spec: JsonObject;

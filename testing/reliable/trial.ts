@@ -79,9 +79,9 @@ const textOf = (path: readonly string[]): string =>
 
 interface Compared {
   readonly before: Wanted;
-  /** What the kind wants if the field is zero or an empty text. */
+  /** The result if the field is zero or an empty text. */
   readonly after: Wanted;
-  /** What the kind wants without the field. */
+  /** The result without the field. */
   readonly absent: Wanted | undefined;
 }
 

@@ -8,7 +8,7 @@ import { CertificateError, probeFor, whyUnanswered } from './probe.ts';
 import { type BeforeRuns, describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command receives; a command that works on a cluster receives a Session as well. */
+/** The input of every command; one that works on a cluster receives a Session as well. */
 export interface Cli {
   readonly terminal: Terminal;
   /** The path that `--config` names, or that of the nearest configuration. */

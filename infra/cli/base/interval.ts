@@ -7,7 +7,7 @@ export interface Interval {
   /** The text as given: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** Where the interval comes from if --interval is not given: `context prod of the kubeconfig`. */
+  /** The source of the interval if --interval is not given: `context prod of the kubeconfig`. */
   readonly from?: string;
 }
 

@@ -11,7 +11,7 @@ import { type Loss, lossesBetween } from '../../check/lost-fields.ts';
 import { customResourceDefinition } from '../../generate/crd.ts';
 import type { ApiProbe } from './probe.ts';
 
-/** Where a kind is installed: its CRD in the cluster, and the namespaces to look at; undefined means all. */
+/** The installed CRD of a kind, and the namespaces to look at; undefined means all. */
 export interface Installed {
   readonly definition: JsonObject;
   readonly namespaces: readonly string[] | undefined;

@@ -30,7 +30,7 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
     )
     .option(
       '--policy <policy...>',
-      'limit of the resources affected in one way, such as recreate=0 or restart=5%, in addition to the policies of the configuration',
+      'maximum of resources to affect in one way, such as recreate=0 or restart=5%, in addition to the policies of the configuration',
       [],
     )
     .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')

@@ -10,7 +10,7 @@ import { printLines, type Text } from '../output/text.ts';
 
 /** The result of `compare`, as `-o json` prints it. */
 export interface Comparison {
-  /** True if the versions have agreed about every resource for the requested time. */
+  /** True if both versions agreed on every resource for the requested time. */
   readonly agreed: boolean;
   /** The time since which they agree. */
   readonly since: string | undefined;

@@ -45,7 +45,7 @@ export async function deletionCheck(
   );
 }
 
-/** How long a resource has waited, and for what: `deleted 3m ago, Finalizing: Job a: not complete yet` */
+/** Describes the wait of a resource: `deleted 3m ago, Finalizing: Job a: not complete yet` */
 export function waitOf(resource: ObservedResource, now: Date): string {
   const { reason, message } = readyOf(resource) ?? {};
   const why = reason === undefined ? 'no run has seen it' : `${reason}: ${message}`;

@@ -8,7 +8,7 @@ import { definitionFiles } from '../../generate/files.ts';
 import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
 import { CommandError } from '../base/command-errors.ts';
 
-/** Says which fields of the CRDs in a directory the new ones would drop or narrow; undefined if none. */
+/** Names the fields that new CRDs drop or narrow, compared with those in a directory; undefined if none. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
   const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
     const file = join(directory, path);

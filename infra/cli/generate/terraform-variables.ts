@@ -61,7 +61,10 @@ export const forms = {
   },
 } as const;
 
-/** Checks the cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
+/**
+ * Checks the cluster that the options name. Throws a UsageError for values that Google Cloud, and so
+ * Terraform, would refuse.
+ */
 export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
   requireForm('project', project);
   requireForm('location', location);

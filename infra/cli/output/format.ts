@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { printJson, printLines, type Stream, type Text } from './text.ts';
 
-/** Formats that show any result, and any error, as data. */
+/** Data formats, in which any result or error can be printed. */
 const dataFormats = { json: printJson };
 type DataFormat = keyof typeof dataFormats;
 

@@ -77,7 +77,7 @@ const kept = (definition: object): JsonObject =>
     annotations: { 'helm.sh/resource-policy': 'keep' },
   });
 
-/** Replaces what the values may change in a manifest of `generate kubernetes`. */
+/** Replaces the parts of a manifest of `generate kubernetes` that the chart's values may change. */
 function withValues(manifest: JsonObject): JsonObject {
   switch (manifest.kind) {
     case 'ServiceAccount':

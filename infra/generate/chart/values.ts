@@ -17,7 +17,7 @@ const values = (given: Defaults) =>
       given.auditFrom ?? [],
     ],
     crds: [
-      'Whether the chart installs the CRDs; they stay when it is uninstalled.',
+      'True to install the CRDs with the chart; they stay when it is uninstalled.',
       { install: true },
     ],
     serviceAccount: ['Annotations of the service account of the functions.', { annotations: {} }],

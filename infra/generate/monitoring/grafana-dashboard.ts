@@ -12,7 +12,7 @@ interface Panel {
 const p95 = (metric: string, by: string): string =>
   `histogram_quantile(0.95, sum by (le, ${by}) (rate(${metric}_bucket{JOB}[$__rate_interval])))`;
 
-/** The panels in their order, three in a row: service levels first, then what explains them. */
+/** The panels, three in a row: service levels first, then the metrics that explain them. */
 const panels: readonly Panel[] = [
   {
     title: 'Resyncs that were whole, 6 h',

@@ -1,7 +1,7 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 
 /**
- * Generates the configuration by which kube-state-metrics reads the conditions of the kinds, as
+ * Generates a configuration of kube-state-metrics that exports the conditions of all kinds as
  * `reconciler_resource_condition`: 1 for True, 0 for False.
  */
 export const customResourceState = (kinds: readonly Kind[]) => ({

@@ -103,7 +103,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'WeightedPodAffinityTerm.weight': weight,
 };
 
-/** Keywords that are kept as they are. */
+/** Keywords that are kept unchanged. */
 const kept: readonly string[] = [
   'type',
   'enum',

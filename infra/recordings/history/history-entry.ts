@@ -32,7 +32,7 @@ export interface HistoryEntry {
   readonly recording?: string;
 }
 
-/** A run, and what it decided about one resource. */
+/** A run, and its decisions about one resource. */
 export interface Decided {
   readonly who: Pick<HistoryEntry, 'time' | 'who' | 'version' | 'trigger' | 'from' | 'recording'>;
   readonly planned: PlannedResource;
@@ -81,7 +81,7 @@ const isWrite = ({ verb, dryRun }: Action['requests'][number]): boolean =>
 const statusText = (status: NonNullable<PlannedResource['status']>): string =>
   'reason' in status ? `${status.state} ${status.reason}: ${status.message}` : status.state;
 
-/** Says why a child is not as wanted, as the decision itself records it. */
+/** Describes the recorded reason of a decision. */
 function whyOf(action: Action, { generation }: PlannedResource): string | undefined {
   const { verb, origin, differences, reason, message } = action;
   if (reason !== undefined) return `${reason}: ${message}`;

@@ -22,7 +22,7 @@ import {
   type Told,
 } from './seen-object.ts';
 
-/** The resource whose history is told. */
+/** The resource whose history is shown. */
 export interface Subject {
   readonly kind: Kind;
   /** Empty for a cluster-scoped resource. */
@@ -38,7 +38,7 @@ export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'>
 }
 
 /**
- * What happened to a resource, from recordings in the order of time and then from the cluster.
+ * The history of a resource. Add recordings first, in the order of time, then the cluster.
  *
  * Guarantees: shows no value of a Secret. A change that several sources show is one entry: a foreign change
  * from the first object that shows it, our own write from the decision that caused it. Caveats: managedFields
@@ -127,7 +127,9 @@ export class History {
     this.#tell(conditionsOf(seen, object, this.#identity.name));
   }
 
-  /** Reports whether a recorded run tells the same: its write of a child, its Event or the status that it wrote. */
+  /**
+   * Reports whether a recorded run already shows an entry, as its write of a child, its Event or its status.
+   */
   #isToldByRun({ time, from, who, why = '', object }: HistoryEntry): boolean {
     const during = this.runs.filter(({ at }) => isDuring(time, at));
     switch (from) {
@@ -165,7 +167,7 @@ export class History {
   }
 }
 
-/** How long after its beginning a run may still write. */
+/** The time after its beginning for which a run may still write. */
 const runMs = 10 * 60_000;
 
 /** Reports whether a time is within a run; managedFields, Events and conditions have whole seconds. */
@@ -182,7 +184,7 @@ const found = (
   return answer !== undefined && 'found' in answer ? (answer.found ?? undefined) : undefined;
 };
 
-/** Returns the objects of the kind's types whose controller the resource is. */
+/** Returns the objects of the kind's types that the resource controls. */
 function childrenIn(
   { objects }: Snapshot,
   { owns }: Kind,

@@ -16,7 +16,7 @@ interface Live {
   /** The resource, followed by its children; empty if the resource does not exist. */
   readonly objects: readonly SeenObject[];
   readonly events: readonly KubeObject[];
-  /** What could not be read, and why. */
+  /** The failed reads, with their errors. */
   readonly failures: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 interface RelayStats extends PushStats {
   /** Audit Events seen, of any stage. */
   readonly received: number;
-  /** How many entries the sink dropped, by the name of the exclusion, or `filter`. */
+  /** Number of entries that the sink dropped, by the name of the exclusion, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
 }
 

@@ -9,7 +9,7 @@ interface Props {
   /** The POST of the button; undefined while there is nothing to do. */
   readonly request: { readonly path: string; readonly body: unknown } | undefined;
   readonly onClose: () => void;
-  /** The content of the dialog: what the button will do. */
+  /** The content of the dialog, which describes the action. */
   readonly children: ComponentChildren;
 }
 
