@@ -32,10 +32,10 @@ export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if it needs one. If resources refer to the object,
- * a write by the functions or of the status counts, but only for those resources (`countsForReaders`). The
- * log sink drops the same entries to save deliveries, but this filter decides. Compares types by group and
- * plural, because a write may use any version.
+ * Returns the reason why a record needs no run; undefined if it needs one. If resources refer to the object, a write
+ * by the functions, or of the status, needs a run for those resources alone (`countsForReaders`). The log sink drops
+ * the same entries to save deliveries, but this filter decides. Compares types by group and plural, because a write
+ * may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;

@@ -24,7 +24,7 @@ export interface ChildKey {
   /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry deleted the child, so that an object of this name is another one. */
+  /** True if the entry deleted the child, so that an object that now has this name is another one. */
   readonly deleted?: true;
   /** True if the entry may be the end of a Job, which concerns only its owner. */
   readonly ended?: true;

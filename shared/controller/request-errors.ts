@@ -16,7 +16,7 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The error if a run left something undone that the same request may finish. */
+/** The error of a run that left something undone, which the same request may finish. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }

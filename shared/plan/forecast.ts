@@ -16,7 +16,7 @@ export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** The world after the writes. */
   readonly world: World;
-  /** The decisions in the order of the plan. A deletion without permission appears as a wait. */
+  /** The decisions in the order of the plan. A deletion that `prune` does not allow appears as a wait. */
   readonly decisions: readonly Decision[];
 }
 

@@ -348,8 +348,9 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
 
 /**
- * The namespaces in which the run needs permission to delete children; '' for cluster-scoped ones. Exposing
- * children, and children that are already being deleted, need none.
+ * Returns the namespaces in which the plan deletes children, to be counted for `PRUNE_LIMIT`; '' for cluster-scoped
+ * ones. Leaves out exposing children, and children that are already being deleted, because the limit does not apply
+ * to them.
  */
 export function deletionNamespaces(
   planned: Plan,

@@ -97,10 +97,8 @@ const maxNamed = 3;
 function textOf([first, ...more]: readonly Withheld[]): string {
   if (first === undefined) return 'allowed';
   const { namespace, resources, deletions, elsewhere, allowed } = first;
-  const others =
-    elsewhere === 0
-      ? ''
-      : `, and resources in ${elsewhere} other namespaces that count as one each`;
+  const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;
+  const others = elsewhere === 0 ? '' : ` (plus one for ${each})`;
   const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;

@@ -117,8 +117,8 @@ interface Listed {
 }
 
 /**
- * Lists objects in all namespaces of the area. Rejects only once all lists have ended, so that none still
- * takes memory that nobody releases.
+ * Lists objects in all namespaces of the area. Rejects only once all lists have ended, so that no list takes memory
+ * after the caller has released it.
  */
 async function listIn(
   { cluster }: Run,

@@ -83,7 +83,10 @@ export interface Conclusion {
   /** Returns the status to write for a resource; undefined if only times would change. */
   readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** True if the status reports that the resource was given up. It is written even if the resource has changed. */
+  /**
+   * True if the status reports that the resource was given up. Such a status is written even if the resource has
+   * changed.
+   */
   readonly unlocked?: boolean;
 }
 

@@ -25,7 +25,7 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
     : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
 }
 
-const grant = 'grant the rights that generate rbac prints';
+const grant = 'grant the permissions that generate rbac prints';
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 

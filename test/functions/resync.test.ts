@@ -148,7 +148,7 @@ describe('the resync function', () => {
         {
           kind: 'websites.kubecon.my.domain',
           error:
-            'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden: grant the rights that generate rbac prints',
+            'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden: grant the permissions that generate rbac prints',
         },
       ],
     });

@@ -148,7 +148,7 @@ describe('the reason for withholding deletions', () => {
 
   it('names the other namespaces that count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources would delete children in namespace a without having been edited, and resources in 2 other namespaces that count as one each, ${many}: raise PRUNE_LIMIT to allow it`,
+      `10 of 12 resources would delete children in namespace a without having been edited (plus one for each of 2 other namespaces), ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 

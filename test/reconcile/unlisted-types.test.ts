@@ -168,7 +168,12 @@ test('a type that disappears freezes nothing, and its children are not reported 
 
 /** Lists of a served type that fail: with the reason and the state of a resource that wants a child of it. */
 const refusals = [
-  { code: 403, reason: 'Forbidden', state: 'Stalled', remedy: /grant the rights that generate/ },
+  {
+    code: 403,
+    reason: 'Forbidden',
+    state: 'Stalled',
+    remedy: /grant the permissions that generate/,
+  },
   { code: 500, reason: 'InternalError', state: 'Reconciling', remedy: /cannot list services/ },
   { code: 410, reason: 'Expired', state: 'Reconciling', remedy: /cannot list services/ },
 ] as const;

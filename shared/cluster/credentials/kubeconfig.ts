@@ -23,8 +23,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty file
- * is skipped. (client-node refuses all three.)
+ * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty file is
+ * skipped. (client-node refuses duplicate names, and files that are missing or empty.)
  *
  * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
  */

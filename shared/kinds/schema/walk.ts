@@ -86,7 +86,9 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Explains which rule a value breaks that the schema accepts; undefined if none. Null satisfies every rule. */
+/**
+ * Explains which rule a value breaks; undefined if none. The schema must accept the value. Null satisfies every rule.
+ */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);

@@ -32,11 +32,11 @@ export function foreignTarget(
 /**
  * Adjusts the decision about a child to the decisions about the children that it needs or acts on.
  *
- * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target
- * to be created. Guarantees: the deletion depends on the target alone, which was read by name, so it waits
- * neither for other children nor for permission to prune. While the target is absent or being deleted,
- * nothing is deleted. Caveats: for an object that a workload merely reads, use `needs`, which never deletes a
- * running workload.
+ * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target to be
+ * created. Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for
+ * other children nor for the count of deletions (`PRUNE_LIMIT`). While the target is absent or being deleted, nothing
+ * is deleted. Caveats: for an object that a workload merely reads, use `needs`, which never deletes a running
+ * workload.
  */
 export function resolveDependencies(
   one: Decided,

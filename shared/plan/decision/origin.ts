@@ -46,7 +46,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
-  // Never written by us, adopted after a restore, or deleted because its target is foreign.
+  // The child was never written by us, is adopted after a restore, or is deleted because its target is foreign.
   if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
   if ('reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';

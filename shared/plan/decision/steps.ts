@@ -142,7 +142,7 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
-/** Sets the type of a Secret with the data, because the API server checks them together. */
+/** Sets the type of a Secret in the same apply as the data, because the API server checks them together. */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,
   identity: Identity,

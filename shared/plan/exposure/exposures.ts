@@ -118,7 +118,7 @@ function inOrder(given: Given): readonly Decision[] {
 /**
  * Returns the decisions for each step. A second write of an object is locked to the version that the first returns. A
  * wanted object that loses its last path is first written with placeholder rules, because an apply without rules
- * would leave the old ones if another manager holds them. A second write then makes it as wanted.
+ * would leave the old ones if another manager holds them. The next write then makes it as wanted.
  */
 function movesOf(
   given: Given,
