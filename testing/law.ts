@@ -12,7 +12,7 @@ export const laws = {
   recreated: 'a deleted child is created again by the next run',
   observed: 'a run writes nothing but the status of a resource that is only observed',
   collected: 'a deleted resource leaves nothing behind',
-  sound: 'generate finds no problem with it',
+  sound: 'generate finds no problem with the kind',
   total: 'children() returns the children of every specification that the schema accepts',
   unordered: 'the order of the fields of a specification does not matter',
   bounded: 'a specification wants at most 1,000 children, computed within a second',

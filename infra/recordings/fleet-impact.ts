@@ -161,7 +161,7 @@ function unjudgedIn(
   );
   const isPart = header.scopes.some((one) => Object.keys(one).length > 0);
   return [
-    ...(isPart ? ['whatever was not recorded: the run was about a part of the cluster'] : []),
+    ...(isPart ? ['everything outside the part of the cluster that was recorded'] : []),
     ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
     ...redefined.map((kind) => `values that the changed CRD of ${kind} sets or refuses`),
     ...counted(created, 'created by the recorded run'),

@@ -534,6 +534,6 @@ test('what generate would find in a sample is found in a resource that is none',
   await expectConverged(farm);
   const resource = { name: 'scaled', spec: { isScaled: true } };
   await expect(expectConverged(farm, { resource })).rejects.toThrow(
-    /Farm default\/scaled breaks the law "generate finds no problem with it":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose spec.replicas is fixed at 1/,
+    /Farm default\/scaled breaks the law "generate finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose spec.replicas is fixed at 1/,
   );
 });

@@ -96,7 +96,7 @@ function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   if (off.length === 0) return <p>All its children are in sync now.</p>;
   return (
     <>
-      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and left so:'}</p>
+      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and left unchanged:'}</p>
       <ul>
         {off.map(({ child, sync }) => (
           <li key={`${child.kind} ${child.name}`}>
