@@ -211,6 +211,23 @@ describe('history', () => {
     expect(out).toMatch(/unknown +create +Shelf default\/one/);
   });
 
+  it('refuses a recording of another cluster, which has another resource of the same time', async () => {
+    const file = join(ground.directory, 'other.jsonl');
+    const text = await readFile(join(folder, 'a-repair.jsonl'), 'utf8');
+    const { metadata } = await ground.api.get(shelfKind(), 'one');
+    await writeFile(file, text.replaceAll(metadata.uid, '0e5c3f00-0000-4000-8000-000000000000'));
+    const words = ['history', 'Shelf', 'one', '--recordings', join(folder, 'rest.jsonl'), file];
+    const both = await run([...words, '--offline'], offline);
+    expect(both.code).toBe(1);
+    expect(both.err).toMatch(
+      /other.jsonl has another Shelf default\/one than \S+rest.jsonl, of the same time, so they are of two clusters: /,
+    );
+    expect(both.out).not.toContain('drift by joe');
+    const live = await run(['history', 'Shelf', 'one', '--recordings', file]);
+    expect(live.code).toBe(1);
+    expect(live.err).toMatch(/the cluster has another Shelf default\/one than \S+other.jsonl, /);
+  });
+
   it('reads a recording once that several places have', async () => {
     const places = [folder, join(folder, 'a-repair.jsonl'), `${folder}/../recordings/rest.jsonl`];
     const words = ['history', 'Shelf', 'one', '--offline', '-o', 'json', '--recordings'];
@@ -411,4 +428,42 @@ describe('bisect', () => {
     expect(code).toBe(2);
     expect(err).toMatch(/there is no such file or folder/);
   });
+});
+
+describe('a resource that is only observed', () => {
+  const observed = () => join(ground.directory, 'observed.jsonl');
+  beforeAll(async () => {
+    const { api } = ground;
+    const annotations = { 'serverless-reconciler/observe': 'true' };
+    await run(['resync']);
+    await api.patch(shelfKind(), 'two', { metadata: { annotations } });
+    await run(['resync']);
+    await api.patch(deployment, 'two', { spec: { replicas: 7 } }, { manager: 'joe' });
+    await run(['resync', '--record', observed()]);
+  });
+
+  it('is explained by what differs, and who changed it', async () => {
+    const { out } = await run(['why', 'Shelf', 'two', '--recordings', observed()], offline);
+    expect(out).toMatch(/hold +Deployment two +spec.replicas 7 → 2, changed by joe/);
+    expect(out).toMatch(/→ ObservedOnly: Deployment two differs, /);
+  });
+
+  it('has a history with what its status says about drift', async () => {
+    const { out } = await run(['history', 'Shelf', 'two']);
+    expect(out).toMatch(
+      /Drifted True Drifted: Deployment two: spec.replicas 7 → 2, changed by joe/,
+    );
+  });
+});
+
+it('tells the history of a resource that was deleted and created again', async () => {
+  const { api } = ground;
+  await api.remove(shelfKind(), 'two');
+  await api.create(shelfKind(), 'two', { spec: {} }, 'jane');
+  const again = join(ground.directory, 'again.jsonl');
+  await run(['resync', '--record', again]);
+  const words = ['history', 'Shelf', 'two', '--offline', '--recordings', folder, again];
+  const { code, out, err } = await run(words, offline);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(rowsOf(out).filter((row) => / create +\| Shelf default\/two /.test(row))).toHaveLength(2);
 });

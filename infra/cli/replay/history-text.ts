@@ -43,7 +43,7 @@ function linesOf({ action, differences, fields, why, result, error }: HistoryEnt
   const effect = impactText(action?.impact);
   const isReason = action?.reason !== undefined;
   return [
-    ...(action === undefined || isReason ? [] : changeOf(action)),
+    ...(action === undefined ? [] : changeOf(action).slice(isReason ? 1 : 0)),
     ...(differences ?? []).map(describe),
     ...(fields === undefined ? [] : [`holds ${some(fields)}`]),
     ...(why === undefined

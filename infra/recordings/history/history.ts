@@ -6,10 +6,12 @@ import {
   type Json,
   type KubeObject,
   type Titled,
+  titleOf,
 } from '../../../shared/kubernetes.ts';
 import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import { type Header, objectKey } from '../../../shared/recording/recording.ts';
 import { type Snapshot, snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
+import { RecordingError } from '../errors.ts';
 import type { RecordingFile } from '../recording-file.ts';
 import { decisionEntries, type HistoryEntry } from './history-entry.ts';
 import type { Fields } from './managed-fields.ts';
@@ -52,6 +54,8 @@ export class History {
   readonly #told = new Set<string>();
   /** The fields of each object when it was last seen, by uid. */
   readonly #known = new Map<string, Fields>();
+  /** The resource when it was last read, and where. */
+  #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
   constructor(subject: Subject, identity: Identity) {
     this.#subject = subject;
@@ -69,6 +73,7 @@ export class History {
     );
     if (live === undefined && planned === undefined) return false;
     const { at, product, trigger, identity } = header;
+    if (live !== undefined) this.#requireSameCluster(live, { at, place: file });
     if (live !== undefined)
       for (const one of [{ type: kind, live }, ...childrenIn(snapshot, kind, live)])
         this.#see(one, at);
@@ -88,6 +93,9 @@ export class History {
 
   /** Adds what was read from the cluster: the resource, its children, and the Events about it. */
   addLive(objects: readonly SeenObject[], events: readonly KubeObject[], at: string): void {
+    const [resource] = objects;
+    if (resource !== undefined)
+      this.#requireSameCluster(resource.live, { at, place: 'the cluster' });
     for (const one of objects) this.#see(one, at);
     for (const event of events) this.#tell(eventOf(event, this.#object));
   }
@@ -102,6 +110,21 @@ export class History {
   get #object(): Titled {
     const { kind, namespace, name } = this.#subject;
     return { kind: kind.kind, namespace, name };
+  }
+
+  /** Throws a RecordingError if the last recording has another resource of this name that existed at the same time. */
+  #requireSameCluster(
+    { metadata: { uid, creationTimestamp } }: SeenObject['live'],
+    seen: { readonly at: string; readonly place: string },
+  ): void {
+    const last = this.#last;
+    this.#last = { uid, ...seen };
+    if (last === undefined || last.uid === uid) return;
+    if (!(Date.parse(creationTimestamp) < Date.parse(last.at) - skewMs)) return;
+    this.#last = last;
+    throw new RecordingError(
+      `${seen.place} has another ${titleOf(this.#object)} than ${last.place}, of the same time, so they are of two clusters: name the recordings of one with --recordings`,
+    );
   }
 
   #tell(all: readonly Told[]): void {
@@ -166,6 +189,9 @@ export class History {
       .includes(manager);
   }
 }
+
+/** The most by which the clocks of a function and an API server may differ. */
+const skewMs = 60_000;
 
 /** The time after its beginning for which a run may still write. */
 const runMs = 10 * 60_000;
