@@ -51,8 +51,21 @@ describe('the condition Drifted', () => {
     );
   });
 
+  it('shows what several writes of one child change together', () => {
+    const paths = { path: 'spec.rules', writer };
+    const moved = updateOf('a', [{ ...paths, from: 1, to: 2 }]);
+    const withdrawal = { ...paths, from: 2, to: 3, writer: undefined };
+    const withdraw = { ...about('a'), verb: 'withdraw', lock, difference: withdrawal } as const;
+    expect(drift(moved, withdraw)?.message).toBe(
+      'Deployment a: spec.rules 1 → 3, changed by kubectl',
+    );
+    expect(drift(withdraw, { ...about('a'), verb: 'delete', lock })?.message).toBe(
+      'Deployment a: spec.rules 2 → 3; no longer wanted',
+    );
+  });
+
   it('bounds the text about a child', () => {
-    const many = Array.from({ length: 400 }, () => replicas);
+    const many = Array.from({ length: 400 }, (_, at) => ({ ...replicas, path: `spec.field${at}` }));
     expect(drift(updateOf('a', many))?.message).toHaveLength(1024);
   });
 

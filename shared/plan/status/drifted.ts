@@ -1,7 +1,8 @@
 import { driftCondition, type NewCondition } from '../../kinds/condition-types.ts';
-import { titleOf } from '../../kubernetes.ts';
+import { keyOf, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import type { WriteDecision } from '../decision/decision.ts';
+import type { Difference } from '../drift/differences.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
 import { describe, maxMessage } from './kubernetes-events.ts';
@@ -20,7 +21,8 @@ export function driftedOf(
   if (!observed) return undefined;
   const decisions = planned.state === 'planned' ? decisionsOf(planned) : [];
   const drifts = decisions.flatMap((one) => ('drift' in one ? (one.drift ?? []) : []));
-  if (drifts.length > 0) return drifted('True', 'Drifted', drifts.map(textOf).join('; '));
+  const byChild = [...Map.groupBy(drifts, ({ child }) => keyOf(child)).values()];
+  if (byChild.length > 0) return drifted('True', 'Drifted', byChild.map(textOf).join('; '));
   const isCompared = planned.state === 'planned' && decisions.every(({ verb }) => verb === 'none');
   return isCompared
     ? drifted('False', 'InSync', 'all children are as wanted')
@@ -33,20 +35,23 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-const textOf = (drift: WriteDecision): string =>
-  truncate(`${titleOf(drift.child)}: ${changeOf(drift)}`, maxMessage);
+/** Describes the drift of one child, which several writes repair if its paths change in an order. */
+const textOf = (drifts: readonly WriteDecision[]): string => {
+  const [first] = drifts;
+  if (first === undefined) return '';
+  const changed = new Map<string, Difference>();
+  for (const one of drifts.flatMap(differencesOf))
+    changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
+  const texts = [...[...changed.values()].map(describe), ...drifts.flatMap(fateOf)];
+  return truncate(`${titleOf(first.child)}: ${texts.join('; ') || 'differs'}`, maxMessage);
+};
 
-function changeOf(drift: WriteDecision): string {
-  switch (drift.verb) {
-    case 'create':
-      return 'does not exist';
-    case 'delete':
-      return drift.message ?? 'no longer wanted';
-    case 'withdraw':
-      return describe(drift.difference);
-    case 'update':
-      return drift.differences?.map(describe).join('; ') || 'differs';
-    case 'consolidate':
-      return '';
-  }
+function differencesOf(drift: WriteDecision): readonly Difference[] {
+  if (drift.verb === 'withdraw') return [drift.difference];
+  return drift.verb === 'update' ? (drift.differences ?? []) : [];
+}
+
+function fateOf(drift: WriteDecision): readonly string[] {
+  if (drift.verb === 'create') return ['does not exist'];
+  return drift.verb === 'delete' ? [drift.message ?? 'no longer wanted'] : [];
 }
