@@ -56,9 +56,14 @@ export async function replayDecisions(
 ): Promise<Decisions> {
   const { area } = options;
   const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
-  const replay = () => preview(recorded, { ...options, area: { ...area, kinds } }, values);
-  const first = await replay();
-  const { seen, unread } = values.size === 0 ? first : await replay();
+  const replay = (given: DecisionOptions) =>
+    preview(recorded, { ...given, area: { ...area, kinds } }, values);
+  // Which values the kinds want in Secrets does not depend on answers, so the first plan does without the slow ones.
+  const { askOffline, ...cheaply } = options;
+  const mayWant = kinds.some(({ owns }) => includesType(owns, secret));
+  const first = mayWant ? await replay(cheaply) : undefined;
+  const isWhole = askOffline === undefined && values.size === 0;
+  const { seen, unread } = first !== undefined && isWhole ? first : await replay(options);
   // Leaves out CRDs, because without its CRD a kind's rollout merely counts as paused.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };

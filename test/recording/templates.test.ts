@@ -5,11 +5,15 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import { type AskOffline, snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { openTestbed, type TestNamespace } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
+import { shelfKind } from '../recordings/shelf.ts';
 import { mesh } from '../support/mesh.ts';
 import { userSecret, vault } from '../support/vault.ts';
+
+/** What replays asked the API server. */
+const asked: string[] = [];
 
 /** Records a resync and replays it; returns what would change, as `name path`. */
 async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly string[]> {
@@ -25,7 +29,11 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
     snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [kind], namespaces: undefined };
-  const askOffline = openOfflineServer(defaultIdentity.name);
+  const server = openOfflineServer(defaultIdentity.name);
+  const askOffline: AskOffline = (type, live, sent) => {
+    asked.push(`${type.kind} ${JSON.stringify(sent)}`);
+    return server(type, live, sent);
+  };
   const options = { ...previewOptions, area, rollout: undefined, askOffline };
   const { decided, unread } = await replayDecisions(reading, options);
   expect(unread).toEqual([]);
@@ -49,6 +57,20 @@ test('a replay assumes that composed values are as live, and compares copied one
   expect(await ofCopy()).toEqual([]);
   await api.patch(secret, 'user', { data: userSecret('user', 'berta').data });
   expect(await ofCopy()).toEqual(['one-url data.name']);
+  testbed.stop();
+});
+
+test('a replay asks each question once, although it plans twice to learn values of Secrets', async () => {
+  const testbed = await openTestbed({ kinds: [shelfKind()] });
+  const namespace = await testbed.open();
+  await namespace.api.create(shelfKind(), 'one', { spec: {} });
+  for (let passes = 0; passes < 3; passes++) await namespace.run();
+  asked.length = 0;
+  expect(await replay(shelfKind({ port: 81, secret: { token: 'dHdv' } }), namespace)).toEqual(
+    expect.arrayContaining(['one data.token']),
+  );
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked).toEqual([...new Set(asked)]);
   testbed.stop();
 });
 
