@@ -117,7 +117,7 @@ export async function isDependency(directory: string): Promise<boolean> {
   }
 }
 
-/** Packages installed from archives, each with its specifier in a package.json in `directory`. */
+/** The packages that are installed from archives, as name → `file:` specifier relative to `directory`. */
 async function installedArchives(directory: string): Promise<ReadonlyMap<string, string>> {
   const modules = dirname(dirname(manifestFile));
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}');

@@ -24,7 +24,10 @@ export function variantsOf(
   ];
 }
 
-/** The selectors with which a resource reads objects: an edit of one has an effect, whatever exists. */
+/**
+ * The selectors with which a resource reads objects. A changed selector counts as an effect, even if it finds
+ * the same objects.
+ */
 export function selectorsOf(kind: Kind, resource: Resource<unknown>): readonly string[] {
   const references = kind.references(resource);
   return 'invalid' in references

@@ -33,7 +33,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
     const items = valueAt(list, 'items');
     if (textAt(list, 'apiVersion') === 'audit.k8s.io/v1' && Array.isArray(items)) return items;
   } catch {
-    // Refused like any other wrong body.
+    // Treats invalid JSON like any other body that is not an EventList.
   }
   return undefined;
 }
