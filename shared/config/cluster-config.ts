@@ -50,12 +50,12 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
-      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod both it and KUBERNETES_SERVICE_HOST are set`,
+      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod the kubelet sets it and KUBERNETES_SERVICE_HOST`,
     );
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
   throw new ConfigError(
-    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; in a pod it is set, elsewhere use CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; in a pod the kubelet sets it, elsewhere use CLUSTER_CONTEXT`,
   );
 }
 

@@ -41,7 +41,8 @@ function clustersIn(entry: unknown): readonly string[] {
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
-  if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
+  if ((valueAt(entry, 'split', 'index') ?? 0) !== 0)
+    return { dropped: 'later part of a split entry' };
   const method = textAt(payload, 'methodName') ?? '';
   const verb = method.slice(method.lastIndexOf('.') + 1);
   const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');

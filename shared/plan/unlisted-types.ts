@@ -6,8 +6,8 @@ import { namespaceFor } from './decision/dependencies.ts';
 import { unlistedIn, type World } from './observed/world.ts';
 
 /**
- * The consequences of types that were not listed. Deletions of children of unrelated types do not wait for these
- * children.
+ * Types that could not be listed, and the wanted children that cannot be in place because of that. Deletions of
+ * unrelated types do not wait for these children.
  */
 export interface Unlisted {
   /** Keys of the wanted children of these types, and of the children that wait for them. */

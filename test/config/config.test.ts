@@ -230,7 +230,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   OwnClusterPort: {
     reason: 'the kubelet sets both',
     given: { CLUSTER_CONTEXT: '', KUBERNETES_SERVICE_HOST: '10.96.0.1' },
-    want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod both it and KUBERNETES_SERVICE_HOST are set',
+    want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod the kubelet sets it and KUBERNETES_SERVICE_HOST',
   },
   OwnClusterHost: {
     reason: 'the token must not be sent to an address that is not valid',
@@ -239,7 +239,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: 'a@b',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; in a pod it is set, elsewhere use CLUSTER_CONTEXT',
+    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; in a pod the kubelet sets it, elsewhere use CLUSTER_CONTEXT',
   },
   OwnClusterCa: {
     reason: 'CLUSTER_CA without its endpoint is a mistake, in a pod too',

@@ -155,7 +155,7 @@ const entries: Record<string, Case> = {
       resource: 'example.com/v1/namespaces/a/foos/x',
       entry: { split: { uid: 'u', index: 1, totalSplits: 2 } },
     }),
-    want: { dropped: 'later part of an entry' },
+    want: { dropped: 'later part of a split entry' },
   },
   FirstPart: {
     reason: 'the index of the first part may be missing',

@@ -11,10 +11,10 @@ import { addressesOf } from './facts.ts';
  * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x`
  * is `/a` to the application and another path to nginx.
  *
- * Why different texts: the webhook of ingress-nginx refuses a path text that another Ingress has, but a path
- * that moves is in two Ingresses for a while. nginx tries longer texts first, and of two equally long ones
- * the greater. So all marks have the same length, also the older `(?!~0123456789abcdef)`, and sort after
- * those. The semicolon is written `\x3b` because the webhook refuses texts like `root…;`.
+ * Why different texts: the webhook of ingress-nginx refuses a path text that another Ingress has, but a path that
+ * moves is in two Ingresses for a while. nginx tries longer texts first, and of two equally long ones the greater. So
+ * all marks have the same length as the older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon
+ * is written `\x3b` because the webhook refuses texts like `root…;`.
  */
 export const pathMark = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;

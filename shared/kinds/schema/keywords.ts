@@ -141,7 +141,7 @@ function checkListKeys(items: Keywords, keys: unknown, path: string): void {
     if (field === undefined || !isSet || !isScalar(field) || field.nullable === true)
       refuse(
         path,
-        `key ${key} must name a field of the items that is a string, number or boolean and is required or has a default`,
+        `key ${key} must name a field of the items: a string, number or boolean that is required or has a default`,
       );
   }
 }

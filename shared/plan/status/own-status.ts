@@ -11,7 +11,7 @@ import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 /** The part of a finding from which a kind computes its own fields and conditions of the status, and the result. */
 export interface OwnStatus {
   readonly summary: ConditionSummary;
-  /** The message of a stall's Event, if that of the condition also has a remedy. */
+  /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
   readonly event?: string;
   /** The wanted children that exist and are ours, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
