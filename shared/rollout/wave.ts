@@ -133,8 +133,8 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Returns a test for members that come before those of other namespaces. A member with `rollout-first` does,
- * until a resource of its namespace has begun, or any resource has finished.
+ * Returns a test for members that come before those of other namespaces: members with `rollout-first`, until a
+ * resource of their namespace has begun or any resource has finished.
  */
 function firstsIn(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));

@@ -43,8 +43,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): read
 ];
 
 /**
- * Returns the value of the annotation `rotation` of a Secret, whose data is generated again when this value changes.
- * Depends on `rotation` and on the fields of `certificate`; undefined if data is never generated again.
+ * Returns the value of a Secret's annotation `rotation`. When it changes, the data is generated again. It depends on
+ * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
  */
 export function rotationText({ rotation, certificate }: Wanted): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
