@@ -31,6 +31,8 @@ export const laws = {
   invalid: 'a specification that is InvalidSpec changes no child',
   fresh: 'after all edits the children are those of a new resource with the last specification',
   back: 'going back to the first specification restores its children',
+  admitted: 'children that admission changes or refuses end as those of a new resource',
+  locked: 'a run that reads an older state changes no newer child, and the next run converges',
   untouched: 'objects of other owners are not changed',
 } as const;
 

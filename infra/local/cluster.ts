@@ -10,6 +10,7 @@ import { createRequestLog, type RequestLog } from './api-server/http/request-log
 import { createWatchStreams } from './api-server/http/watch-stream.ts';
 import { readBuiltInSchemas } from './api-server/kinds/schemas.ts';
 import { createProtobufReader } from './api-server/protobuf/decode.ts';
+import type { Webhook, Webhooks } from './api-server/resources/webhooks.ts';
 import { assertOptions, type LocalClusterOptions } from './cluster-options.ts';
 import { type Controllers, startControllers } from './controllers/controllers.ts';
 
@@ -25,7 +26,12 @@ export interface LocalCluster {
   readonly faults: Faults;
   /** Adds a hook that runs before each request is carried out; returns a function that removes it. */
   readonly intercept: Intercept;
-  /** Removes every fault, hook and freeze; stored objects stay. */
+  /**
+   * Adds an admission webhook for creates and updates; returns a function that removes it. It changes the
+   * object in place, or returns why it refuses the write.
+   */
+  readonly admit: (webhook: Webhook) => () => void;
+  /** Removes every fault, hook, webhook and freeze; stored objects stay. */
   readonly undisturb: () => void;
   readonly controllers: Controllers;
   /** Drops the history, like etcd's compaction: older list tokens and watches get a 410. */
@@ -48,7 +54,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
   assertOptions(options);
   const schemas = readBuiltInSchemas();
   const { server, controllers } = startServer(schemas, options);
-  const disturbances = createDisturbances();
+  const disturbances = createDisturbances(server.webhooks);
   const { faults, interceptors, watches } = disturbances;
   const requests = createRequestLog();
   const stopping = new AbortController();
@@ -81,6 +87,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
     kubeconfig: (token) => kubeconfigOf(url, token),
     ...{ requests, faults, controllers },
     intercept: interceptors.add,
+    admit: server.webhooks.add,
     undisturb: disturbances.clear,
     compact: () => server.store.compact(),
     freeze: watches.freeze,
@@ -108,7 +115,7 @@ function startServer(schemas: ReturnType<typeof readBuiltInSchemas>, options: Lo
   return { server, controllers };
 }
 
-function createDisturbances() {
+function createDisturbances(webhooks: Webhooks) {
   const faults = createFaults();
   const interceptors = createInterceptors();
   const watches = createWatchStreams();
@@ -117,6 +124,7 @@ function createDisturbances() {
     clear(): void {
       faults.clear();
       interceptors.clear();
+      webhooks.clear();
       watches.thaw();
     },
   };

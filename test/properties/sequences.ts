@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/resync/report.ts';
+import { behind, type Snapshot, takeSnapshot } from '../../testing/reliable/behind.ts';
 import {
   editorOf,
   editsOf,
@@ -13,7 +14,6 @@ import { RefusedError } from '../../testing/user.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';
 import type { Api, Live } from '../scenarios/api.ts';
-import { behind, type Snapshot, takeSnapshot } from './behind.ts';
 import { withFault } from './call-fault.ts';
 import { effort } from './runs.ts';
 import { ends, type World } from './world-end.ts';
@@ -222,7 +222,7 @@ async function begin(ground: Ground, kind: Kind, first: JsonObject) {
     rest,
     look,
     close,
-    snapshot: () => takeSnapshot(api, kind),
+    snapshot: () => takeSnapshot(api.list, kind),
     runBehind: (snapshot: Snapshot) => resync({ through: (cluster) => behind(cluster, snapshot) }),
     async take({ edit: change, run: until }: Step): Promise<void> {
       await edit((now) => ('path' in change ? editor(now, change) : change.to));

@@ -298,6 +298,20 @@ const scaler: Parts['more'] = ({ name }) => [
   }),
 ];
 
+/** Replaces the types of a Shop: its Deployment is ready only with one container, its claim at once. */
+const alone = (type: ChildType): ChildType => {
+  if (type.kind === 'PersistentVolumeClaim')
+    return { ...type, readiness: () => ({ state: 'Current' }) };
+  if (type.kind !== 'Deployment') return type;
+  return {
+    ...type,
+    readiness: ({ spec }) =>
+      JSON.stringify(spec).match(/"image":/g)?.length === 1
+        ? { state: 'Current' }
+        : { state: 'InProgress', message: 'it has other containers' },
+  };
+};
+
 const unlimited = Type.Object({
   ...spec.properties,
   replicas: Type.Integer({ default: 2 }),
@@ -703,6 +717,14 @@ export const breakages: readonly Breakage[] = [
           ],
         }),
       ],
+    }),
+  },
+  {
+    title: 'a Deployment to which admission adds a container is never ready',
+    after: practice,
+    law: laws.admitted,
+    kind: defined((given) => shop()(given).map((one) => ({ ...one, type: alone(one.type) })), {
+      owns: healthy.owns.map(alone),
     }),
   },
   {

@@ -171,8 +171,19 @@ describe('a disturbed run ends like an undisturbed one if', () => {
     'a type is not served': [{ unserved: 0 }, { unserved: 3 }],
     'a write is refused': [{ refused: 2 }, { refused: 1 }],
     'another writer adds an annotation': [null, { annotated: true }],
+    'admission changes its children': [{ admits: 'steady' }, { admits: 'steady' }],
+    'admission changes its mind': [{ admits: 'fickle' }, { admits: 'fickle' }],
+    'admission refuses a type for a while': [{ denied: 0 }, { denied: 3 }],
+    'a later run reads an older state': [{ behind: 1 }, { behind: 2 }],
     'it is triggered by audit events': [{ delivered: true }, { delivered: true }],
   };
+
+  it('a readiness that admission prevents is found', async () => {
+    const kind = kindOf('a Deployment to which admission adds a container is never ready');
+    const { law, message } = await breach(kind, { specs, disturbances: [{ admits: 'steady' }] });
+    expect(law).toBe(laws.admitted);
+    expect(message).toContain('Ready: Ready → ');
+  });
 
   it.each(Object.entries(disturbances))('%s', async (_, how) => {
     const tried = await expectReliable(healthy, { specs, disturbances: how });

@@ -25,8 +25,20 @@ export type Disturbance =
   | { readonly refused: number }
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
+  /** After the edit is in effect, a run reads the state that it found n edits ago; 1 is this edit. */
+  | { readonly behind: number }
+  /** Until the children have settled, an admission webhook changes them. */
+  | { readonly admits: Admitted }
+  /** An admission webhook refuses one type of children, by its position in `owns`, for some runs. */
+  | { readonly denied: number }
   /** The run is started by audit events, not by the schedule. */
   | { readonly delivered: true };
+
+/**
+ * How an admission webhook changes children: it sets a label and an annotation, adds a container, and replaces
+ * the registry of images, by another one for each request if it is `fickle`.
+ */
+export type Admitted = 'steady' | 'fickle';
 
 /** A sequence of edits: the specifications of one resource, and disturbances of the runs in between. */
 export interface Course {
@@ -96,9 +108,11 @@ function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
     fc.record({ refused: fc.integer({ min: 1, max: 4 }) }),
     fc.constant({ annotated: true } as const),
     fc.constant({ delivered: true } as const),
+    fc.record({ admits: fc.constantFrom<Admitted[]>('steady', 'fickle') }),
+    fc.record({ behind: fc.integer({ min: 1, max: 3 }) }),
     ...(owns.length === 0
       ? []
-      : (['unlisted', 'unserved'] as const).map((how) =>
+      : (['unlisted', 'unserved', 'denied'] as const).map((how) =>
           fc.integer({ min: 0, max: owns.length - 1 }).map((at) => ({ [how]: at }) as Disturbance),
         )),
   );

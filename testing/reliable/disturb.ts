@@ -53,7 +53,7 @@ function failing(
 }
 
 /** Sets an annotation on every child, as a webhook or a person might. */
-async function annotate(subject: RehearsedResource): Promise<void> {
+export async function annotate(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   const body = { metadata: { annotations: { 'example.org/injected': 'yes' } } };
   for (const live of await liveChildren(subject)) {

@@ -13,10 +13,9 @@ import { configOf, kindOf } from '../target.ts';
 import { openTestEnvironment, type TestEnvironmentOptions, titleIn } from '../test-environment.ts';
 import type { AppliedObject } from '../user.ts';
 import { type Course, coursesOf, type EditedCourse, type Star, starsOf, testOf } from './course.ts';
-import { requireOwnNames } from './names-law.ts';
 import { type Counterexample, search } from './search.ts';
 import type { JudgedKind } from './specification-laws.ts';
-import { requireBounds, trialOf } from './trial.ts';
+import { requireBounds, requireOwnNames, trialOf } from './trial.ts';
 import { playCourse, type Stage } from './world.ts';
 
 /** Options of `expectReliable`. */
@@ -194,10 +193,12 @@ async function requireSamples(subject: JudgedKind, seed: number): Promise<void> 
   requireBounds(subject, seed);
 }
 
+/** Plays the first sample, undisturbed and under admission. */
 async function playSamples(stage: Stage): Promise<Counterexample<Course> | undefined> {
-  for (const { spec } of stage.kind.samples.slice(0, 1)) {
-    const found = await attempt(() => playCourse(stage, { specs: [spec] }));
-    if (found !== undefined) return { ...found, value: { specs: [spec] } };
+  const specs = stage.kind.samples.slice(0, 1).map(({ spec }) => spec);
+  for (const course of [{ specs }, { specs, disturbances: [{ admits: 'steady' } as const] }]) {
+    const found = await attempt(() => playCourse(stage, course));
+    if (found !== undefined) return { ...found, value: course };
   }
   return undefined;
 }

@@ -44,11 +44,15 @@ export async function stateOf(
       );
       const fields = heldFields(one, identity, child?.body ?? {})
         .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
-        .map(({ path, value }) => [path, value] as const);
+        .map(({ path, value }) => [path, withoutMirror(value)] as const);
       return [title, Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
     }),
   );
 }
+
+/** Restores an image that an admission webhook has changed. */
+export const withoutMirror = (value: Json): Json =>
+  typeof value === 'string' ? value.replace(/^mirror-\d+\.example\.org\//, '') : value;
 
 const salted = [saltAnnotation, secretDigestAnnotation];
 

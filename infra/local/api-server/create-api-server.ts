@@ -6,6 +6,7 @@ import type { BuiltInSchemas } from './kinds/schemas.ts';
 import { createServiceAllocator } from './kinds/service/allocator.ts';
 import { createRegistry } from './resources/registry.ts';
 import { createStore } from './storage/store.ts';
+import { createWebhooks } from './writes/webhooks.ts';
 
 /** An API server without a network: storage, resources and rules, ready to execute requests. */
 export function createApiServer(
@@ -20,6 +21,7 @@ export function createApiServer(
     version: schemas.version,
     registry: createRegistry(builtInResources(schemas)),
     services,
+    webhooks: createWebhooks(),
     authorizer: createAuthorizer(store),
     clock,
     uid,

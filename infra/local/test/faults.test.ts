@@ -134,6 +134,44 @@ describe('an interceptor', () => {
   });
 });
 
+describe('an admission webhook', () => {
+  const send = (labels: object) =>
+    ask(cluster, `PATCH ${configMaps}/x?fieldManager=m&force=true`, {
+      body: { ...configMap('x', { labels }), data: { text: 'ours' } },
+      type: applyPatchType,
+    });
+
+  test('changes what is stored, under the managedFields of the writer', async () => {
+    await begin();
+    const remove = cluster.admit(({ resource, object }) => {
+      if (resource === 'configmaps') object.data = { text: 'changed', added: 'by admission' };
+      return undefined;
+    });
+    const { body } = await send({});
+    expect(body.data).toEqual({ text: 'changed', added: 'by admission' });
+    expect(body.metadata.managedFields[0].fieldsV1['f:data']).toEqual({ 'f:text': {} });
+    remove();
+    expect((await send({})).body.data).toEqual({ text: 'ours', added: 'by admission' });
+  });
+
+  test('refuses creates and updates until it is removed', async () => {
+    await begin();
+    const refuse = () =>
+      cluster.admit(({ resource }) => (resource === 'configmaps' ? 'no' : undefined));
+    refuse();
+    expect(await send({})).toMatchObject({
+      code: 403,
+      body: { message: 'admission webhook "webhook.example.org" denied the request: no' },
+    });
+    cluster.undisturb();
+    expect((await send({})).code).toBe(201);
+    const remove = refuse();
+    expect((await send({ a: 'b' })).code).toBe(403);
+    remove();
+    expect((await send({ a: 'b' })).code).toBe(200);
+  });
+});
+
 describe('compaction', () => {
   test('expires continue tokens, and offers one that continues at the current version', async () => {
     await begin();

@@ -21,19 +21,20 @@ interface Creation {
 }
 
 /**
- * Stores a new object: metadata, the kind's own preparation, validation, commit. `object` is decoded, and its
+ * Stores a new object: metadata, webhooks, the kind's own preparation, validation, commit. `given` is decoded, and its
  * managedFields are already set.
  */
 export function createObject(
   server: ServerState,
-  object: KubeObject,
+  given: KubeObject,
   { target, writer, isPost }: Creation,
 ): Stored {
   const { resource } = target.served;
+  if (resource.namespaced) given.metadata.namespace ||= target.namespace;
+  else delete given.metadata.namespace;
+  if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, given));
+  const object = server.webhooks.admit(given, target);
   const { metadata } = object;
-  if (resource.namespaced) metadata.namespace ||= target.namespace;
-  else delete metadata.namespace;
-  if (resource.collection !== 'namespaces') admitToNamespace(server, namedTarget(target, object));
   writer.assertGrant?.(object, undefined);
   const { resourceVersion } = metadata;
   prepare(server, object, target);

@@ -39,18 +39,19 @@ export function existing(server: ServerState, target: Target): KubeObject {
 }
 
 /**
- * Replaces a stored object by `object`, which was made from a copy of it and includes managedFields.
+ * Replaces a stored object by `given`, which was made from a copy of it and includes managedFields.
  *
- * Flow: version lock, uid, the kind's own preparation, validation, no-op check, commit.
+ * Flow: webhooks, version lock, uid, the kind's own preparation, validation, no-op check, commit.
  * Guarantees: a stale version is refused before an invalid object. An update without a change is no commit.
  * The object is removed with the last finalizer if it is being deleted.
  */
-export function updateObject(server: ServerState, object: KubeObject, update: Update): Stored {
+export function updateObject(server: ServerState, given: KubeObject, update: Update): Stored {
   const { target, writer } = update;
   const { served, namespace, name } = target;
   const current = server.store.get(served.resource.collection, namespace, name);
   if (current === undefined) throw notFound(subjectOf(target));
   const old = readIn(served, current);
+  const object = server.webhooks.admit(given, target);
   writer.assertGrant?.(object, old);
   assertLock(update, object, old);
   prepare(server, update, { object, old });

@@ -1,0 +1,142 @@
+import { keyOfChild, typeName } from '../../infra/check/check-children.ts';
+import { isFields, valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { breach, laws } from '../law.ts';
+import { type RehearsedResource, settleResource } from '../rehearse.ts';
+import type { SentRequest } from '../test-environment.ts';
+import type { Admitted, Disturbance } from './course.ts';
+import { annotate } from './disturb.ts';
+import { fieldsIn } from './pod-template.ts';
+import { mostRuns, requireSame, type Settled, settle, wantedIn } from './settle.ts';
+import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
+
+export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
+
+export const isAdmission = (how: Disturbance): how is Admission =>
+  'admits' in how || 'denied' in how;
+
+/** Adds an admission webhook for the children; the returned function removes it. */
+function admit({ env, kind }: RehearsedResource, how: Admission): () => void {
+  const types = 'denied' in how ? kind.owns.slice(how.denied, how.denied + 1) : kind.owns;
+  let seen = 0;
+  return env.cluster.admit(({ group, resource, object }) => {
+    if (!types.some((type) => type.group === group && type.plural === resource)) return undefined;
+    if ('denied' in how) return 'not now';
+    change(object, how.admits === 'fickle' ? ++seen : 0);
+    return undefined;
+  });
+}
+
+type Reviewed = Parameters<
+  Parameters<RehearsedResource['env']['cluster']['admit']>[0]
+>[0]['object'];
+
+const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'];
+const injected = { 'example.org/admitted': 'yes' };
+
+/** Changes an object in place, as an admission webhook does. Leaves the pods of Jobs, which are immutable. */
+function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
+  const template = workloads.includes(kind) ? valueAt(spec, 'template') : undefined;
+  for (const one of [metadata, valueAt(template, 'metadata')].filter(isFields))
+    Object.assign(one, {
+      labels: { ...(one.labels as object), ...injected },
+      annotations: { ...(one.annotations as object), ...injected },
+    });
+  const pods = valueAt(template, 'spec');
+  if (!isFields(pods)) return;
+  const containers = fieldsIn(pods.containers).filter(({ name }) => name !== sidecar.name);
+  for (const one of containers)
+    Object.assign(one, {
+      image: `mirror-${mirror}.example.org/${withoutMirror(one.image as string)}`,
+    });
+  Object.assign(pods, { containers: [...containers, { ...sidecar }] });
+}
+
+const sidecar = { name: 'admitted', image: 'sidecar:1' };
+
+/** Makes runs with an admission webhook and without it, and requires that it holds up only what it refuses. */
+export async function admitted(
+  subject: RehearsedResource,
+  how: Admission,
+  former: Settled | undefined,
+): Promise<Settled> {
+  const remove = admit(subject, how);
+  if ('admits' in how) {
+    await settle(subject, former);
+    await requireOneWrite(subject);
+    const during = await settle(subject, former);
+    remove();
+    const after = await settle(subject, former);
+    requireSame(laws.admitted, subject, [during, after]);
+    return after;
+  }
+  await runUntilStuck(subject);
+  const during = await stateOf(subject, await wantedIn(subject));
+  remove();
+  const after = await settle(subject, former);
+  const free = independentOf(await wantedIn(subject), subject.kind.owns[how.denied]);
+  const differences = after.isExcepted
+    ? []
+    : differencesOf(only(free, during), only(free, after.state));
+  if (differences.length > 0) throw breach(laws.admitted, subject.what, differences);
+  return after;
+}
+
+/** Requires that a run writes each child at most once after another writer has changed it. */
+async function requireOneWrite(subject: RehearsedResource): Promise<void> {
+  const { env, kind, what } = subject;
+  await annotate(subject);
+  env.requests();
+  await env.resync({ kind: groupResource(kind) });
+  const written = writesOfChildren(subject).map(({ path }) => path.split('?')[0] ?? '');
+  const twice = written.filter((path, at) => written.indexOf(path) < at);
+  if (twice.length > 0)
+    throw breach(
+      laws.admitted,
+      what,
+      twice.map((path) => `${path} is written twice in one run`),
+    );
+}
+
+const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentRequest[] =>
+  env
+    .requests()
+    .filter(
+      ({ isWrite, status, subresource, resource }) =>
+        isWrite &&
+        status < 400 &&
+        subresource === '' &&
+        kind.owns.some((type) => type.plural === resource),
+    );
+
+/** Runs until no child can be written any more. */
+async function runUntilStuck(subject: RehearsedResource): Promise<void> {
+  const { env, kind } = subject;
+  for (let runs = 0; runs < mostRuns; runs++) {
+    await settleResource(subject);
+    env.requests();
+    await env.resync({ kind: groupResource(kind) });
+    if (writesOfChildren(subject).length === 0) return;
+  }
+}
+
+/** Returns the titles of the children that wait for no child of a type. */
+function independentOf(wanted: readonly Child[], type: ChildType | undefined): readonly string[] {
+  const waiting = new Set(
+    wanted.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),
+  );
+  const waits = ({ needs = [], actsOn, namespace, templates }: Child): boolean =>
+    templates !== undefined ||
+    (type?.kind === 'Namespace' && namespace !== undefined) ||
+    [...needs, ...(actsOn ? [actsOn] : [])].some((one) => waiting.has(keyOfChild(one)));
+  for (let known = -1; known < waiting.size; ) {
+    known = waiting.size;
+    for (const one of wanted) if (waits(one)) waiting.add(keyOfChild(one));
+  }
+  return wanted.filter((one) => !waiting.has(keyOfChild(one))).map(titleOfChild);
+}
+
+const only = (titles: readonly string[], state: ClusterState): ClusterState =>
+  new Map([...state].filter(([title]) => titles.includes(title)));

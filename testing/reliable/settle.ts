@@ -1,0 +1,128 @@
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
+import { finderIn } from '../../shared/plan/decision/desired.ts';
+import { referencesOfKind } from '../followed-references.ts';
+import { breach, laws } from '../law.ts';
+import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
+import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
+
+/** The state that the runs after an edit lead to. */
+export interface Settled {
+  readonly spec: JsonObject;
+  readonly state: ClusterState;
+  /** `Ready`, or the reason of the Ready condition if it is not. */
+  readonly reason: string;
+  /** True if the state depends on the past: children are kept until a user acts, or the specification is refused. */
+  readonly isExcepted: boolean;
+}
+
+const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
+
+/** Limit of runs after an edit. Each step takes one run, and no specification needs so many. */
+export const mostRuns = 12;
+
+/** Runs until nothing is written, and requires that the children are then as the kind wants them. */
+export async function settle(
+  subject: RehearsedResource,
+  former: Settled | undefined,
+): Promise<Settled> {
+  const { env, kind } = subject;
+  for (let runs = 0; ; runs++) {
+    await settleResource(subject);
+    env.requests();
+    await env.resync({ kind: groupResource(kind) });
+    const writes = env.requests().filter(({ isWrite }) => isWrite);
+    if (writes.length === 0) break;
+    if (runs < mostRuns) continue;
+    await settleResource(subject);
+    const { preview } = await rehearse(subject);
+    throw breach(laws.quiet, subject.what, [
+      `run ${runs + 1} after the edit still writes:`,
+      ...writes.map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
+      ...plannedChanges(preview),
+    ]);
+  }
+  return judged(subject, former);
+}
+
+async function judged(subject: RehearsedResource, former: Settled | undefined): Promise<Settled> {
+  const { env, kind, name, namespace, what } = subject;
+  const where = { namespace };
+  const { Ready, Stalled } = await env.conditions(kind, name, where);
+  const reason = Ready?.reason ?? 'Unknown';
+  const wanted = await wantedIn(subject);
+  const state = await stateOf(subject, wanted);
+  // Reads the specification again, because the next edit may have been made during the run.
+  const spec = (await env.get(kind, name, where))?.spec ?? {};
+  // While a wanted child is blocked, no unwanted one is deleted.
+  const isExcepted =
+    exceptions.includes(reason) || wanted.some(({ blocked }) => blocked !== undefined);
+  if (reason === 'InvalidSpec') {
+    const differences =
+      former === undefined ? [...state.keys()] : differencesOf(former.state, state);
+    if (differences.length > 0) throw breach(laws.invalid, what, differences);
+    return { spec, state, reason, isExcepted };
+  }
+  const expected = [
+    'CredentialsLost',
+    'Retained',
+    'ValueMissing',
+    ...wanted.map(({ blocked }) => blocked?.reason),
+  ];
+  if (Stalled?.status === 'True' && !expected.includes(reason))
+    throw breach(laws.applied, what, [`${reason}: ${Stalled.message}`, remedy(reason)]);
+  await requireExact(subject, wanted, { reason, isExcepted });
+  return { spec, state, reason, isExcepted };
+}
+
+const remedy = (reason: string): string =>
+  reason === 'ImmutableFieldChanged'
+    ? 'make the field of the specification immutable (immutable, immutableOptional), or give the child a name that changes with it'
+    : 'narrow the schema, add a rule, or explain it in refuse';
+
+export async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {
+  const { env, kind, name, namespace } = subject;
+  const live = await env.get(kind, name, { namespace });
+  const { uid = '' } = live?.metadata ?? {};
+  const resource = { name, namespace, uid, spec: live?.spec ?? {} };
+  if ('invalid' in kind.references(resource)) return [];
+  const wanted = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
+  return 'invalid' in wanted ? [] : wanted;
+}
+
+/** Requires that exactly the wanted children exist. A complete step and an expired Job may be gone. */
+async function requireExact(
+  subject: RehearsedResource,
+  wanted: readonly Child[],
+  { reason, isExcepted }: Pick<Settled, 'reason' | 'isExcepted'>,
+): Promise<void> {
+  const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
+  const titles = wanted.map(titleOfChild);
+  const missing = wanted.filter(
+    ({ type, blocked, step, body, templates }) =>
+      blocked === undefined &&
+      step === undefined &&
+      type.expires?.(body) !== true &&
+      !(templates !== undefined && reason === 'ValueMissing'),
+  );
+  const seen = [
+    ...missing
+      .map(titleOfChild)
+      .filter((title) => !found.includes(title))
+      .map((title) => `${title} does not exist (Ready: ${reason})`),
+    ...(isExcepted ? [] : found.filter((title) => !titles.includes(title))).map(
+      (title) => `${title} is not wanted, and still exists (Ready: ${reason})`,
+    ),
+  ];
+  if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
+}
+
+export function requireSame(
+  law: (typeof laws)['fresh' | 'back' | 'admitted' | 'locked'],
+  { what }: RehearsedResource,
+  [from, to]: readonly [Settled, Settled],
+): void {
+  const differences = differencesOf(from.state, to.state);
+  const ready = from.reason === to.reason ? [] : [`Ready: ${from.reason} → ${to.reason}`];
+  if (differences.length + ready.length > 0) throw breach(law, what, [...differences, ...ready]);
+}
