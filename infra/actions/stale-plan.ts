@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const seen = same(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read differ'];
+    : ['other kinds could not be read, or for another reason'];
   return [...moved, ...permission, ...seen];
 }
 

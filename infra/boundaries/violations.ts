@@ -155,6 +155,9 @@ function crowdErrors(
       ),
     ...crowded
       .filter((one) => !isFull(one))
-      .map((one) => `${one} has at most ${mostFiles} files: remove it from the crowded folders`),
+      .map(
+        (one) =>
+          `${one} no longer has more than ${mostFiles} files: remove it from the crowded folders`,
+      ),
   ];
 }

@@ -33,7 +33,7 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
-/** Reports whether a request selects all resources of its kinds, so that a rollout may begin more of them. */
+/** Reports whether a request selects all resources of its kinds: only such a request begins further resources of a rollout. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 

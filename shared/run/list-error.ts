@@ -21,7 +21,7 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
   const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that has it';
   const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));
   return wanting.length === 0
-    ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from formerly`
+    ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from the kind's \`formerly\``
     : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
 }
 

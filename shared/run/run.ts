@@ -132,8 +132,17 @@ export function observedBy(run: Run, observer: Observer): Run {
 }
 
 /** Returns a copy of the run with its own part of the memory. The caller closes that part. */
-export const withOwnMemory = (run: Run): Run =>
-  derive(run, { limits: { deadline: run.limits.deadline, memory: run.limits.memory.part() } });
+export function withOwnMemory(run: Run): Run {
+  const { stopped, memory } = run.limits;
+  const limits = {
+    get deadline() {
+      return run.limits.deadline;
+    },
+    ...present({ stopped }),
+    memory: memory.part(),
+  };
+  return derive(run, { limits });
+}
 
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

@@ -281,8 +281,8 @@ describe('a folder', () => {
 
   it('is refused as crowded if it is within the limit or does not exist', () => {
     expect(check({}, { crowded: ['app', 'gone'] })).toEqual([
-      'app has at most 3 files: remove it from the crowded folders',
-      'gone has at most 3 files: remove it from the crowded folders',
+      'app no longer has more than 3 files: remove it from the crowded folders',
+      'gone no longer has more than 3 files: remove it from the crowded folders',
     ]);
   });
 });

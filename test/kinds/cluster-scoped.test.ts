@@ -54,7 +54,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   Exposing: {
     reason: 'exposures have an order within one namespace only',
     given: { scope: 'Cluster', owns: [ingress] },
-    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and can be written in a safe order only within one namespace; let a namespaced kind own it, and own that kind',
+    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and can be written in a safe order only within one namespace; put it into `owns` of a namespaced kind, and that kind into `owns` of this one',
   },
   Word: {
     reason: 'the API server spells it differently',

@@ -261,7 +261,9 @@ describe('the end of the run of a resource', () => {
     await suspend();
     state = await world.begin(place, foo, 'f');
     state.wrote = true;
-    expect(await conclude(turnWith(state, run()), undefined)).toMatchObject({ statusWritten: true });
+    expect(await conclude(turnWith(state, run()), undefined)).toMatchObject({
+      statusWritten: true,
+    });
     expect((await live()).status?.conditions).toMatchObject([
       { type: 'Ready' },
       { type: 'Suspended' },

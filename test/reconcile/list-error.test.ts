@@ -57,7 +57,7 @@ const notServed = [
   {
     kind: 'oldcertificates.certificates.example.org',
     error:
-      'oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from formerly',
+      "oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from the kind's `formerly`",
     ofChildren: true,
   },
 ];

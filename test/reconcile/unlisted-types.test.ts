@@ -50,7 +50,7 @@ const remedy = `${id} v1 is not served, and Stack owns it: install its CRD`;
 const monitors = {
   kind: 'monitors.certificates.example.org',
   error:
-    'monitors.certificates.example.org v1 is not served, and Stack formerly owned it: install its CRD, or remove it from formerly',
+    "monitors.certificates.example.org v1 is not served, and Stack formerly owned it: install its CRD, or remove it from the kind's `formerly`",
   ofChildren: true,
 };
 

@@ -67,13 +67,13 @@ export const variants: Readonly<Record<string, Variant>> = {
     given: { fan_out: true, name: 'reconcile' },
     want: { ownIdentity: ['reconcile@demo-project.iam.gserviceaccount.com'] },
     settings: {
-      topic: { topic: 'projects/demo-project/topics/reconcile-fan-out', emulator: undefined },
+      topic: { name: 'projects/demo-project/topics/reconcile-fan-out', emulator: undefined },
     },
   },
   'a bucket for recordings': {
     given: { record_bucket: 'my-recordings' },
     want: {},
-    settings: { bucket: { bucket: 'my-recordings', emulator: undefined } },
+    settings: { bucket: { name: 'my-recordings', emulator: undefined } },
   },
   'chosen kinds': { given: { kinds: ['Foo', 'Website'] }, want: {}, kinds: ['Foo', 'Website'] },
   'chosen namespaces': {

@@ -54,7 +54,7 @@ const burns = [
   { severity: 'warning', rate: 1, long: 259_200, short: 21_600 },
 ] as const;
 
-/** Returns burn rates whose shortest window has three resyncs. */
+/** Returns the burn rates, with windows long enough that the shortest covers three resyncs. */
 function burnsFor({ interval }: Monitored) {
   const scale = Math.max(1, interval / 300);
   return burns.map(({ long, short, ...burn }) => ({

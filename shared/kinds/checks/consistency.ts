@@ -81,7 +81,7 @@ const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
     ],
     [
       isClusterScoped(kind) && type.exposure !== undefined,
-      `${groupResource(type)} decides which requests are admitted, and can be written in a safe order only within one namespace; let a namespaced kind own it, and own that kind`,
+      `${groupResource(type)} decides which requests are admitted, and can be written in a safe order only within one namespace; put it into \`owns\` of a namespaced kind, and that kind into \`owns\` of this one`,
     ],
   ]),
 ];

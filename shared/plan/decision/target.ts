@@ -45,7 +45,7 @@ export function readsOf({ kind, resource, reads }: World): string | undefined {
   return shortDigest(texts.join('\n'));
 }
 
-/** Hashes the keys of the objects that selectors matched (`marksOf`); undefined if a reference was not read. */
+/** Hashes the keys of the objects that selectors matched (`marksOf`); undefined if a reference is invalid or was not read. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

@@ -130,7 +130,7 @@ export function livePaths(
   };
 }
 
-/** Returns the texts of a live object's paths. If they were not kept, returns a text that stands for any request. */
+/** Returns the texts of a live object's paths, or `*`, for any request, if they were not read. */
 export const textsOf = ({
   type,
   facts,

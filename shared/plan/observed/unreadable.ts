@@ -81,7 +81,7 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
       if (cost <= granted) return;
       if (cost > maxCost)
         throw new UnreadableError(`${what.one} more time and memory to read than allowed`);
-      // Takes twice as much each time: few calls, and at most half of the steps taken are unused.
+      // Doubles the total each time, so that few calls are needed and at most half of the steps taken are unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(

@@ -27,17 +27,17 @@ const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; but
   },
   suspend: {
     title: 'Suspend',
-    what: 'The annotation serverless-reconciler/suspend is set. No run writes the resource or its children, whatever happens to them, until it is resumed.',
+    what: 'Sets the annotation serverless-reconciler/suspend. Until the resource is resumed, runs write nothing but its condition Suspended.',
     button: 'Suspend',
   },
   resume: {
     title: 'Resume',
-    what: 'The annotation serverless-reconciler/suspend is removed. The next run restores everything that is not in sync.',
+    what: 'Removes the annotation serverless-reconciler/suspend. The next run restores everything that is not in sync.',
     button: 'Resume',
   },
   first: {
     title: 'Roll out first:',
-    what: 'The annotation serverless-reconciler/rollout-first is set. This resource takes the next slot in the rollout of its kind, and the first in later rollouts, until the annotation is removed. It still waits for a free slot, and until it is Ready.',
+    what: 'Sets the annotation serverless-reconciler/rollout-first. This resource takes the next slot in the rollout of its kind, and the first in later rollouts, until the annotation is removed. It still waits for a free slot, and until it is Ready.',
     button: 'Roll out first',
   },
 };
