@@ -29,9 +29,9 @@ import type { Turn } from './turn.ts';
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
   const key = keyOf(child);
-  const write = JSON.stringify({ ...decision, type: undefined });
   const refused = turn.refused.get(key);
-  if (refused?.write === write) return turn.record(refused.outcome);
+  if (refused !== undefined && refused.write === textOf(decision))
+    return turn.record(refused.outcome);
   const sender = new StepSender(turn, decision);
   // Computes the origin first, because the writes change what it depends on.
   const origin = originOf(decision, turn.world);
@@ -53,9 +53,12 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     const failure = await failureOf(turn, decision, error);
     const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };
     turn.record(outcome);
-    if (failure.transient !== true) turn.refused.set(key, { write, outcome });
+    if (failure.transient !== true) turn.refused.set(key, { write: textOf(decision), outcome });
   }
 }
+
+const textOf = (decision: WriteDecision): string =>
+  JSON.stringify({ ...decision, type: undefined });
 
 /** Explains why a write failed. Throws a StaleError if planning again may help. */
 async function failureOf(
