@@ -22,7 +22,7 @@ export const subdomain = Type.String({ pattern: `^${label}(\\.${label})*$`, maxL
 const few = { maxItems: 16 };
 const key = '^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 
-/** What a specification may say of pods, beyond what their process needs. */
+/** The settings of pods that a specification may add to those of their process. */
 export const podFields = {
   resources,
   affinity: Type.Optional(Affinity),

@@ -106,7 +106,7 @@ function environmentOf({ preferences }: Spec, { dashboards, datasources }: Files
     ...dashboards.flatMap(({ data = {} }) => Object.keys(data)),
     ...datasources.flatMap(({ keys }) => keys),
   ];
-  // Of two versions of a plugin, the higher one.
+  // Takes the higher of two versions of a plugin.
   const versions = new Map(
     keys
       .filter(isPluginKey)

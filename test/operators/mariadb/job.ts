@@ -16,10 +16,12 @@ export const server = defineChildType<{
   spec: { port?: number; rootPasswordSecretKeyRef: { name: string; key: string } };
 }>({ group: 'k8s.mariadb.com', version: 'v1alpha1', kind: 'MariaDB', plural: 'mariadbs' });
 
-/** What a quoted name may contain without an escape. */
+/** Matches a name that needs no escape in quotes. */
 export const identifier = '^[A-Za-z0-9_.-]+$';
 export const host = Type.String({
-  ...{ pattern: '^[A-Za-z0-9_.:%/-]+$', maxLength: 255, default: '%' },
+  pattern: '^[A-Za-z0-9_.:%/-]+$',
+  maxLength: 255,
+  default: '%',
 });
 export const key = Type.Object({
   name: Type.String({ pattern: '^[a-z0-9.-]+$', maxLength: 253 }),

@@ -11,7 +11,7 @@ import {
 } from 'serverless-reconciler';
 import { common, host, identifier, key, serverOf, sqlValue, statement, type Value } from './job.ts';
 
-/** What a quoted text may contain without an escape. */
+/** Matches a text that needs no escape in quotes. */
 const distinguished = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9 /=.,:@_+-]+$', maxLength: 500 }),
 );
@@ -27,7 +27,7 @@ const spec = Type.Object(
     passwordPlugin: Type.Optional(
       Type.Object({ pluginNameSecretKeyRef: key, pluginArgSecretKeyRef: Type.Optional(key) }),
     ),
-    /** What a connection must have: TLS, a valid certificate, or one of this issuer and subject. */
+    /** Requires of connections TLS, a valid certificate, or one of this issuer and subject. */
     require: Type.Optional(
       Type.Object({
         ssl: Type.Optional(Type.Boolean()),
