@@ -103,7 +103,9 @@ describe('each button', () => {
       await open(page, name);
       const button = page.getByRole('button', { name: 'Roll out first' });
       await button.click();
-      await dialog(page).getByText('serverless-reconciler/rollout-first is set').waitFor();
+      await dialog(page)
+        .getByText('Sets the annotation serverless-reconciler/rollout-first')
+        .waitFor();
       await confirm(page, 'Roll out first');
       await dialog(page).getByText(`Fleet default/${name} comes first`).waitFor();
       await confirm(page, 'Close');
