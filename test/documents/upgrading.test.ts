@@ -134,10 +134,9 @@ describe('a kind is changed', () => {
 
   test('a kind with another group and name adopts the children without a restart', async () => {
     const code = (stages[4] as Stage).code
-      .replace(
-        "group: 'example.org', kind: 'Agent', plural: 'agents'",
-        () => "group: 'example.net', kind: 'Runner', plural: 'runners'",
-      )
+      .replace("group: 'example.org'", "group: 'example.net'")
+      .replace("kind: 'Agent'", "kind: 'Runner'")
+      .replace("plural: 'agents'", "plural: 'runners'")
       .replace(/(name: `\$\{name\}-worker`,)/, "$1 onCollision: 'adopt-if-unowned',");
     const runner = await load(code);
     await engine.install([runner]);
