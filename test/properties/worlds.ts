@@ -40,7 +40,7 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
 
 /** Settles a run over a world if the name of the world says so. */
 export const settlingOf = (world: string): Partial<Settings> =>
-  world.endsWith('settling') ? settlingFor(4) : {};
+  world.endsWith('settling') ? settlingFor(15) : {};
 
 /** Creates a Foo, a Website and, under an unwanted name, a foreign Deployment. */
 async function create({ api, nodePort }: Place): Promise<void> {
