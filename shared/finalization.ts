@@ -1,4 +1,4 @@
-import { type Identity, namesOf } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
@@ -6,7 +6,7 @@ import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 export interface Finalization {
   /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
-  /** Indexes of our finalizers in `metadata.finalizers`; undefined if it has none of ours. */
+  /** Index of our finalizer in `metadata.finalizers`, in a list; undefined if it is not there. */
   readonly finalizers?: readonly number[];
   /** True if `metadata.finalizers` also has finalizers that are not ours. */
   readonly isHeldByOthers?: true;
@@ -15,10 +15,8 @@ export interface Finalization {
 }
 
 /** The name of our finalizer. */
-export const finalizerOf = (
-  { group }: Pick<ResourceType, 'group'>,
-  { name }: Pick<Identity, 'name'>,
-): string => `${group}/${name}`;
+export const finalizerOf = ({ group }: Pick<ResourceType, 'group'>, { name }: Identity): string =>
+  `${group}/${name}`;
 
 /** The garbage collector's finalizer for a deletion with `--cascade=orphan`. */
 const orphan = 'orphan';
@@ -28,8 +26,8 @@ export function finalizationOf(
   { deletionTimestamp: deletedAt, finalizers: all = [] }: ObjectMeta,
   identity: Identity,
 ): Finalization {
-  const own = namesOf(identity).map((name) => finalizerOf(kind, { name }));
-  const found = all.flatMap((one, at) => (own.includes(one) ? [at] : []));
+  const own = finalizerOf(kind, identity);
+  const found = all.flatMap((one, at) => (one === own ? [at] : []));
   return {
     ...present({ deletedAt }),
     ...(found.length > 0 ? { finalizers: found } : {}),

@@ -2,17 +2,9 @@
 export interface Identity {
   /** Used as field manager, as a label on children and as the reporter of Events. */
   readonly name: string;
-  /** Previous names. Fields and objects written under one of them are ours, and are migrated to `name`. */
-  readonly formerNames: readonly string[];
 }
 
-export const defaultIdentity: Identity = { name: 'serverless-reconciler', formerNames: [] };
-
-/** Lists the current and the former names. */
-export const namesOf = ({ name, formerNames }: Identity): readonly string[] => [
-  name,
-  ...formerNames,
-];
+export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
 /** Suffixes that turn the reconciler's name into the names of its further field managers. */
 const suffixes = {
@@ -22,31 +14,21 @@ const suffixes = {
 } as const;
 
 /** The field manager that takes over the live value of a field when we stop setting it, so that it is not reset. */
-export const handOverManager = ({ name }: Pick<Identity, 'name'>): string =>
-  `${name}${suffixes.handOver}`;
+export const handOverManager = ({ name }: Identity): string => `${name}${suffixes.handOver}`;
 
 /** The field manager of generated Secret data; a separate one, so that our later applies do not remove the data. */
-export const generatedManager = ({ name }: Pick<Identity, 'name'>): string =>
-  `${name}${suffixes.generated}`;
+export const generatedManager = ({ name }: Identity): string => `${name}${suffixes.generated}`;
 
 /** The field manager of the rollout condition; a separate one, so that applying a status does not drop it. */
-export const rolloutManager = ({ name }: Pick<Identity, 'name'>): string =>
-  `${name}${suffixes.rollout}`;
+export const rolloutManager = ({ name }: Identity): string => `${name}${suffixes.rollout}`;
 
-/** Lists the field managers that write children for a reconciler of this name. */
-export const managersOf = (name: string): readonly string[] => [
-  name,
-  handOverManager({ name }),
-  generatedManager({ name }),
+/** Lists the field managers of a reconciler. */
+export const managersOf = (identity: Identity): readonly string[] => [
+  identity.name,
+  handOverManager(identity),
+  generatedManager(identity),
+  rolloutManager(identity),
 ];
-
-/** Maps each field manager of a former name to the one that replaces it. */
-export const successors = (identity: Identity): ReadonlyMap<string, string> =>
-  new Map(
-    identity.formerNames.flatMap((former) =>
-      managersOf(former).map((manager) => [manager, identity.name + manager.slice(former.length)]),
-    ),
-  );
 
 /** The field manager that the API server gives to fields set before an object's first apply. */
 export const beforeFirstApply = 'before-first-apply';

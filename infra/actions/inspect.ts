@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { isNotFound, messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes.ts';
-import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
 import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';

@@ -2,7 +2,7 @@ import type { Config } from '../../shared/config/config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import { listFleet } from '../../shared/rollout/choose.ts';
 import { addMarked, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
 import {

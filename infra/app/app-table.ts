@@ -1,7 +1,7 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/observed/conditions.ts';
-import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { ageText } from '../cli/output/age.ts';
 import { columns } from '../cli/output/columns.ts';

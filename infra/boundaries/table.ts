@@ -50,7 +50,7 @@ export const rules: Rules = {
     'shared/plan/observed': {
       holds: 'the world of one resource, as read',
       imports: 'shared/*.ts shared/kinds',
-      packages: 'node:crypto',
+      packages: 'node:crypto typebox',
     },
     'shared/plan/drift': {
       holds: 'how a child differs from what is wanted, and who changed it',

@@ -1,5 +1,4 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
-import { namesOf } from '../../shared/identity.ts';
 import { present } from '../../shared/json.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label } from '../../shared/kinds/names.ts';
@@ -131,7 +130,7 @@ const watchAll =
   (onChange) => {
     const end = new AbortController();
     const { kinds, namespaces = [undefined], identity } = config;
-    const labels = { [label.managedBy]: namesOf(identity) };
+    const labels = { [label.managedBy]: identity.name };
     const watched = namespaces.flatMap((namespace) => [
       ...kinds.map((type) => ({ type, selection: { namespace } })),
       ...childTypesOf(kinds).map((type) => ({ type, selection: { namespace, labels } })),

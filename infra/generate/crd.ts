@@ -2,17 +2,10 @@ import { Type } from 'typebox';
 import { present } from '../../shared/json.ts';
 import { columnConditions, states } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
-import { maxMarkText } from '../../shared/kinds/references/marks.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { StructuralSchema } from '../../shared/kinds/schema/walk.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
-import {
-  maxChildren,
-  maxCompleted,
-  maxFieldPath,
-  maxRepairedFields,
-  maxRepairs,
-} from '../../shared/plan/observed/recorded-status.ts';
+import { lastAppliedSchema, maxChildren } from '../../shared/plan/observed/applied.ts';
 
 /** Generates the CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Manifest {
@@ -125,7 +118,7 @@ const statusSchema = (
         required: ['apiVersion', 'kind', 'name'],
       },
     },
-    lastApplied: lastAppliedSchema,
+    lastApplied: plain(structuralSchema(lastAppliedSchema, 'status.lastApplied')),
     rolloutTarget: {
       ...text,
       description: 'Digest of the children for which the resource has its turn in a rollout.',
@@ -134,55 +127,6 @@ const statusSchema = (
     conditions: conditionsSchema,
   },
 });
-
-const lastAppliedSchema: JsonObject = {
-  type: 'object',
-  description:
-    'Digests of the fields last applied to each of `children`, and of their values as the server stored them.',
-  'x-kubernetes-map-type': 'atomic',
-  properties: {
-    children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },
-    reads: text,
-    selected: { ...text, maxLength: maxMarkText },
-    comparedAt: time,
-    completed: {
-      type: 'array',
-      description: 'Digests of children that are complete and no longer wanted.',
-      maxItems: maxCompleted,
-      items: { ...text, maxLength: 64 },
-    },
-    repairs: {
-      type: 'array',
-      description: 'The latest repairs; `child` is an index in `children`.',
-      maxItems: maxRepairs,
-      items: {
-        type: 'object',
-        properties: {
-          child: integer,
-          at: time,
-          written: time,
-          fields: {
-            type: 'array',
-            maxItems: maxRepairedFields,
-            items: { ...text, maxLength: maxFieldPath },
-          },
-        },
-        required: ['child', 'at'],
-      },
-    },
-    contested: {
-      type: 'array',
-      description:
-        'Children that other writers change again and again, left to the next resync; `child` is an index in `children`.',
-      maxItems: maxChildren,
-      items: {
-        type: 'object',
-        properties: { child: integer, since: time, by: { ...text, maxLength: maxFieldPath } },
-        required: ['child', 'since'],
-      },
-    },
-  },
-};
 
 const listOf = (words: readonly string[]): string =>
   `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -72,7 +72,7 @@ export const lineSchemas = {
     at: Type.String({ format: 'date-time' }),
     trigger: Type.Union([line('resync'), line('scope'), line('audit')]),
     scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
-    identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
+    identity: Type.Object({ name: text }),
     kinds: Type.Record(text, text),
     settings: Type.Record(text, text),
   }),

@@ -11,8 +11,8 @@ import type {
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** For each label, the required value or the allowed values. */
-  readonly labels?: Readonly<Record<string, string | readonly string[]>>;
+  /** The required value of each label. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** A label selector as text, which applies in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;

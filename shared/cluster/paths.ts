@@ -66,13 +66,10 @@ export function selectorQuery(selection: Selection): Readonly<Record<string, str
   });
 }
 
-const selector = (pairs: NonNullable<Selection['labels']>): string =>
+const selector = (pairs: Readonly<Record<string, string>>): string =>
   Object.entries(pairs)
-    .map(([name, value]) => `${name}${oneOf([value].flat())}`)
+    .map(([name, value]) => `${name}=${value}`)
     .join(',');
-
-const oneOf = (values: readonly string[]): string =>
-  values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;
 
 /** The Accept header for a request of only the metadata. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -24,8 +24,6 @@ interface ConfigOptions<S extends Settings> {
    * in the names of roles. Each reconciler of a cluster needs its own.
    */
   readonly name?: string;
-  /** Previous names. Fields and objects written under one of them are migrated to `name`. */
-  readonly formerNames?: readonly string[];
   /** Environment variables that your kinds depend on, with the parser of each. */
   readonly settings?: S;
   /** Environment variables for the functions that `npm start` runs. Those already set take precedence. */
@@ -59,13 +57,12 @@ export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
 /** Defines what a reconciler reconciles. Throws a ConfigError for conflicting kinds and invalid names. */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,
-  formerNames = [],
   settings = {} as S,
   localEnvironment = {},
   policies = {},
   kinds,
 }: ConfigOptions<S>): ReconcilerConfig {
-  const identity = checkedIdentity({ name, formerNames });
+  const identity = checkedIdentity(name);
   for (const variable of Object.keys(settings)) checkVariable(variable);
   const kindsFor: ReconcilerConfig['kindsFor'] = (read) => {
     if (typeof kinds !== 'function') return kinds;
@@ -90,20 +87,10 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
 
-function checkedIdentity({ name, formerNames }: Identity): Identity {
-  const isList: boolean = Array.isArray(formerNames);
-  if (!isList) throw new ConfigError("formerNames: not a list; write it as ['former-name']");
-  const given = [
-    ['name', name] as const,
-    ...formerNames.map((one) => ['formerNames', one] as const),
-  ];
-  for (const [field, text] of given) {
-    const problem = nameProblem(text);
-    if (problem !== undefined) throw new ConfigError(`${field}: "${text}": ${problem}`);
-  }
-  if (formerNames.includes(name))
-    throw new ConfigError(`formerNames: "${name}" is the current name; leave it out`);
-  return { name, formerNames: [...new Set(formerNames)] };
+function checkedIdentity(name: string): Identity {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new ConfigError(`name: "${name}": ${problem}`);
+  return { name };
 }
 
 function checkVariable(name: string): void {

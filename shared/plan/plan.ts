@@ -1,9 +1,8 @@
 import { isIdle } from '../finalization.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
-import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
+import { isSameType, keyOf } from '../kubernetes.ts';
 import { insteadOfCleanUp } from './clean-up.ts';
 import { decide, isForeign } from './decision/decide.ts';
 import {
@@ -12,32 +11,21 @@ import {
   type Decision,
   insteadOf,
   isWriteDecision,
-  versionOf,
+  type Question,
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { withoutWrite } from './decision/observe.ts';
-import { beingDeleted, collisionReason, retained, unreadable } from './decision/reasons.ts';
-import { completedRecord } from './decision/records.ts';
+import { collisionReason } from './decision/reasons.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
-import { isExposing } from './exposure/exposing-child.ts';
+import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
-import type { ObservedChild, ObservedResource } from './observed/observed.ts';
 import { isOwn } from './observed/ownership.ts';
-import {
-  isKnown,
-  namespaceOf,
-  type ReadTarget,
-  refOf,
-  typeNotServed,
-  unknownOf,
-  unlistedIn,
-  type World,
-} from './observed/world.ts';
-import { namespacesInTurn } from './turns.ts';
+import { type ReadTarget, refOf, unknownOf, unlistedIn, type World } from './observed/world.ts';
 import { type Unlisted, unlistedAmong } from './unlisted-types.ts';
+import { unwantedIn } from './unwanted.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -114,16 +102,14 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired } = found;
   const wanted = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
-  // The garbage collector deletes the other children of a deleted resource.
-  const left = deleting ? nothingLeft : unwantedIn(world, new Set(wanted), detectFight);
-  const { listed, deletions } = left;
+  const { listed, deletions } = unwantedIn(world, new Set(wanted), detectFight);
   const names = unseenNames(desired, world);
-  const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
+  const unseenPlan = { ...nothingUnseen, listed, deletions };
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, world, detectFight);
-  const questions = decided
-    .filter(({ decision }) => world.givenUp?.has(keyOf(decision.child)) !== true)
-    .flatMap(questionOf);
+  const questions = decided.flatMap(({ decision }) =>
+    decision.verb === 'ask' && world.givenUp?.has(keyOf(decision.child)) !== true ? [decision] : [],
+  );
   if (questions.length > 0) return { ...unseenPlan, names, questions };
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
@@ -142,47 +128,14 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   };
 }
 
-const nothingLeft = { listed: [], deletions: [] };
-
-/** Returns the decisions about unwanted children, including children that may exist although no list returned them. */
-function unwantedIn(
-  world: World,
-  keep: ReadonlySet<string>,
-  detectFight: FightDetector | undefined,
-): Pick<UnseenPlan, 'listed' | 'deletions'> {
-  const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
-  const unwanted = [...world.children.values()].filter(
-    (child) => isOwn(world.resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
-  );
-  return {
-    listed: unknown.filter(({ type }) => unlistedIn(world, type) === undefined),
-    deletions: [...leftovers(world, unwanted, detectFight), ...unlistedLeftovers(world, unknown)],
-  };
-}
-
-/** A child for which a dry run must answer what an apply of these fields would change. */
-export interface Question {
-  readonly ref: ReadTarget;
-  readonly fields: JsonObject;
-  /** The version of the child that was observed. */
-  readonly version: ObjectVersion;
-  /** Live values that the handover manager will apply before ours drops them. */
-  readonly handOver?: JsonObject;
-  /** Set if the child can be decided without an answer. */
-  readonly compares?: true;
-}
-
-const questionOf = ({ child, observed, decision }: Decided): readonly Question[] =>
-  decision.verb === 'ask' && observed !== undefined
-    ? [
-        {
-          ref: { ...decision.child, type: child.type },
-          fields: decision.fields,
-          version: versionOf(observed),
-          ...present({ compares: decision.compares, handOver: decision.handOver }),
-        },
-      ]
-    : [];
+const nothingUnseen: UnseenPlan = {
+  state: 'unseen',
+  references: [],
+  listed: [],
+  names: [],
+  questions: [],
+  deletions: [],
+};
 
 /** The plan of a resource whose wanted children are unknown. Changes no child if a reference cannot be read. */
 function planWithoutDesired(
@@ -193,15 +146,7 @@ function planWithoutDesired(
     const { invalid: message, broken } = desired;
     return { state: 'invalid', message, ...present({ broken }) };
   }
-  if ('unread' in desired)
-    return {
-      state: 'unseen',
-      references: desired.unread,
-      listed: [],
-      names: [],
-      questions: [],
-      deletions: [],
-    };
+  if ('unread' in desired) return { ...nothingUnseen, references: desired.unread };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     state: 'planned',
@@ -240,12 +185,6 @@ const givenUpIn =
     if (failure === undefined || !isPending) return decision;
     return insteadOf(decision, { verb: 'fail', ...failure });
   };
-
-/** Reports whether exposing children of the resource may exist. */
-const isExposed = ({ kind, resource, children }: World): boolean =>
-  kind.owns.some(isExposing) &&
-  ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
-    (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /**
  * Returns objects that may exist although no list returned them:
@@ -292,49 +231,6 @@ function decideAll(
   });
 }
 
-/** Deletes unwanted objects, namespaces in turn. Waits for terminating ones; keeps unreadable and retained ones. */
-const leftovers = (
-  world: World,
-  unwanted: readonly ObservedChild[],
-  detectFight: FightDetector | undefined,
-): readonly Decision[] =>
-  namespacesInTurn(unwanted).map((observed): Decision => {
-    const about = aboutOf(world, observed);
-    const { child } = about;
-    if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
-    if (observed.type.retained) return { ...about, ...retained(child) };
-    // Also deletes a postponed child, because it is read again before its deletion.
-    if (observed.unreadable !== undefined && observed.postponed !== true)
-      return { ...about, ...unreadable(child, observed.unreadable) };
-    const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
-    if (fight !== undefined) return { ...about, verb: 'defer', ...fight };
-    const record = completedRecord(world, observed);
-    return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
-  });
-
-/** Reports unwanted children that may still exist because their type could not be listed. */
-const unlistedLeftovers = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
-  refs.flatMap((ref) => {
-    const why = unlistedIn(world, ref.type);
-    // A type that is not served has no objects.
-    if (why === undefined || why.reason === typeNotServed) return [];
-    return [{ ...aboutOf(world, ref), verb: 'fail', ...why }];
-  });
-
-/**
- * Returns the children in `status.children`, of types in `owns`, that are unknown: no list returned them, and they
- * were not read by name. If their type could not be listed, a child that a read by name did not find counts as
- * unknown, too.
- */
-export const unseen = (world: World): readonly ReadTarget[] =>
-  (world.resource.status.children ?? []).flatMap((ref) => {
-    const type = ownedType(world.kind, ref);
-    if (type === undefined) return [];
-    const isUnlisted = unlistedIn(world, type) !== undefined;
-    const isFound = isUnlisted ? world.children.has(keyOf(ref)) : isKnown(world, ref);
-    return isFound ? [] : [{ ...ref, type }];
-  });
-
 /**
  * Reports whether a plan has nothing to send or read, so that only the status may change. False if the kind's code
  * throws, because every run reports that.
@@ -346,19 +242,3 @@ export const isNoop = (planned: Plan): boolean =>
         ({ verb }) => verb === 'none' || verb === 'hold',
       )
     : planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
-
-/**
- * Returns the namespaces in which the plan deletes children, to be counted for `PRUNE_LIMIT`; '' for cluster-scoped
- * ones. Leaves out exposing children, and children that are already being deleted, because the limit does not apply
- * to them.
- */
-export function deletionNamespaces(
-  planned: Plan,
-  resource: Pick<ObservedResource, 'namespace'>,
-): ReadonlySet<string> {
-  const { listed = [], deletions = [] } = { ...planned } as Partial<UnseenPlan>;
-  return new Set([
-    ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
-    ...deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
-  ]);
-}

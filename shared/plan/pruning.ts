@@ -1,5 +1,23 @@
 import { isEdited } from './observed/edited.ts';
-import type { ObservedResource } from './observed/observed.ts';
+import type { ObservedResource } from './observed/observed-resource.ts';
+import { namespaceOf } from './observed/world.ts';
+import type { Plan, UnseenPlan } from './plan.ts';
+
+/**
+ * Returns the namespaces in which the plan deletes children, to be counted for `PRUNE_LIMIT`; '' for cluster-scoped
+ * ones. Leaves out exposing children, and children that are already being deleted, because the limit does not apply
+ * to them.
+ */
+export function deletionNamespaces(
+  planned: Plan,
+  resource: Pick<ObservedResource, 'namespace'>,
+): ReadonlySet<string> {
+  const { listed = [], deletions = [] } = { ...planned } as Partial<UnseenPlan>;
+  return new Set([
+    ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
+    ...deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+  ]);
+}
 
 /** Counts for one namespace ('' for cluster-scoped objects), over all kinds whose lists were complete. */
 interface NamespaceCount {

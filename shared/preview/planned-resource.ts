@@ -122,6 +122,7 @@ export function describePlan(
   const reads = readsOf(world);
   const object = nameOf(world);
   const write = { object, manager: identity.name };
+  const writeOfStatus = { verb: 'apply', ...write, subresource: 'status' } as const;
   const posted = { verb: 'create', object: `Event of ${object}` } as const;
   const read = { verb: 'get', object } as const;
   return {
@@ -138,19 +139,10 @@ export function describePlan(
       ...ended.map(() => posted),
       ...(finalizer === 'remove' ? [{ verb: 'patch', ...write } as const] : []),
       ...events.map(() => posted),
-      ...(next !== undefined ? statusWrites(world) : wrote ? [read] : []),
+      ...(next !== undefined ? [writeOfStatus] : wrote ? [read] : []),
     ],
   };
 }
-
-/** Writes of the status: ours, and one for each former name that holds fields of it. */
-const statusWrites = (world: World): readonly PlannedRequest[] =>
-  [world.identity.name, ...world.resource.formerHolders].map((manager) => ({
-    verb: 'apply',
-    object: nameOf(world),
-    subresource: 'status',
-    manager,
-  }));
 
 const asSuspended = { suspended: true } as const;
 

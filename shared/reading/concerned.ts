@@ -12,7 +12,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { Labels } from '../label-selector.ts';
-import type { ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { keyOfReference, namespaceOf, type World } from '../plan/observed/world.ts';
 import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';

@@ -1,6 +1,5 @@
 import type { Selection } from '../cluster/cluster.ts';
 import { isExpired } from '../cluster/cluster-errors.ts';
-import { namesOf } from '../identity.ts';
 import { present } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -8,13 +7,8 @@ import { childTypesOf } from '../kinds/kind.ts';
 import { label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { groupResource } from '../kubernetes.ts';
-import {
-  controlledBy,
-  type ObservedChild,
-  type ObservedResource,
-  observeChild,
-  observeResource,
-} from '../plan/observed/observed.ts';
+import { controlledBy, type ObservedChild, observeChild } from '../plan/observed/observed.ts';
+import { type ObservedResource, observeResource } from '../plan/observed/observed-resource.ts';
 import { openPools } from '../plan/observed/unreadable.ts';
 import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
@@ -141,5 +135,5 @@ function selectorOf(
   const partOf = more.length === 0 ? kind?.kind.toLowerCase() : undefined;
   const instance = name === undefined ? undefined : labelValue(name);
   const narrower = present({ [label.partOf]: partOf, [label.instance]: instance });
-  return { [label.managedBy]: namesOf(identity), ...narrower };
+  return { [label.managedBy]: identity.name, ...narrower };
 }

@@ -9,14 +9,12 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
+import { controllerOf, type ObservedChild, observeChild } from '../plan/observed/observed.ts';
 import {
-  controllerOf,
-  type ObservedChild,
   type ObservedResource,
-  observeChild,
   observeResource,
   type Specification,
-} from '../plan/observed/observed.ts';
+} from '../plan/observed/observed-resource.ts';
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
 import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
 import { keepChild } from '../run/memory-budget.ts';

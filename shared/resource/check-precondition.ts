@@ -3,7 +3,7 @@ import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckStep, trialName } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
-import { childSelector, manifestOf } from '../plan/observed/apply-manifest.ts';
+import { childLabels, manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import { namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
@@ -73,7 +73,7 @@ async function changedSibling(
     const child = outlineOf(type, object);
     if (isOwn(resource, child)) live.set(child.name, child);
   };
-  await cluster.list(type, { namespace, labels: childSelector(world) }, keep);
+  await cluster.list(type, { namespace, labels: childLabels(world) }, keep);
   const known = new Map(
     [...children.values()]
       .filter((child) => child.kind === type.kind && isOwn(resource, child))

@@ -1,16 +1,12 @@
 import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
-import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
+import { type JsonObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { isEdited } from '../plan/observed/edited.ts';
-import {
-  formerHoldersOf,
-  type ObservedResource,
-  specificationOf,
-} from '../plan/observed/observed.ts';
+import { type ObservedResource, specificationOf } from '../plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
 import type { World } from '../plan/observed/world.ts';
 import { plan } from '../plan/plan.ts';
@@ -141,9 +137,8 @@ async function writeStatus(
     const manifest = resourceManifest(world, { status: status as JsonObject }, lock);
     const applied = await run.cluster.apply(kind, manifest, as);
     if (!isSameSpecification(specificationOf(applied), resource)) return 'edited';
-    const { metadata, status: live } = await releaseFormer(run, world, applied);
-    const { resourceVersion } = metadata;
-    const operations = withoutStrays(kind, live, status);
+    const { resourceVersion } = applied.metadata;
+    const operations = withoutStrays(kind, applied.status, status);
     if (operations.length > 0)
       await run.cluster.patch(kind, resource, { ...as, resourceVersion, operations });
     return true;
@@ -152,14 +147,4 @@ async function writeStatus(
     if (isNotFound(error)) return false;
     throw error;
   }
-}
-
-/** Makes each former name give up the status by an empty apply, which removes what no other manager holds. */
-async function releaseFormer(run: Run, world: World, applied: KubeObject): Promise<KubeObject> {
-  let live = applied;
-  for (const manager of formerHoldersOf(applied, run.clients.identity)) {
-    const manifest = resourceManifest(world, {}, versionOf(live.metadata));
-    live = await run.cluster.apply(world.kind, manifest, { manager, subresource: 'status' });
-  }
-  return live;
 }

@@ -2,7 +2,7 @@ import { keyOf } from '../kubernetes.ts';
 import { type ChildHistory, type FightDetector, fightDetector } from '../plan/drift/contest.ts';
 import { readyOf } from '../plan/observed/conditions.ts';
 import { isUntried } from '../plan/observed/edited.ts';
-import type { ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { type Run, timestamp } from '../run/run.ts';
 
 /**

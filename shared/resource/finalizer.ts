@@ -3,7 +3,7 @@ import { finalizerOf, releaseOf } from '../finalization.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
-import { observeResource } from '../plan/observed/observed.ts';
+import { observeResource } from '../plan/observed/observed-resource.ts';
 import { refTo } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { afterCleanUp, eventOfEnd, finalizerChange } from '../plan/status/finalizer-change.ts';

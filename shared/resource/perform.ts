@@ -8,7 +8,8 @@ import { expectedOutcome } from '../plan/decision/outcome.ts';
 import { immutableReason } from '../plan/decision/reasons.ts';
 import { stepsOf } from '../plan/decision/steps.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
-import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import type { Asked, FailedRequest } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
@@ -81,12 +82,11 @@ async function askAgain(
   error: unknown,
 ): Promise<Pick<Asked, 'refusal' | 'untangles'> | undefined> {
   if (share.once || decision.verb !== 'update' || decision.recreates) return undefined;
-  const { child, type, fields, lock, handOver, untangles } = decision;
+  const { type, lock, untangles } = decision;
   // Does not remove fields from an exposing object, because that could open a path.
   if (untangles !== undefined || type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || lock === 'previous') return undefined;
-  const question = { ref: { ...child, type }, fields, version: lock, ...present({ handOver }) };
-  return compareByDryRun(new Inquiry(run, world, question), error);
+  return compareByDryRun(new Inquiry(run, world, { ...decision, lock }), error);
 }
 
 /** Records a write that failed, if the child as read since shows that it was carried out. */

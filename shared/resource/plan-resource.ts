@@ -1,7 +1,9 @@
 import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
+import type { Question } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
-import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
   type FailedRequest,
@@ -9,7 +11,7 @@ import {
   type ReadTarget,
   targetOf,
 } from '../plan/observed/world.ts';
-import { type Plan, plan, type Question, type UnseenPlan } from '../plan/plan.ts';
+import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
@@ -50,9 +52,9 @@ export async function planResource(turn: Planning): Promise<Plan> {
 const maxRounds = 16;
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
-  for (const { ref, version } of questions) {
-    const about = `${version.uid}/${version.resourceVersion}`;
-    asked.set(keyOf(ref), { version: about, wanted: undefined, after: undefined });
+  for (const { child, lock } of questions) {
+    const about = `${lock.uid}/${lock.resourceVersion}`;
+    asked.set(keyOf(child), { version: about, wanted: undefined, after: undefined });
   }
 }
 

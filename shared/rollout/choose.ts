@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
-import type { ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { MarkReason } from '../plan/observed/rollout-mark.ts';
 import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';

@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import { isReady, readyOf } from '../plan/observed/conditions.ts';
-import type { ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
 
 /** A resource that takes part in the rollout of its kind. */

@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
 import { targetOf } from '../plan/decision/target.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
-import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
+import { type ObservedResource, observeResource } from '../plan/observed/observed-resource.ts';
 import {
   isUnderWay,
   type Mark,

@@ -1,7 +1,8 @@
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import type { Origin } from '../plan/decision/origin.ts';
 import type { Applied } from '../plan/observed/applied.ts';
-import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
 
 /** The world of one resource, which the run updates with everything that it reads or writes. */

@@ -115,7 +115,7 @@ const user = `system:serviceaccount:rec:${name}`;
 describe('two reconcilers', () => {
   it.each(['kubernetes', 'knative'])('share no object with %s', async (platform) => {
     const namesOf = async (own: string): Promise<readonly string[]> => {
-      const identity = { name: own, formerNames: [] };
+      const identity = { name: own };
       const { out } = await run([platform, ...options], {}, { identity });
       return parseAllDocuments(out)
         .map((document) => document.toJS() as Manifest)

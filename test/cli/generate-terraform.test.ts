@@ -83,10 +83,10 @@ describe('terraform', () => {
   });
 
   it('names its resources after the reconciler', async () => {
-    const { run, json } = await project(given, { identity: { name: 'team-a', formerNames: [] } });
+    const { run, json } = await project(given, { identity: { name: 'team-a' } });
     await run();
     expect(await json('reconciler.auto.tfvars.json')).toMatchObject({ name: 'team-a' });
-    const short = await project(given, { identity: { name: 'a', formerNames: [] } });
+    const short = await project(given, { identity: { name: 'a' } });
     const { code, err } = await short.run();
     expect(code).toBe(2);
     expect(err).toMatch(

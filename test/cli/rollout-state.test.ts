@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rolloutsIn } from '../../infra/actions/rollout-state.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { ObjectMeta } from '../../shared/kubernetes.ts';
-import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
@@ -39,7 +39,6 @@ function resource(
     strayStatus: false,
     status: { observedGeneration: 1, conditions: [condition] },
     applied: {},
-    formerHolders: [],
     ...(reason === undefined ? {} : { rollout: { reason, ...mark } }),
   };
 }

@@ -18,7 +18,7 @@ const pem = base64(certificate);
 
 /** Default settings without the limits, which are functions and cannot be compared. */
 const defaults: Omit<Config, 'pruneLimit' | 'rollout' | 'platform'> = {
-  identity: { name: 'serverless-reconciler', formerNames: [] },
+  identity: { name: 'serverless-reconciler' },
   clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
   namespaces: undefined,

@@ -131,7 +131,6 @@ describe('the name of a reconciler', () => {
   it.each<readonly [string, object, string | undefined]>([
     ['is free to choose', { name: 'team-a' }, undefined],
     ['may have 40 characters', { name: tooLong.slice(1) }, undefined],
-    ['may replace former names', { name: 'team-a', formerNames: ['b', 'c'] }, undefined],
     ['has 40 characters at most', { name: tooLong }, `name: "${tooLong}": not a name`],
     ['is lower-case', { name: 'Team' }, 'name: "Team": not a name'],
     ['begins with a letter: Services are named after it', { name: '1-a' }, 'not a name'],
@@ -142,17 +141,10 @@ describe('the name of a reconciler', () => {
       'name: "team-a-generated": a name must not end with -generated, because team-a-generated is a field manager of a reconciler named team-a',
     ],
     [
-      'has former names that do not collide either',
-      { formerNames: ['a-handover'] },
-      'formerNames: "a-handover": a name',
-    ],
-    [
       'is not a field manager of Kubernetes itself',
       { name: 'before-first-apply' },
       'Kubernetes itself',
     ],
-    ['is not among its former names', { name: 'a', formerNames: ['a'] }, 'is the current name'],
-    ['has former names in a list', { formerNames: 'a' }, 'formerNames: not a list'],
   ])('%s', (_, names, want) => {
     const define = () => defineConfig({ kinds: [kindOf({})], ...names });
     if (want === undefined) expect(define().identity).toMatchObject(names);
@@ -161,6 +153,6 @@ describe('the name of a reconciler', () => {
 
   it('defaults to serverless-reconciler', () => {
     const { identity } = defineConfig({ kinds: [kindOf({})] });
-    expect(identity).toEqual({ name: 'serverless-reconciler', formerNames: [] });
+    expect(identity).toEqual({ name: 'serverless-reconciler' });
   });
 });

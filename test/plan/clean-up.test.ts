@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { insteadOfCleanUp } from '../../shared/plan/clean-up.ts';
-import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';

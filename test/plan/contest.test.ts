@@ -8,7 +8,7 @@ import {
   isRepair,
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
-import type { Contested, Repair } from '../../shared/plan/observed/recorded-status.ts';
+import type { Contested, Repair } from '../../shared/plan/observed/applied.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';

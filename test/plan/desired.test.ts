@@ -7,7 +7,8 @@ import {
   hasReads,
   refToReference,
 } from '../../shared/plan/decision/desired.ts';
-import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
@@ -25,7 +26,6 @@ const resource: ObservedResource = {
   suspended: false,
   observed: false,
   strayStatus: false,
-  formerHolders: [],
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},
   applied: {},

@@ -4,7 +4,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { ReadDefinition } from '../../shared/kinds/reads.ts';
 import { fillTemplates } from '../../shared/plan/decision/fill-templates.ts';
-import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import { SecretData } from '../../shared/plan/observed/read-object.ts';
 import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 

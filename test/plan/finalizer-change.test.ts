@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { observeAnnotation } from '../../shared/kinds/names.ts';
-import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import {
   afterCleanUp,

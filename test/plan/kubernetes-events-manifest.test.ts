@@ -109,7 +109,7 @@ describe('a difference, for people', () => {
 });
 
 const subjectOf = (live: KubeObject, name = identity.name) => ({
-  identity: { name, formerNames: [] },
+  identity: { name },
   kind: websiteKind,
   resource: observeResource(live),
 });

@@ -1,97 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { defaultIdentity } from '../../shared/identity.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import {
-  formerHoldersOf,
-  type ObservedChild,
-  type ObservedResource,
-  openEntry,
-} from '../../shared/plan/observed/observed.ts';
+import { type ObservedChild, openEntry } from '../../shared/plan/observed/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited, scaled } from '../support/edits.ts';
-import { observeChild, observeResource } from '../support/observe.ts';
-import { createdAt, website, websiteUid } from '../support/resources.ts';
-
-const resources: Record<
-  string,
-  { reason: string; given: KubeObject; want: Partial<ObservedResource> }
-> = {
-  Sample: {
-    reason: 'keeps only what planning needs',
-    given: website(),
-    want: {
-      name: 'website-sample',
-      namespace: 'default',
-      uid: websiteUid,
-      resourceVersion: '286',
-      generation: 1,
-      deleting: false,
-      suspended: false,
-      observed: false,
-      spec: { imageTag: 'latest', nodePort: 31000 },
-      status: website().status,
-    },
-  },
-  New: {
-    reason: 'there is no status yet',
-    given: website({ status: undefined }),
-    want: { status: {} },
-  },
-  'C-7 Deleting': {
-    reason: 'deleted in the foreground, or held by a finalizer',
-    given: website({ metadata: { deletionTimestamp: createdAt } }),
-    want: { deleting: true, deletedAt: createdAt },
-  },
-  'C-7 Held': {
-    reason: 'the indexes of our finalizers, beside those of others and of the garbage collector',
-    given: website({
-      metadata: {
-        deletionTimestamp: createdAt,
-        finalizers: ['a.example.com/b', 'kubecon.my.domain/serverless-reconciler', 'orphan'],
-      },
-    }),
-    want: {
-      ...{ deleting: true, deletedAt: createdAt, finalizers: [1] },
-      ...{ isHeldByOthers: true, orphans: true },
-    },
-  },
-  'C-14 Suspended': {
-    reason: 'the annotation counts only with the value true',
-    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
-    want: { suspended: true },
-  },
-  'C-14 NotSuspended': {
-    reason: 'any other value is ignored',
-    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'yes' } } }),
-    want: { suspended: false },
-  },
-};
-
-describe('observeResource', () => {
-  const ours = {
-    manager: 'old',
-    operation: 'Apply',
-    subresource: 'status',
-    time: '2026-11-21T12:00:00Z',
-  };
-  it.each<[string, unknown, readonly string[]]>([
-    ['our entry for the status', [{ ...ours, subresource: undefined }, ours], ['old']],
-    ['no entry of ours for other fields', [{ ...ours, subresource: undefined }], []],
-    ['no Update under our name', [{ ...ours, operation: 'Update' }], []],
-    ['no entry of another manager', [{ ...ours, manager: 'kubectl' }], []],
-    ['law 17 no entry that is malformed', [null, 1, 'x', []], []],
-    ['law 17 no managedFields that are not a list', { manager: 'x' }, []],
-    ['no managedFields', undefined, []],
-  ])('reads the former names that hold the status: %s', (_, managedFields, want) => {
-    const live = website({ metadata: { managedFields: managedFields as never } });
-    const identity = { ...defaultIdentity, formerNames: ['old'] };
-    expect(formerHoldersOf(live, identity)).toEqual(want);
-  });
-
-  it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {
-    expect(observeResource(given), reason).toEqual({ ...observeResource(website()), ...want });
-  });
-});
+import { observeChild } from '../support/observe.ts';
+import { createdAt, websiteUid } from '../support/resources.ts';
 
 const children: Record<string, { reason: string; given: KubeObject; want: object }> = {
   Sample: {

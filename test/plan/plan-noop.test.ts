@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
-import { deletionNamespaces, isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
+import { isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
+import { deletionNamespaces } from '../../shared/plan/pruning.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { statusApplyOf } from '../../shared/plan/observed/observed-resource.ts';
 import { isUnderWay, readMark } from '../../shared/plan/observed/rollout-mark.ts';
 
 const time = '2026-11-22T10:00:00Z';
 const later = '2026-11-22T10:05:00Z';
-const managers = ['reconciler-rollout', 'former-rollout'];
+const manager = 'reconciler-rollout';
 const condition = {
   type: 'RolloutPending',
   status: 'True',
@@ -22,8 +23,10 @@ const entryOf = (manager: string, fields: object = whole, over: object = {}) => 
   fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"RolloutPending"}': fields } } },
   ...over,
 });
-const [manager = ''] = managers;
 const ours = [entryOf('x', { 'f:reason': {} }), entryOf(manager)];
+
+const read = (status: unknown, entries: unknown) =>
+  readMark(status, statusApplyOf(entries, manager));
 
 describe('readMark', () => {
   it.each([
@@ -33,7 +36,7 @@ describe('readMark', () => {
     ['with malformed conditions', { conditions: [null, 5, []] }],
     ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }],
   ])('%s', (_, status) => {
-    expect(readMark(status, managers, ours)).toBeUndefined();
+    expect(read(status, ours)).toBeUndefined();
   });
 
   it.each([
@@ -47,11 +50,11 @@ describe('readMark', () => {
     ['with a mark', { conditions: [condition] }, mark, 0],
     ['with a mark after others', { conditions: [{ type: 'A' }, condition] }, mark, 1],
   ])('%s', (_, status, want, at) => {
-    expect(readMark(status, managers, ours)).toEqual({ at, mark: want });
+    expect(read(status, ours)).toEqual({ at, mark: want });
   });
 
-  it.each(managers)('takes a mark held by %s, and the time of the server from its entry', (one) => {
-    const found = readMark({ conditions: [condition] }, managers, [entryOf('x'), entryOf(one)]);
+  it('takes the time of the server from the entry of our manager', () => {
+    const found = read({ conditions: [condition] }, [entryOf('x'), entryOf(manager)]);
     expect(found?.mark).toEqual(mark);
   });
 
@@ -68,7 +71,7 @@ describe('readMark', () => {
     ['an apply that was not to the status', [entryOf(manager, whole, { subresource: undefined })]],
     ['a malformed entry', [null, 5, { manager, operation: 'Apply', fieldsV1: 'x' }]],
   ])('does not count a condition held by %s', (_, entries) => {
-    expect(readMark({ conditions: [condition] }, managers, entries)).toEqual({
+    expect(read({ conditions: [condition] }, entries)).toEqual({
       at: 0,
       mark: undefined,
     });
@@ -87,7 +90,7 @@ describe('readMark', () => {
       });
 
     it('is read if we hold it with the mark', () => {
-      const found = readMark(status, managers, [holding(manager)]);
+      const found = read(status, [holding(manager)]);
       expect(found?.mark?.target).toBe('0123456789-_');
     });
 
@@ -97,15 +100,13 @@ describe('readMark', () => {
         {},
         { fieldsV1: { 'f:status': { 'f:rolloutTarget': {} } } },
       );
-      const found = readMark(status, managers, [entryOf(manager), others]);
+      const found = read(status, [entryOf(manager), others]);
       expect(found?.mark).toEqual(mark);
     });
 
     it('is never read from the message', () => {
       const message = 'being changed (0123456789-_)';
-      const found = readMark({ conditions: [{ ...condition, message }] }, managers, [
-        holding(manager),
-      ]);
+      const found = read({ conditions: [{ ...condition, message }] }, [holding(manager)]);
       expect(found?.mark).toEqual(mark);
     });
   });

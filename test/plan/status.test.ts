@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { recordText } from '../../shared/plan/observed/applied.ts';
+import { type LastApplied, recordText } from '../../shared/plan/observed/applied.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
-import * as engine from '../../shared/plan/observed/observed.ts';
-import type { LastApplied, ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
+import * as engine from '../../shared/plan/observed/observed-resource.ts';
+import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Finding } from '../../shared/plan/status/finding.ts';
 import { withOwnStatus } from '../../shared/plan/status/own-status.ts';
-import { isComparisonDue, nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
+import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -627,15 +627,5 @@ describe('a comparison of the children', () => {
       ...remembered({ comparedAt: now }),
       conditions: [condition('Ready', 'True', ready, { time: before })],
     });
-  });
-
-  const dueAt = (time: string, status: JsonObject) =>
-    isComparisonDue(observeResource(foo({ status })), new Date(time));
-  it.each([
-    ['is due a day after the last one', '2026-11-22T10:38:35Z', remembered(), true],
-    ['is not due earlier', '2026-11-22T09:38:35Z', remembered(), false],
-    ['is not due for a resource without records', '2026-11-22T10:38:35Z', {}, false],
-  ])('%s', (_, time, status, want) => {
-    expect(dueAt(time, status)).toBe(want);
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Identity } from '../../shared/identity.ts';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -63,11 +61,6 @@ const cases = {
     given: update(child, fields, { untangles: [{ op: 'remove', path: '/spec/x' }] }),
     want: [`patch ${engine}`, `apply ${engine}`],
   },
-  Renamed: {
-    reason: 'entries of a former name are renamed before the apply',
-    given: update(child, fields, { renames: true }),
-    want: ['get', `patch ${engine}`, `apply ${engine}`],
-  },
   Consolidate: {
     reason: 'the object is read as a whole, then patched',
     given: {
@@ -93,13 +86,6 @@ describe('the steps of a decision', () => {
     ['that leaves no old entry', {}, { legacy: false }, false],
     ['after a patch that adds something', { untangles: [] }, { others: [entry(engine)] }, true],
     ['after a patch that only removes', { untangles: [] }, { others: [entry('kubectl')] }, false],
-    [
-      'of a former name that had a legacy entry',
-      { renames: true },
-      { others: [entry(engine)] },
-      true,
-    ],
-    ['of a former name without one', { renames: true }, { legacy: true }, false],
   ])('whether old entries are consolidated after an update %s', (_, over, after, want) => {
     const given = decision('Deployment', 'shop', update(child, fields, over));
     const last = sent(given, { ...observeChild(child), others: [], ...after }).at(-1);
@@ -227,29 +213,5 @@ describe('all that a decision may send', () => {
     expect(patches).toEqual([
       { op: 'replace', path: '/metadata/managedFields', value: child.metadata.managedFields },
     ]);
-  });
-});
-
-describe('managedFields under a former name', () => {
-  const former: Identity = { ...identity, formerNames: ['old'] };
-  const entriesAfter = (managedFields: object | undefined) => {
-    const given = decision('Deployment', 'a', update(child, fields, { renames: true }));
-    const metadata = { ...child.metadata, managedFields };
-    const [patch] = stepsOf(given as WriteDecision, former).filter(({ verb }) => verb === 'patch');
-    if (patch?.verb !== 'patch') throw new Error('nothing is renamed');
-    return patch.operations({ ...child, metadata } as KubeObject);
-  };
-  const replace = { op: 'replace', path: '/metadata/managedFields' };
-
-  it('are moved to the present name, and all others stay', () => {
-    const held = { operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
-    const other = { ...held, manager: 'kubectl', operation: 'Update' };
-    expect(entriesAfter([{ ...held, manager: 'old' }, other])).toEqual([
-      { ...replace, value: [{ ...held, manager: engine }, other] },
-    ]);
-  });
-
-  it('are none if there is no list', () => {
-    expect(entriesAfter(undefined)).toEqual([{ ...replace, value: [] }]);
   });
 });

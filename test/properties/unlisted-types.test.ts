@@ -7,7 +7,7 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { observeResource } from '../../shared/plan/observed/observed.ts';
+import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { PlannedResource } from '../../shared/preview/planned-resource.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';

@@ -173,17 +173,6 @@ describe('the status', () => {
     expect(calls).toEqual([written, 'patch Foo f']);
     expect((await live()).status).toEqual(status);
   });
-
-  test('is released by a former name', async () => {
-    const former = { observedGeneration: 1, availableReplicas: 3 };
-    await place.api.applyStatus(foo, 'f', { status: former }, 'old');
-    const identity = { ...world.run.clients.identity, formerNames: ['old'] };
-    state = await world.begin(place, foo, 'f');
-    expect(await committed({}, run({ identity }))).toBe(true);
-    const { status: left, metadata } = await live();
-    expect(left).toEqual(status);
-    expect((metadata.managedFields ?? []).map(({ manager }) => manager)).not.toContain('old');
-  });
 });
 
 describe('a status that reports a resource as given up', () => {

@@ -328,17 +328,6 @@ describe('a resource whose kind cleans up', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('is removed if its finalizer has a former name of the reconciler', async () => {
-    await complete();
-    const identity = { name: 'renamed', formerNames: ['serverless-reconciler'] };
-    await remove();
-    for (let runs = 0; runs < 3; runs++) {
-      await place.resync({ identity });
-      await settled();
-    }
-    expect(await live()).toBeUndefined();
-  });
-
   test('is cleaned up if the definition of its kind is removed', async () => {
     const shed = { ...depot, kind: 'Shed', plural: 'sheds' };
     await engine.install([shed]);

@@ -241,12 +241,4 @@ describe('a resource', () => {
       { apiVersion: 'v1', kind: 'Secret', name: 'missing' },
     ]);
   });
-
-  test('whose status a former name holds gets it released', async () => {
-    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await settled(foo);
-    const identity = { name: 'shop', formerNames: [manager] };
-    const one = await planned(foo, { identity });
-    expect(one?.commit.slice(-2)).toEqual([statusOf('Foo f', 'shop'), statusOf('Foo f')]);
-  });
 });

@@ -1,7 +1,5 @@
-import pMap from 'p-map';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { child, configMap, defineKind, type Kind, Type } from '../../index.ts';
-import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { Identity } from '../../shared/identity.ts';
 import { saltAnnotation, suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -9,11 +7,8 @@ import { application } from '../../systems/application.ts';
 import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { type CallFault, failureNames, withFault } from '../properties/call-fault.ts';
-import { stride } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
-import { type Around, eachCall } from './calls.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
 import { useEngine } from './use-engine.ts';
@@ -28,10 +23,8 @@ const [, , containerApp] = kindsFor({
   ingressClass: 'nginx',
 }) as readonly [Kind, Kind, Kind];
 
-const old: Identity = { name: 'serverless-reconciler', formerNames: [] };
-const renamed: Identity = { name: 'team-a', formerNames: [old.name] };
-const renamedBack: Identity = { name: old.name, formerNames: [renamed.name] };
-const forgetful: Identity = { name: renamed.name, formerNames: [] };
+const old: Identity = { name: 'serverless-reconciler' };
+const renamed: Identity = { name: 'team-a' };
 
 async function placeOf(kind: Kind): Promise<Place> {
   const place = await engine.place([kind]);
@@ -62,15 +55,14 @@ const contentOf = ({ metadata, status, ...rest }: Live) => ({
   conditions: status?.conditions,
 });
 
-/** Lists the salts, which differ if the former name is unknown. */
-const saltsOf = (family: readonly Live[]) =>
-  family.map(({ metadata }) => metadata.annotations?.[saltAnnotation]);
-
+/** Lists the managers, without those of generated data, which keep what they hold. */
 const managersOf = (family: readonly Live[]): ReadonlySet<string> =>
   new Set(
     family
       .flatMap(({ metadata }) => metadata.managedFields ?? [])
-      .flatMap(({ manager = '' }) => (manager === 'kubectl' ? [] : [manager])),
+      .flatMap(({ manager = '' }) =>
+        manager === 'kubectl' || manager.endsWith('-generated') ? [] : [manager],
+      ),
   );
 
 const labelsOf = (family: readonly Live[]): ReadonlySet<string | undefined> =>
@@ -80,22 +72,15 @@ const labelsOf = (family: readonly Live[]): ReadonlySet<string | undefined> =>
       .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by']),
   );
 
-/**
- * Lists the fields that each of our managers holds, with its suffix instead of its name; without the
- * label, which our apply takes over from the manager of generated data.
- */
-const holdingsOf = (family: readonly Live[], name: string) =>
-  family.map(({ metadata }) =>
-    (metadata.managedFields ?? [])
-      .filter(({ manager = '' }) => manager.startsWith(name))
-      .map(({ manager = '', operation, subresource, fieldsV1 }) => ({
-        part: manager.slice(name.length),
-        operation,
-        subresource,
-        fields: JSON.stringify(fieldsV1).replace('"f:app.kubernetes.io/managed-by":{},', ''),
-      }))
-      .toSorted((a, b) => (`${a.part} ${a.subresource}` < `${b.part} ${b.subresource}` ? -1 : 1)),
-  );
+/** Releases everything that a former name holds, as docs/deploying.md says. */
+async function release(place: Place, { name }: Identity): Promise<void> {
+  const [kind] = place.kinds as readonly [Kind];
+  for (const type of [kind, ...kind.owns])
+    for (const { metadata } of await place.api.list(type)) {
+      await place.api.apply(type, metadata.name, {}, name);
+      if (type === kind) await place.api.applyStatus(type, metadata.name, {}, name);
+    }
+}
 
 async function expectNoWrite(place: Place, identity: Identity, of = place.kinds): Promise<void> {
   const before = place.requests().length;
@@ -111,38 +96,23 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
     test('keeps its children as they are, also when it is renamed back', async () => {
       const place = await placeOf(kind);
       const before = await familyOf(place);
-      const holdings = holdingsOf(before, old.name);
-      for (const identity of [renamed, renamedBack]) {
+      for (const [former, identity] of [
+        [old, renamed],
+        [renamed, old],
+      ] as const) {
         const report = await place.resync({ identity });
         expect(report.failures).toEqual([]);
         expect(report.outcomes).toMatchObject({ created: 0, deleted: 0 });
+        const shared = await familyOf(place);
+        expect(shared.map(contentOf)).toEqual(before.map(contentOf));
+        expect(labelsOf(shared)).toEqual(new Set([identity.name]));
+        await expectNoWrite(place, identity);
+        await release(place, former);
         const after = await familyOf(place);
         expect(after.map(contentOf)).toEqual(before.map(contentOf));
-        expect(saltsOf(after)).toEqual(saltsOf(before));
-        expect(labelsOf(after)).toEqual(new Set([identity.name]));
-        for (const manager of managersOf(after)) expect(manager).toMatch(`${identity.name}`);
-        expect(holdingsOf(after, identity.name)).toEqual(holdings);
+        expect(managersOf(after)).toEqual(new Set([identity.name]));
         await expectNoWrite(place, identity);
-        // The former name can be dropped once everything has the present one.
-        await expectNoWrite(place, { ...identity, formerNames: [] });
       }
-    });
-
-    test('works without the former name, and is cleaned up once that is given', async () => {
-      const place = await placeOf(kind);
-      const before = await familyOf(place);
-      const report = await place.resync({ identity: forgetful });
-      expect(report.failures).toEqual([]);
-      const shared = await familyOf(place);
-      expect(shared.map(contentOf)).toEqual(before.map(contentOf));
-      expect(labelsOf(shared)).toEqual(new Set([renamed.name]));
-      await expectNoWrite(place, forgetful);
-      await place.resync({ identity: renamed });
-      const after = await familyOf(place);
-      expect(after.map(contentOf)).toEqual(before.map(contentOf));
-      for (const manager of managersOf(after)) expect(manager).toMatch(renamed.name);
-      expect(holdingsOf(after, renamed.name)).toEqual(holdingsOf(before, old.name));
-      await expectNoWrite(place, renamed);
     });
   },
 );
@@ -175,60 +145,26 @@ const dataOf = async (place: Place) =>
     (await place.api.list(configMap)).map((live) => [live.metadata.name, live.data]),
   );
 
-/** Renames in a run that is interrupted and another that is not, and counts the calls of the first. */
-async function interrupted({ at, how }: CallFault): Promise<number> {
-  const place = await noted();
-  const fault = withFault((_, call) => call(), { at, how });
-  let calls = 0;
-  const counted: Around = (what, call) => {
-    calls++;
-    return fault(what, call);
-  };
-  const through = (port: Cluster): Cluster => eachCall(port, counted);
-  await place.resync({ identity: renamed, kinds: [after], through });
-  await place.resync({ identity: renamed, kinds: [after] });
-  expect(await dataOf(place), `${how} at ${at}`).toEqual({ one: { kept: 'c' } });
-  for (const manager of managersOf(await familyOf(place)))
-    expect(manager, `${how} at ${at}`).toMatch(renamed.name);
-  await expectNoWrite(place, renamed, [after]);
-  return calls;
-}
-
 describe('a kind that changes together with the name', () => {
-  test('drops its fields and children wherever the run is interrupted', async () => {
-    const calls = await interrupted({ at: Number.POSITIVE_INFINITY, how: 'a conflict' });
-    expect(calls).toBeGreaterThan(8);
-    const faults = Array.from({ length: calls }, (_, at) =>
-      failureNames.map((how) => ({ at, how })),
-    )
-      .flat()
-      .filter((_, nth) => (nth + Math.floor(nth / failureNames.length)) % stride === 0);
-    await pMap(faults, interrupted, { concurrency: 4 });
-  });
-
-  test('sends the requests of its plan', async () => {
+  test('prunes its children, and drops fields once the former name is released', async () => {
     const place = await noted();
-    const given = { engine, place, kinds: [after], identity: renamed } as const;
-    await compare({ ...given, how: 'resync' });
-    expect(await dataOf(place)).toEqual({ one: { kept: 'c' } });
-  });
-
-  test('prunes its children without the former name, and drops fields once that is given', async () => {
-    const place = await noted();
-    await place.resync({ identity: forgetful, kinds: [after] });
+    await compare({ engine, place, kinds: [after], identity: renamed, how: 'resync' });
     expect(await dataOf(place)).toEqual({ one: { kept: 'c', dropped: 'b' } });
-    await place.resync({ identity: renamed, kinds: [after] });
+    await release(place, old);
     expect(await dataOf(place)).toEqual({ one: { kept: 'c' } });
   });
 
-  test('writes nothing for a suspended resource', async () => {
+  test('writes no child of a suspended resource', async () => {
     const place = await noted();
     const annotations = { [suspendAnnotation]: 'true' };
     await place.api.patch(before, 'shop', { metadata: { annotations } });
     await place.resync({ identity: old });
+    const children = await place.api.list(configMap);
+    await place.resync({ identity: renamed });
+    expect(await place.api.list(configMap)).toEqual(children);
     await expectNoWrite(place, renamed);
     await place.api.patch(before, 'shop', { metadata: { annotations: null } });
     await place.resync({ identity: renamed });
-    expect(managersOf(await familyOf(place))).toEqual(new Set([renamed.name]));
+    expect(labelsOf(await familyOf(place))).toEqual(new Set([renamed.name]));
   });
 });

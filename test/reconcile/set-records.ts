@@ -1,6 +1,6 @@
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
-import type { LastApplied } from '../../shared/plan/observed/recorded-status.ts';
+import type { LastApplied } from '../../shared/plan/observed/applied.ts';
 import type { Api } from '../scenarios/api.ts';
 
 /** Changes the records in a status as if a run had written them. */

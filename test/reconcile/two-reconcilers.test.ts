@@ -12,8 +12,8 @@ import { useEngine } from './use-engine.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** The first reconciler has the default name, as if it had been alone on the cluster before. */
-const sites = { identity: { name: 'serverless-reconciler', formerNames: [] }, kinds: [website] };
-const foos = { identity: { name: 'team-b', formerNames: [] }, kinds: [foo] };
+const sites = { identity: { name: 'serverless-reconciler' }, kinds: [website] };
+const foos = { identity: { name: 'team-b' }, kinds: [foo] };
 
 /** Defines a Note that wants a Memo, which another reconciler turns into a ConfigMap. */
 const memo = defineKind({
@@ -36,8 +36,8 @@ const note = defineKind({
   owns: [memo],
   children: ({ name, spec }) => [child(memo, { name, body: { spec } })],
 });
-const notes = { identity: { name: 'team-a', formerNames: [] }, kinds: [note] };
-const memos = { identity: { name: 'team-b', formerNames: [] }, kinds: [memo] };
+const notes = { identity: { name: 'team-a' }, kinds: [note] };
+const memos = { identity: { name: 'team-b' }, kinds: [memo] };
 
 const engine = useEngine({ install: [note, memo] });
 
@@ -85,7 +85,7 @@ test('C-16 two reconcilers with kinds of their own do not interfere', async () =
 
 test('C-16 an Event of another reconciler does not make a fight', async () => {
   await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
-  const other = { ...foos, identity: { name: 'team-c', formerNames: [] } };
+  const other = { ...foos, identity: { name: 'team-c' } };
   await place.resync(foos);
   await place.api.remove(deployment, 'foo');
   await place.resync({ ...foos, trigger: 'audit' });

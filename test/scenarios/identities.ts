@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Report } from '../../shared/resync/report.ts';
 import type { Place } from './place.ts';
 
-/** The variable that `named.config.ts` reads: the name, then the former names. */
-export const namesVariable = 'NAMES';
+/** The variable with the name, which `named.config.ts` reads. */
+export const nameVariable = 'NAME';
 
 const configFile = join(import.meta.dirname, 'named.config.ts');
 
@@ -13,13 +13,13 @@ export interface Named {
   stop(): Promise<void>;
 }
 
-/** Starts a resync function with these names; by default it reconciles all kinds. */
+/** Starts a resync function of a reconciler with this name; by default it reconciles all kinds. */
 export async function startNamed(
   { stage: { functions }, namespace }: Place,
-  names: readonly string[],
+  name: string,
   kinds = '',
 ): Promise<Named> {
-  const env = { SETTLE_SECONDS: '0', KINDS: kinds, [namesVariable]: names.join(',') };
+  const env = { SETTLE_SECONDS: '0', KINDS: kinds, [nameVariable]: name };
   const { url, stop } = await functions.another('resync', env, configFile);
   return { resync: () => functions.resync({ namespace }, url), stop };
 }

@@ -1,7 +1,5 @@
 import config from '../../reconciler.config.ts';
-import { namesVariable } from './identities.ts';
+import { nameVariable } from './identities.ts';
 
-/** The configuration of this repository with another name and former names. */
-const [name = '', ...formerNames] = (process.env[namesVariable] ?? '').split(',');
-
-export default { ...config, identity: { name, formerNames } };
+/** The configuration of this repository with another name. */
+export default { ...config, identity: { name: process.env[nameVariable] ?? '' } };

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import type { LastApplied } from '../../shared/plan/observed/recorded-status.ts';
+import type { LastApplied } from '../../shared/plan/observed/applied.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';

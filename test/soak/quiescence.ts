@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { maxChildren } from '../../shared/plan/observed/recorded-status.ts';
+import { maxChildren } from '../../shared/plan/observed/applied.ts';
 import { controllerOf } from '../reconcile/desired.ts';
 import type { Live } from '../scenarios/api.ts';
 import { isEvent } from './cause-index.ts';

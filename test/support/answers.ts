@@ -19,17 +19,17 @@ export function planWithAnswers(
     const planned = plan(answered, detectFight);
     const { questions } = { questions: [], ...planned };
     if (questions.length === 0) return { planned, world: answered };
-    for (const { ref, fields, version } of questions) {
-      const key = keyOf(ref);
+    for (const { child, fields, lock } of questions) {
+      const key = keyOf(child);
       const one = live.find(
-        ({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name,
+        ({ kind, metadata }) => kind === child.kind && metadata.name === child.name,
       );
       if (one === undefined) throw new Error(`${key} is not live`);
       const salt = world.children.get(key)?.salt;
       const sent = salt === undefined ? fields : salted(fields, salt);
       const from = world.resource.namespace;
       asked.set(key, {
-        version: `${version.uid}/${version.resourceVersion}`,
+        version: `${lock.uid}/${lock.resourceVersion}`,
         wanted: wantedDigest(fields, salt),
         after: observeChild(appliedByUs(one, sent), { from }),
       });

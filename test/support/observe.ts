@@ -9,6 +9,7 @@ import {
   type ObjectRef,
 } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed/observed.ts';
+import * as resources from '../../shared/plan/observed/observed-resource.ts';
 import { builtInTypes } from './child-types.ts';
 import { config, kinds } from './config.ts';
 
@@ -28,12 +29,12 @@ export const observeChild = (
 ): engine.ObservedChild => engine.observeChild(typeOf(live), live, { identity, ...how });
 
 /** Observes a resource; without managedFields, as if we had applied its status. */
-export function observeResource(live: KubeObject): engine.ObservedResource {
+export function observeResource(live: KubeObject): resources.ObservedResource {
   const kind = kinds.find((one) => isOfType(live, one));
   if (kind === undefined)
     throw new Error(`${live.apiVersion} ${live.kind} is not one of our kinds`);
   const held = live.metadata.managedFields === undefined ? withStatusApplied(live) : live;
-  return engine.observeResource(kind, held, { identity });
+  return resources.observeResource(kind, held, { identity });
 }
 
 /** Adds the managedFields of an apply of the status. */

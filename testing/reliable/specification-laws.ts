@@ -9,7 +9,7 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { withDefaults } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import { maxWanted } from '../../shared/plan/observed/recorded-status.ts';
+import { maxWanted } from '../../shared/plan/observed/applied.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';

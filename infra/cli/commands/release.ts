@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { releaseOf } from '../../../shared/finalization.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
-import type { ObservedResource } from '../../../shared/plan/observed/observed.ts';
+import type { ObservedResource } from '../../../shared/plan/observed/observed-resource.ts';
 import { listResources } from '../../../shared/reading/listing.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { counted } from '../../actions/wording.ts';

@@ -2,7 +2,10 @@ import type { Identity } from '../../../shared/identity.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { qualifiedName } from '../../../shared/kubernetes.ts';
 import { readyOf } from '../../../shared/plan/observed/conditions.ts';
-import { type ObservedResource, observeResource } from '../../../shared/plan/observed/observed.ts';
+import {
+  type ObservedResource,
+  observeResource,
+} from '../../../shared/plan/observed/observed-resource.ts';
 import { printable } from '../../../shared/printable.ts';
 import { counted } from '../../actions/wording.ts';
 import { eachResource } from '../base/lost-values.ts';

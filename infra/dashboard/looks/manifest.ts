@@ -1,11 +1,6 @@
 import { stringify } from 'yaml';
 import { isDeeperThan, isMap } from '../../../shared/canonical.ts';
-import {
-  generatedManager,
-  type Identity,
-  namesOf,
-  rolloutManager,
-} from '../../../shared/identity.ts';
+import { generatedManager, type Identity, rolloutManager } from '../../../shared/identity.ts';
 import { isFields, parseJson } from '../../../shared/json.ts';
 import { secret } from '../../../shared/kinds/child-types/core.ts';
 import {
@@ -43,12 +38,7 @@ export function shownManifest({ type, live }: Looked, identity: Identity): Manif
       `it is nested deeper than ${maxLevels} levels: use kubectl get -o yaml`,
     );
   const { managedFields = [], ...metadata } = live.metadata;
-  const names = namesOf(identity);
-  const ours = new Set([
-    ...names,
-    ...names.map((name) => generatedManager({ name })),
-    rolloutManager(identity),
-  ]);
+  const ours = new Set([identity.name, generatedManager(identity), rolloutManager(identity)]);
   const [own, others] = [true, false].map((isOurs) =>
     managedFields
       .filter(({ manager = '' }) => ours.has(manager) === isOurs)

@@ -1,4 +1,4 @@
-import { type Identity, managersOf, namesOf, rolloutManager } from '../../../shared/identity.ts';
+import { type Identity, managersOf } from '../../../shared/identity.ts';
 import { valueAt } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
@@ -184,9 +184,7 @@ export class History {
   }
 
   #isOurs(manager: string): boolean {
-    return namesOf(this.#identity)
-      .flatMap((name) => [...managersOf(name), rolloutManager({ name })])
-      .includes(manager);
+    return managersOf(this.#identity).includes(manager);
   }
 }
 

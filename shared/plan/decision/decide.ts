@@ -150,11 +150,12 @@ function decideOnLive(
   const compared = comparedWithRecord(fields, observed, world);
   const isSame = isWhole && compared.isSame;
   const handOver = handOverFields(child, fields, observed);
-  const isSimple = handOver === undefined && observed.former !== true;
+  const isSimple = handOver === undefined;
+  const lock = versionOf(observed);
   const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
   const needsAnswer = isWhole && (world.compares === true || !isKnown);
   if (answer === undefined && needsAnswer)
-    return { verb: 'ask', fields, ...present({ handOver, compares: isSame || undefined }) };
+    return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
   const isRefused = answer?.refusal !== undefined;
   const isUnanswered = answer !== undefined && answer.after === undefined && !isRefused;
   const isUnchanged =
@@ -167,14 +168,13 @@ function decideOnLive(
   const seen = answer?.after && differencesBetween(observed, answer.after);
   const write = {
     verb: 'update',
-    lock: versionOf(observed),
+    lock,
     fields,
     ...generation,
     differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
     handOver: recreates ? undefined : handOver,
     ...(recreates ? { recreates, ...initialFields(one) } : {}),
     ...present({ untangles: answer?.untangles }),
-    ...(observed.former ? { renames: true as const } : {}),
   } as const;
   return unlessFought(one, write, write.differences ?? []);
 }

@@ -44,18 +44,13 @@ export interface Update extends About, Fields, Locked {
   readonly untangles?: readonly JsonObject[];
   /** True if the child is deleted and created again, because an immutable field differs. */
   readonly recreates?: true;
-  /**
-   * True if managedFields of a former name are renamed first. Otherwise unwanted fields that only the former
-   * name holds would stay.
-   */
-  readonly renames?: true;
   /** Set if this only restores the last apply, while the write of new fields waits for the reason given. */
   readonly postponed?: Postponed;
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Renames former names in managedFields, and removes from legacy entries the fields that our Apply entry names. */
+/** Removes from legacy entries in managedFields the fields that our Apply entry names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
@@ -90,18 +85,20 @@ export type NoWriteDecision = About &
         /** Set for a completed child that no longer exists and is not created again: see `completionOf`. */
         readonly completion?: string;
       }
-    | Ask
+    | ({ readonly verb: 'ask' } & Question)
     | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
     | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
     | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
-/** Asks the server by a dry run what an apply of the fields would change. */
-interface Ask {
-  readonly verb: 'ask';
+/** What a dry run must answer about a child: what an apply of these fields would change. */
+export interface Question extends Named {
   readonly fields: JsonObject;
-  readonly handOver?: JsonObject;
+  /** The version of the child that was observed. */
+  readonly lock: ObjectVersion;
+  /** Live values that the handover manager will apply before ours drops them. */
+  readonly handOver?: JsonObject | undefined;
   /** Set if the child can be decided without an answer. */
   readonly compares?: true;
 }

@@ -5,7 +5,7 @@ import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts'
 import { lastApplied } from '../drift/last-applied.ts';
 import { wantedDigest } from '../observed/applied.ts';
 import { isEdited } from '../observed/edited.ts';
-import type { ObservedResource } from '../observed/observed.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn } from '../observed/ownership.ts';
 import { type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
 import {
@@ -119,10 +119,10 @@ function repairMeanwhile(
 ): Update | undefined {
   const record = appliedTo(world, observed);
   if (write.verb !== 'update' || observed === undefined || record === undefined) return undefined;
-  const { untangles, recreates, renames, generates, fields, differences = [] } = write;
+  const { untangles, recreates, generates, fields, differences = [] } = write;
   const { wanted } = record;
   const isNew = wanted !== wantedDigest(fields, observed.salt);
-  if (!isNew || (untangles ?? recreates ?? renames ?? generates) !== undefined) return undefined;
+  if (!isNew || (untangles ?? recreates ?? generates) !== undefined) return undefined;
   const last = lastApplied(observed, fields, { differences, wanted });
   const why = waitingFor(write.child, until);
   return last && { ...write, ...last, handOver: undefined, postponed: { write, until }, ...why };

@@ -4,7 +4,7 @@ import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
-import { maxWanted } from '../observed/recorded-status.ts';
+import { maxWanted } from '../observed/applied.ts';
 import {
   type FailedRequest,
   type Found,

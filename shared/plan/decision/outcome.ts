@@ -6,7 +6,8 @@ import { isRepair } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
-import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 

@@ -3,7 +3,6 @@ import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
-import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
@@ -58,12 +57,11 @@ export interface Patch {
  *
  * Flow:
  * 1. Checks.
- * 2. Renaming managedFields of a former name.
- * 3. The patch that removes other managers' fields.
- * 4. Generated data, with labels and owner, so that the Secret is ours even if the run then dies.
- * 5. Values that are handed over.
- * 6. Our own apply.
- * 7. Consolidation of legacy entries in managedFields.
+ * 2. The patch that removes other managers' fields.
+ * 3. Generated data, with labels and owner, so that the Secret is ours even if the run then dies.
+ * 4. Values that are handed over.
+ * 5. Our own apply.
+ * 6. Consolidation of legacy entries in managedFields.
  *
  * Guarantees: generated data has its own manager, so no later apply contains, drops or changes the values.
  */
@@ -91,7 +89,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
     case 'update':
       return updateOf(decision, identity);
     case 'consolidate':
-      return [{ verb: 'get' }, managersPatch(identity, consolidated)];
+      return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
       // A patch, because an apply would have to repeat all fields that we ever applied.
       const { path, to } = decision.difference;
@@ -117,7 +115,7 @@ function creationOf(decision: Create | Update, identity: Identity): readonly Ste
 }
 
 function updateOf(decision: Update, identity: Identity): readonly Step[] {
-  const { untangles, renames, handOver, fields, recreates, initially } = decision;
+  const { untangles, handOver, fields, recreates, initially } = decision;
   const manager = identity.name;
   if (recreates)
     return [
@@ -126,14 +124,13 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
       ...creationOf(decision, identity),
     ];
   return [
-    ...(renames ? [{ verb: 'get' } as const, managersPatch(identity, renamed)] : []),
     ...(untangles === undefined
       ? []
       : [{ verb: 'patch', manager, operations: () => untangles } as const]),
     ...generation(decision, identity),
     ...(handOver === undefined ? [] : [apply(handOverManager(identity), handOver)]),
     apply(identity.name, fields),
-    { ...managersPatch(identity, consolidated), ifLegacy: true },
+    { ...consolidation(identity), ifLegacy: true },
   ];
 }
 
@@ -157,20 +154,17 @@ const generation = (
   return [{ ...made, generates, ...present({ keyPair, certificate }) }];
 };
 
-const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patch => ({
+const consolidation = (identity: Identity): Patch => ({
   verb: 'patch',
   manager: identity.name,
   operations: (live) => [
     {
       op: 'replace',
       path: '/metadata/managedFields',
-      value: live === undefined ? [] : entriesOf(live, identity),
+      value: live === undefined ? [] : consolidated(live, identity),
     },
   ],
 });
-
-const renamed: typeof consolidated = ({ metadata }, identity) =>
-  underPresentName(metadata.managedFields ?? [], identity);
 
 /**
  * The steps of a write if nothing changes meanwhile and the server accepts all. `after`: the child in the dry
@@ -194,8 +188,7 @@ function leavesLegacy(
 ): boolean {
   if (after === undefined) return false;
   const { others, legacy } = after;
-  if (!('untangles' in decision || 'renames' in decision)) return legacy;
+  if (!('untangles' in decision)) return legacy;
   // If an object has no managers, the apply puts its fields into an entry of before-first-apply.
-  const isUnmanaged = 'untangles' in decision && others.length === 0;
-  return isUnmanaged || others.some(({ manager }) => manager === name);
+  return others.length === 0 || others.some(({ manager }) => manager === name);
 }

@@ -2,8 +2,8 @@ import { present } from '../../json.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
+import type { Contested, Repair } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import type { Contested, Repair } from '../observed/recorded-status.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './differences.ts';
 

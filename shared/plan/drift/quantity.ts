@@ -1,43 +1,23 @@
 import type { Json } from '../../kubernetes.ts';
 
-const form =
-  /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,3})?$/;
-
-/** Exponents of ten; those of binary units are computed. */
-const exponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const binaryUnits = 'KMGTPE';
-const largestBinary = 2n ** 63n - 1n;
-
-/** Reports whether both values are quantities and `a` is the larger one, such as 1Gi and 500Mi. */
-export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
-  const [one, other] = [thousandths(a), thousandths(b)];
-  return one !== undefined && other !== undefined && one > other;
-}
+const form = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/;
+/** Powers of 1000; a power of 1024 if an `i` follows. */
+const powers = { n: -3, u: -2, m: -1, k: 1, K: 1, M: 2, G: 3, T: 4, P: 5, E: 6 };
 
 /**
- * Returns the quantity in thousandths; undefined if the value is not a quantity.
- *
- * Guarantees: as exact as the server, which rounds quantities away from zero to thousandths and caps binary
- * ones at 2^63 - 1.
+ * Reports whether both values are quantities and `a` is the larger one, such as 1Gi and 500Mi. Amounts that differ by
+ * less than a trillionth count as equal.
  */
-function thousandths(value: Json | undefined): bigint | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const { sign, whole = '', fraction = '', unit = '' } = form.exec(String(value))?.groups ?? {};
-  const digits = whole + fraction;
-  if (digits === '') return undefined;
-  const { times, per } = factorOf(unit);
-  const divisor = 10n ** BigInt(fraction.length) * per;
-  const exact = BigInt(digits) * 1000n * times;
-  const rounded = (exact + divisor - 1n) / divisor;
-  const largest = largestBinary * 1000n;
-  const amount = unit.endsWith('i') && rounded > largest ? largest : rounded;
-  return sign === '-' ? -amount : amount;
+export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
+  const [one, other] = [amountOf(a), amountOf(b)];
+  return one !== undefined && other !== undefined && one - other > Math.abs(other) * 1e-12;
 }
 
-function factorOf(unit: string): { times: bigint; per: bigint } {
-  if (unit.endsWith('i'))
-    return { times: 1024n ** BigInt(binaryUnits.indexOf(unit.slice(0, -1)) + 1), per: 1n };
-  const power = exponents[unit as keyof typeof exponents] ?? Number(unit.slice(1));
-  const factor = 10n ** BigInt(Math.abs(power));
-  return power < 0 ? { times: 1n, per: factor } : { times: factor, per: 1n };
+/** Returns the amount; undefined if the value is not a quantity. */
+function amountOf(value: Json | undefined): number | undefined {
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  const [, number, unit = ''] = (isScalar && form.exec(String(value))) || [];
+  if (number === undefined) return undefined;
+  const power = powers[unit.charAt(0) as keyof typeof powers] ?? 0;
+  return Number(number) * (unit.endsWith('i') ? 1024 : 1000) ** power;
 }

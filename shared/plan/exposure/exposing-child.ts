@@ -3,6 +3,7 @@ import { valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Exposure } from '../../kinds/exposure.ts';
 import { isWithin } from '../../kinds/impact.ts';
+import { ownedType } from '../../kinds/kind.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
 import {
   aboutOf,
@@ -13,6 +14,7 @@ import {
 } from '../decision/decision.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ObservedChild } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
 import type { World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
@@ -21,6 +23,12 @@ export type ExposingType = ChildType & { readonly exposure: Exposure };
 
 export const isExposing = (type: ChildType | undefined): type is ExposingType =>
   type?.exposure !== undefined;
+
+/** Reports whether exposing children of the resource may exist. */
+export const isExposed = ({ kind, resource, children }: World): boolean =>
+  kind.owns.some(isExposing) &&
+  ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
+    (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /** Repairs everything but the paths, such as annotations, labels and backends. */
 export function repair(

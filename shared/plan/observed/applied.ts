@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { type Static, type TSchema, Type } from 'typebox';
+import { maxMarkText } from '../../kinds/references/marks.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
@@ -65,3 +67,101 @@ export const readApplied = (
       return text === '' || child === undefined ? [] : [[keyOf(child), text]];
     }),
   );
+
+/** Limit of the completions in the status. */
+export const maxCompleted = 32;
+/** Limit of the paths of one repair. Beyond it, fields that contain several are named instead. */
+export const maxRepairedFields = 16;
+export const maxFieldsOfRepairs = 64 * maxRepairedFields;
+export const maxFieldPath = 256;
+
+/** Limit of a resource's wanted children. Their names and records take about 150 kB of the status. */
+export const maxWanted = 1000;
+
+/** Limit of `status.children`: the wanted ones, and as many left from earlier specs. */
+export const maxChildren = 2 * maxWanted;
+
+/** Limit of the recorded repairs: two for each wanted child, so that a fight over all children is recognized. */
+export const maxRepairs = 2 * maxWanted;
+
+const closed = { additionalProperties: false } as const;
+const time = Type.String({ format: 'date-time' });
+const digest = Type.String({ maxLength: 64 });
+const path = Type.String({ maxLength: maxFieldPath });
+
+const repair = Type.Object(
+  {
+    /** Index of the child in `status.children`. */
+    child: Type.Integer({ minimum: 0 }),
+    /** Time of the repair, by the function's clock (RFC 3339). */
+    at: time,
+    /** Time of the repair, by the API server's clock, if managedFields show it. */
+    written: Type.Optional(time),
+    /** Paths of the repaired fields, or of fields that contain them; undefined if the child was created again. */
+    fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
+  },
+  closed,
+);
+
+const contested = Type.Object(
+  {
+    /** Index of the child in `status.children`. */
+    child: Type.Integer({ minimum: 0 }),
+    /** Time when it was first left, by the function's clock (RFC 3339). */
+    since: time,
+    /** The user that keeps deleting it. */
+    by: Type.Optional(path),
+  },
+  closed,
+);
+
+/** The record of a run's applies, so that the next run can tell drift from changes by the server itself. */
+export const lastAppliedSchema = Type.Object(
+  {
+    /** One record for each of `children`, in the same order, as text: see `Applied`. */
+    children: Type.Array(digest, { maxItems: maxChildren }),
+    /** Digest of the referenced objects when the children were last applied. */
+    reads: Type.Optional(digest),
+    /** Hashes of the objects that selectors matched: see `marksOf`. */
+    selected: Type.Optional(Type.String({ maxLength: maxMarkText })),
+    /** When all children were last compared with dry runs of their applies (RFC 3339). */
+    comparedAt: Type.Optional(time),
+    completed: Type.Optional(
+      Type.Array(digest, {
+        maxItems: maxCompleted,
+        description: 'Digests of completed children that are no longer wanted, the latest first.',
+      }),
+    ),
+    repairs: Type.Optional(
+      Type.Array(repair, {
+        maxItems: maxRepairs,
+        description: 'The latest repairs; `child` is an index in `children`.',
+      }),
+    ),
+    contested: Type.Optional(
+      Type.Array(contested, {
+        maxItems: maxChildren,
+        description:
+          'Children that other writers change again and again, left to the next resync; `child` is an index in `children`.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    'x-kubernetes-map-type': 'atomic',
+    description:
+      'Digests of the fields last applied to each of `children`, and of their values as the server stored them.',
+  },
+);
+
+export type Repair = Fixed<typeof repair>;
+export type Contested = Fixed<typeof contested>;
+export type LastApplied = Fixed<typeof lastAppliedSchema>;
+
+/** The values of a schema, with lists that cannot be changed. */
+type Fixed<Schema extends TSchema> = ReadonlyLists<Static<Schema>>;
+type ReadonlyLists<Value> = Value extends readonly (infer Item)[]
+  ? readonly ReadonlyLists<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: ReadonlyLists<Value[Field]> }
+    : Value;

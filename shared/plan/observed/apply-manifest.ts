@@ -1,4 +1,4 @@
-import { type Identity, namesOf } from '../../identity.ts';
+import type { Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -28,14 +28,6 @@ export const childLabels = ({
   [label.managedBy]: identity.name,
   [label.partOf]: kind.kind.toLowerCase(),
   [label.instance]: labelValue(resource.name),
-});
-
-/** Selects a resource's children in a list, by the labels of the current and the former names. */
-export const childSelector = (
-  family: Family,
-): Readonly<Record<string, string | readonly string[]>> => ({
-  ...childLabels(family),
-  [label.managedBy]: namesOf(family.identity),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { readyOf, suspended } from './conditions.ts';
-import type { ObservedResource } from './observed.ts';
+import type { ObservedResource } from './observed-resource.ts';
 
 /** Reports whether the resource was edited since it was last fully reconciled (`observedGeneration` differs). */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>

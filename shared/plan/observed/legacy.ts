@@ -1,6 +1,5 @@
 import { beforeFirstApply, type Identity } from '../../identity.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.ts';
-import { underPresentName } from './former.ts';
 import { type Meter, openMeter, requireShallow } from './unreadable.ts';
 
 export const isOurApply =
@@ -18,11 +17,10 @@ const isLegacy =
 
 /**
  * Removes the fields of our Apply entry from legacy entries (before-first-apply, or Update by our manager),
- * because a field that we drop later would otherwise stay. Also renames former names. Entries that lose
- * nothing are returned unchanged.
+ * because a field that we drop later would otherwise stay. Entries that lose nothing are returned unchanged.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
-  const entries = underPresentName(live.metadata.managedFields ?? [], identity);
+  const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
   if (ours === undefined) return entries;
   const isOld = isLegacy(identity);
@@ -35,12 +33,12 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
 }
 
 /**
- * Reports whether legacy entries name fields of our Apply entry, or entries have a former name. If so, throws
- * an UnreadableError for managedFields that are nested too deeply to be sent back.
+ * Reports whether legacy entries name fields of our Apply entry. If so, throws an UnreadableError for managedFields
+ * that are nested too deeply to be sent back.
  */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
-  if (identity.formerNames.length === 0 && !entries.some(isLegacy(identity))) return false;
+  if (!entries.some(isLegacy(identity))) return false;
   const left = consolidated(live, identity);
   const isSame = left.length === entries.length && left.every((entry, at) => entry === entries[at]);
   if (!isSame) for (const { fieldsV1 } of left) requireShallow(fieldsV1);

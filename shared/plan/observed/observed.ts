@@ -1,14 +1,7 @@
-import { type Finalization, finalizationOf } from '../../finalization.ts';
-import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
-import { present, textAt, valueAt } from '../../json.ts';
+import type { Identity } from '../../identity.ts';
+import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import {
-  label,
-  observeAnnotation,
-  rolloutFirstAnnotation,
-  saltAnnotation,
-  suspendAnnotation,
-} from '../../kinds/names.ts';
+import { label, saltAnnotation } from '../../kinds/names.ts';
 import { current, type Readiness } from '../../kinds/readiness.ts';
 import {
   type FieldsV1,
@@ -20,10 +13,8 @@ import {
   type ObjectMeta,
   type ObjectRef,
   type OwnerReference,
-  type ResourceType,
 } from '../../kubernetes.ts';
-import { type AppliedRecords, shortDigest } from './applied.ts';
-import { underPresentName } from './former.ts';
+import { shortDigest } from './applied.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
 import {
   type OwnedFields,
@@ -31,8 +22,6 @@ import {
   ownedFields,
   type ParseContext,
 } from './owned-fields.ts';
-import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
-import { type Mark, readMark } from './rollout-mark.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields that one manager set on a child, in compact form because a run keeps them for every child. */
@@ -65,10 +54,8 @@ export interface ObservedChild extends ObjectRef {
   /** Our Apply entry, if any. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** True if legacy entries name fields of our Apply entry, or entries have a former name. */
+  /** True if legacy entries name fields of our Apply entry. */
   readonly legacy: boolean;
-  /** True if entries have a former name; `ours` and `others` show them under the present one. */
-  readonly former?: true;
   /** Digest of the live values of our fields, to detect drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
   /** The salt of a Secret's digests. */
@@ -98,95 +85,6 @@ export type Outline = Pick<
   | 'facts'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
-
-/** A live custom resource, reduced to what plans need. */
-export interface ObservedResource extends Finalization {
-  readonly name: string;
-  /** Empty for a cluster-scoped resource. */
-  readonly namespace: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation: number;
-  readonly deleting: boolean;
-  readonly suspended: boolean;
-  /** True if it is only observed; not while it is being deleted, because its clean-up writes. */
-  readonly observed: boolean;
-  readonly spec: unknown;
-  readonly status: ResourceStatus;
-  /** Records of the last applies to its children (`status.lastApplied`). */
-  readonly applied: AppliedRecords;
-  /** True if our fields of the status contain something that no run of ours can have written. */
-  readonly strayStatus: boolean;
-  /** The resource's progress in a rollout, as our own runs marked it. */
-  readonly rollout?: Mark;
-  /** Index of the rollout condition in the live status, whoever wrote it. */
-  readonly markAt?: number;
-  /** True if the annotation `rollout-first` puts it before the others in a rollout. */
-  readonly first?: true;
-  /** The former names that still hold fields of the status. */
-  readonly formerHolders: readonly string[];
-}
-
-/** The fields of a resource that invalidate its plan when they change. */
-export type Specification = Pick<
-  ObservedResource,
-  'uid' | 'generation' | 'deleting' | 'suspended' | 'observed'
->;
-
-export const specificationOf = ({ metadata }: KubeObject): Specification => ({
-  uid: metadata.uid,
-  generation: metadata.generation ?? 0,
-  deleting: metadata.deletionTimestamp !== undefined,
-  suspended: metadata.annotations?.[suspendAnnotation] === 'true',
-  observed:
-    metadata.deletionTimestamp === undefined &&
-    metadata.annotations?.[observeAnnotation] === 'true',
-});
-
-/** Returns the former names that still hold fields of the status. */
-export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
-  statusEntries(metadata.managedFields, identity)
-    .map(({ manager }) => manager ?? '')
-    .filter((manager) => manager !== identity.name);
-
-export function observeResource(
-  kind: RecordingKind & Pick<ResourceType, 'group'>,
-  live: KubeObject,
-  { identity }: { readonly identity: Identity },
-): ObservedResource {
-  const { metadata } = live;
-  const entries = statusEntries(metadata.managedFields, identity);
-  const { status, applied, hasStrays } = readStatus(live.status, kind, {
-    holdsRecords: entries.some(
-      ({ fieldsV1 }) => valueAt(fieldsV1, 'f:status', 'f:lastApplied') !== undefined,
-    ),
-  });
-  const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
-  const found = readMark(live.status, managers, metadata.managedFields);
-  return {
-    name: metadata.name,
-    namespace: metadata.namespace ?? '',
-    ...specificationOf(live),
-    resourceVersion: metadata.resourceVersion,
-    spec: live.spec,
-    status,
-    applied,
-    strayStatus: hasStrays,
-    ...present({ rollout: found?.mark, markAt: found?.at }),
-    ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
-    formerHolders: formerHoldersOf(live, identity),
-    ...finalizationOf(kind, metadata, identity),
-  };
-}
-
-/** Returns the entries of our status applies. They may be malformed, because anyone can write them. */
-const statusEntries = (entries: unknown, identity: Identity): readonly ManagedFieldsEntry[] =>
-  (Array.isArray(entries) ? (entries as readonly ManagedFieldsEntry[]) : []).filter(
-    (entry) =>
-      namesOf(identity).includes(textAt(entry, 'manager') ?? '') &&
-      textAt(entry, 'operation') === 'Apply' &&
-      textAt(entry, 'subresource') === 'status',
-  );
 
 export interface Observation {
   readonly identity: Identity;
@@ -273,8 +171,7 @@ export function outlineOf(type: ChildType, live: KubeObject, from?: string): Out
 
 function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observation): Content {
   const { managedFields = [] } = live.metadata;
-  const all = underPresentName(managedFields, identity);
-  const entries = all.filter(({ subresource }) => subresource !== 'status');
+  const entries = managedFields.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
   const context = openParseContext(pool);
   const theirs = entries.filter((entry) => entry !== ours);
@@ -288,7 +185,6 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
     ours: read,
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
-    ...(all === managedFields ? {} : { former: true }),
     ...present({ sizes: type.growing && sizesOf(type.growing, live) }),
     readiness: type.readiness?.(live) ?? current,
     ...(type.complete?.(live) ? { complete: true } : {}),

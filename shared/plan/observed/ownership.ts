@@ -1,5 +1,6 @@
-import { childSelector } from './apply-manifest.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import { childLabels } from './apply-manifest.ts';
+import type { ObservedChild } from './observed.ts';
+import type { ObservedResource } from './observed-resource.ts';
 import type { Subject } from './world.ts';
 
 type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
@@ -28,6 +29,4 @@ export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
 export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
   child.controller === undefined &&
   isWithinReach(subject.resource, child) &&
-  Object.entries(childSelector(subject)).every(([label, values]) =>
-    [values].flat().includes(child.labelled[label] ?? ''),
-  );
+  Object.entries(childLabels(subject)).every(([label, value]) => child.labelled[label] === value);

@@ -1,7 +1,7 @@
+import { Compile, type Validator } from 'typebox/schema';
 import { isMap } from '../../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
-import { maxMarkText } from '../../kinds/references/marks.ts';
 import {
   apiVersionOf,
   isClusterScoped,
@@ -13,7 +13,13 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
-import { type AppliedRecords, readApplied } from './applied.ts';
+import {
+  type AppliedRecords,
+  type LastApplied,
+  lastAppliedSchema,
+  maxChildren,
+  readApplied,
+} from './applied.ts';
 import type { Condition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
@@ -22,62 +28,6 @@ export interface ResourceStatus extends JsonObject {
   readonly conditions?: readonly Condition[];
   readonly lastApplied?: LastApplied;
 }
-
-/** The record of a run's applies, so that the next run can tell drift from changes by the server itself. */
-export interface LastApplied extends JsonObject {
-  /** One record for each of `children`, in the same order, as text: see `Applied`. */
-  readonly children: readonly string[];
-  /** Digest of the referenced objects when the children were last applied. */
-  readonly reads?: string;
-  /** Hashes of the objects that selectors matched: see `marksOf`. */
-  readonly selected?: string;
-  /** When all children were last compared with dry runs of their applies (RFC 3339). */
-  readonly comparedAt?: string;
-  /** Digests of completed children that are no longer wanted, the latest first: see `completionOf`. */
-  readonly completed?: readonly string[];
-  /** The latest repairs, from which the next run recognizes a fight. */
-  readonly repairs?: readonly Repair[];
-  /** Children that are left to the next resync, because other writers keep undoing their repairs. */
-  readonly contested?: readonly Contested[];
-}
-
-/** A repair of a child. */
-export interface Repair extends JsonObject {
-  /** Index of the child in `status.children`. */
-  readonly child: number;
-  /** Time of the repair, by the function's clock (RFC 3339). */
-  readonly at: string;
-  /** Time of the repair, by the API server's clock, if managedFields show it. */
-  readonly written?: string;
-  /** Paths of the repaired fields, or of fields that contain them; undefined if the child was created again. */
-  readonly fields?: readonly string[];
-}
-
-/** A child that was left to the next resync. */
-export interface Contested extends JsonObject {
-  /** Index of the child in `status.children`. */
-  readonly child: number;
-  /** Time when it was first left, by the function's clock (RFC 3339). */
-  readonly since: string;
-  /** The user that keeps deleting it. */
-  readonly by?: string;
-}
-
-/** Limit of the completions in the status. */
-export const maxCompleted = 32;
-/** Limit of the paths of one repair. Beyond it, fields that contain several are named instead. */
-export const maxRepairedFields = 16;
-export const maxFieldsOfRepairs = 64 * maxRepairedFields;
-export const maxFieldPath = 256;
-
-/** Limit of a resource's wanted children. Their names and records take about 150 kB of the status. */
-export const maxWanted = 1000;
-
-/** Limit of `status.children`: the wanted ones, and as many left from earlier specs. */
-export const maxChildren = 2 * maxWanted;
-
-/** Limit of the recorded repairs: two for each wanted child, so that a fight over all children is recognized. */
-export const maxRepairs = 2 * maxWanted;
 
 /** The longest legal name of an object. */
 const maxName = 253;
@@ -154,50 +104,19 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
+/** Compiles the schema only when needed, because it takes a few milliseconds. */
+let validator: Validator | undefined;
+
 /** Refuses the records if somebody changed the list of children, because they would be about other children. */
 function isLegalRecord(found: Json | undefined, names: Part): boolean {
-  if (!isMap(found) || names.isStray) return false;
-  const { children: texts, reads, selected, comparedAt, ...lists } = found;
-  const { completed = [], repairs = [], contested = [], ...more } = lists;
-  const { children = [] } = names.read;
+  validator ??= Compile(lastAppliedSchema);
+  if (names.isStray || !validator.Check(found)) return false;
+  const { children, repairs = [], contested = [] } = found as LastApplied;
+  const count = names.read.children?.length ?? 0;
   return (
-    Object.keys(more).length === 0 &&
-    isListOf(completed, maxCompleted, (one) => isText(one, maxDigest)) &&
-    isListOf(repairs, maxRepairs, (one) => isRepair(one, children.length)) &&
-    isListOf(contested, maxChildren, (one) => isContested(one, children.length)) &&
-    Array.isArray(texts) &&
-    texts.length === children.length &&
-    texts.every((text) => typeof text === 'string' && text.length <= maxDigest) &&
-    isText(reads ?? '', maxDigest) &&
-    isText(selected ?? '', maxMarkText) &&
-    (comparedAt === undefined || isTime(comparedAt))
+    children.length === count && [...repairs, ...contested].every(({ child }) => child < count)
   );
 }
-
-const maxDigest = 64;
-
-const isListOf = (value: Json, longest: number, isLegal: (one: Json) => boolean): boolean =>
-  Array.isArray(value) && value.length <= longest && value.every(isLegal);
-
-const isRepair = (value: Json, children: number): boolean =>
-  isMap(value) &&
-  isIndex(value.child, children) &&
-  isTime(value.at) &&
-  (value.written === undefined || isTime(value.written)) &&
-  (value.fields === undefined ||
-    isListOf(value.fields, maxRepairedFields, (one) => isText(one, maxFieldPath)));
-
-const isContested = (value: Json, children: number): boolean =>
-  isMap(value) &&
-  isIndex(value.child, children) &&
-  isTime(value.since) &&
-  (value.by === undefined || isText(value.by, maxFieldPath));
-
-const isIndex = (value: Json | undefined, count: number): boolean =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) < count;
-
-const isText = (value: Json, longest: number): boolean =>
-  typeof value === 'string' && value.length <= longest;
 
 const isTime = (value: Json | undefined): boolean => !Number.isNaN(Date.parse(String(value)));
 

@@ -34,21 +34,19 @@ interface FoundMark {
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/** Reads the mark from a live status of any shape; undefined if it has no rollout condition. */
-export function readMark(
-  status: unknown,
-  managers: readonly string[],
-  entries: unknown,
-): FoundMark | undefined {
+/**
+ * Reads the mark from a live status of any shape; undefined if it has no rollout condition. `entry`: our entry for it in
+ * managedFields.
+ */
+export function readMark(status: unknown, entry: unknown): FoundMark | undefined {
   const conditions = (status as { readonly conditions?: unknown } | null | undefined)?.conditions;
   if (!Array.isArray(conditions)) return undefined;
   const at = conditions.findIndex((one) => textAt(one, 'type') === rolloutCondition);
   if (at === -1) return undefined;
   const reason = markReasons.find((one) => one === textAt(conditions[at], 'reason'));
   const waitingSince = textAt(conditions[at], 'lastTransitionTime');
-  const entry = holderOf(managers, entries);
   const isTime = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
-  if (reason === undefined || !isTime || entry === undefined) return { at, mark: undefined };
+  if (reason === undefined || !isTime || !holdsMark(entry)) return { at, mark: undefined };
   const holdsTarget = valueAt(entry, 'fieldsV1', 'f:status', `f:${targetField}`) !== undefined;
   const target = holdsTarget ? textAt(status, targetField) : undefined;
   const since = textAt(entry, 'time') ?? waitingSince;
@@ -58,15 +56,9 @@ export function readMark(
 /** The field of the status with the target of a mark. */
 export const targetField = 'rolloutTarget';
 
-/** Returns our managedFields entry if it owns the whole condition; any other writer takes over what it changes. */
-const holderOf = (managers: readonly string[], entries: unknown): unknown =>
-  (Array.isArray(entries) ? (entries as readonly unknown[]) : []).find(
-    (one) =>
-      managers.includes(textAt(one, 'manager') ?? '') &&
-      textAt(one, 'operation') === 'Apply' &&
-      textAt(one, 'subresource') === 'status' &&
-      heldFields.every((field) => valueAt(one, ...pathOfMark, `f:${field}`) !== undefined),
-  );
+/** Reports whether our entry owns the whole condition; any other writer takes over what it changes. */
+const holdsMark = (entry: unknown): boolean =>
+  heldFields.every((field) => valueAt(entry, ...pathOfMark, `f:${field}`) !== undefined);
 
 const pathOfMark = [
   'fieldsV1',

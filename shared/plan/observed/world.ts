@@ -17,7 +17,8 @@ import {
   type TypeName,
 } from '../../kubernetes.ts';
 import type { Applied } from './applied.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { ObservedChild } from './observed.ts';
+import type { ObservedResource } from './observed-resource.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
 
 /** The input of a plan: one resource, its observed children, and the server's answers so far in this run. */

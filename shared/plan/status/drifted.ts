@@ -3,7 +3,7 @@ import { keyOf, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import type { WriteDecision } from '../decision/decision.ts';
 import type { Difference } from '../drift/differences.ts';
-import type { ObservedResource } from '../observed/observed.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
 import { describe, maxMessage } from './kubernetes-events.ts';
 

@@ -12,10 +12,10 @@ import { allSucceeded, type Outcome } from '../decision/outcome.ts';
 import type { Difference, Writer } from '../drift/differences.ts';
 import { isOwnershipOnly } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
+import { maxFieldPath, maxRepairedFields } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
-import type { ObservedResource } from '../observed/observed.ts';
-import { maxFieldPath, maxRepairedFields } from '../observed/recorded-status.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
 import type { Subject } from '../observed/world.ts';
 import { describeActor } from './attribution.ts';
 

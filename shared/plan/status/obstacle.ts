@@ -1,6 +1,6 @@
 import { isDeferredToResync } from '../drift/contest.ts';
 import { type Condition, readyOf } from '../observed/conditions.ts';
-import type { ObservedResource } from '../observed/observed.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
 
 /** The obstacle that the last run of this generation reported; undefined if it reported none. */
 export function obstacleIn(resource: ObservedResource):

@@ -1,6 +1,6 @@
 import { DeadlineError, isConflict, isInvalid, KubeError } from '../../cluster/cluster-errors.ts';
 import { isWithin } from '../../kinds/impact.ts';
-import { type KubeObject, keyOf, titleOf } from '../../kubernetes.ts';
+import { type KubeObject, keyOf } from '../../kubernetes.ts';
 import { immutableFields } from '../../plan/decision/reasons.ts';
 import { filledBeside } from '../../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
@@ -27,25 +27,24 @@ import { withoutLeftovers } from './leftovers.ts';
  * effects or hangs, the result has no `after`, and the apply itself will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
-  const { run, world, child, question } = inquiry;
-  const { ref, fields, version } = question;
+  const { run, world, question } = inquiry;
+  const { child, fields, lock } = question;
   const answer = await answerTo(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
-    if (isStale && !question.compares)
-      throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+    if (isStale && !question.compares) throw inquiry.stale();
     if (error instanceof DeadlineError && isOver(run)) throw error;
     return { after: undefined };
   });
-  const about = `${version.uid}/${version.resourceVersion}`;
-  const asked = { version: about, wanted: wantedDigest(fields, child?.salt), ...answer };
-  world.asked.set(keyOf(ref), asked);
+  const about = `${lock.uid}/${lock.resourceVersion}`;
+  const asked = { version: about, wanted: wantedDigest(fields, inquiry.child?.salt), ...answer };
+  world.asked.set(keyOf(child), asked);
   return asked;
 }
 
 const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
 async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunAnswer> {
-  const { type } = inquiry.question.ref;
+  const { type } = inquiry.question;
   const tried = async (): Promise<DryRunAnswer> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
@@ -76,7 +75,7 @@ async function untangle(
   error: KubeError,
 ): Promise<DryRunAnswer> {
   const { run, question, sent } = inquiry;
-  const { type } = question.ref;
+  const { type } = question;
   const tangle = tangleOf(live, sent, run.clients.identity);
   const placesIn = (refusal: KubeError) => fieldsOf(refusal).map(tangle.placeOf);
   const named = placesIn(error);
@@ -97,7 +96,7 @@ async function untangle(
   }
   const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
   if (fixed !== undefined)
-    return { after: fixed.fresh, refusal: immutableFields(question.ref, fixed.paths) };
+    return { after: fixed.fresh, refusal: immutableFields(question.child, fixed.paths) };
   const failure = await explain(run, type, error);
   const holders = tangle.holders(named);
   const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
@@ -129,7 +128,7 @@ async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recre
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
   const named = refused.length > 0 ? refused : paths;
-  const renamed = { ...fresh, name: question.ref.name };
+  const renamed = { ...fresh, name: question.child.name };
   return named.length > 0 ? { fresh: renamed, paths: named } : undefined;
 }
 
@@ -163,7 +162,7 @@ async function withoutContradictions(
 ): Promise<DryRunAnswer> {
   const { ours } = answer.after ?? {};
   const isDecided = answer.untangles !== undefined || answer.refusal !== undefined;
-  if (isDecided || inquiry.question.ref.type.exposure !== undefined) return answer;
+  if (isDecided || inquiry.question.type.exposure !== undefined) return answer;
   const filled = filledBeside(inquiry.sent, { ours });
   if (filled === undefined) return answer;
   const refusal = await inquiry.apply(filled).catch((error: unknown) => error);

@@ -6,13 +6,12 @@ import {
   type ObjectVersion,
   titleOf,
 } from '../../kubernetes.ts';
+import type { Question } from '../../plan/decision/decision.ts';
 import { trialName } from '../../plan/decision/steps.ts';
 import { manifestOf, salted } from '../../plan/observed/apply-manifest.ts';
-import { withoutFormerApplies } from '../../plan/observed/former.ts';
 import { type ObservedChild, observeChild, openEntry } from '../../plan/observed/observed.ts';
 import { shortJson } from '../../plan/observed/short-text.ts';
-import { type Asked, namespaceOf } from '../../plan/observed/world.ts';
-import type { Question } from '../../plan/plan.ts';
+import type { Asked } from '../../plan/observed/world.ts';
 import { getVersion } from '../../reading/read.ts';
 import type { Run } from '../../run/run.ts';
 import type { LiveWorld } from '../../run/state.ts';
@@ -30,18 +29,18 @@ export class Inquiry {
   readonly sent: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {
-    const { ref, fields } = question;
+    const { child, fields } = question;
     this.run = run;
     this.world = world;
     this.question = question;
-    this.child = world.children.get(keyOf(ref));
+    this.child = world.children.get(keyOf(child));
     const salt = this.child?.salt;
     this.sent = salt === undefined ? fields : salted(fields, salt);
   }
 
   /** Dry-runs the apply. */
   apply(fields = this.sent): Promise<KubeObject> {
-    return this.#dryRun(fields, this.question.version);
+    return this.#dryRun(fields, this.question.lock);
   }
 
   /** Dry-runs the creation of an object with these fields; returns undefined if the server refuses it. */
@@ -51,11 +50,11 @@ export class Inquiry {
 
   /** Dry-runs a patch; returns the patched object, or the server's refusal. */
   async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
-    const { resourceVersion } = this.question.version;
+    const { resourceVersion } = this.question.lock;
     const { name: manager } = this.world.identity;
     const patch = { manager, resourceVersion, operations, dryRun: true } as const;
     try {
-      return await this.run.cluster.patch(this.#target.type, this.#target, patch);
+      return await this.run.cluster.patch(this.question.type, this.#target, patch);
     } catch (error) {
       if (isRefusal(error)) return error;
       throw error;
@@ -64,17 +63,21 @@ export class Inquiry {
 
   /** Reads the child, which must still have the version that the question is about. */
   async read(): Promise<KubeObject> {
-    const { ref, version } = this.question;
-    const live = await getVersion(this.run.cluster, this.#target, version);
-    if (live === undefined) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+    const live = await getVersion(this.run.cluster, this.#target, this.question.lock);
+    if (live === undefined) throw this.stale();
     return live;
+  }
+
+  /** Returns the error for a child that has changed since it was observed. */
+  stale(): StaleError {
+    const { child, type } = this.question;
+    return new StaleError(`compare ${titleOf(child)}`, { changed: { ...child, type } });
   }
 
   /** Reduces an answer to what planning needs. */
   observe(live: KubeObject): ObservedChild {
     const { identity, resource } = this.world;
-    const own = withoutFormerApplies(live, identity);
-    return observeChild(this.#target.type, own, { identity, from: resource.namespace });
+    return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
   /** Returns the patched child as our apply will leave it: the apply changes only the owners of these fields. */
@@ -88,14 +91,14 @@ export class Inquiry {
   }
 
   get #target() {
-    const { ref } = this.question;
-    return { type: ref.type, namespace: namespaceOf(this.world.resource, ref), name: ref.name };
+    const { type, namespace, child } = this.question;
+    return { type, namespace, name: child.name };
   }
 
   #dryRun(fields: JsonObject, lock: ObjectVersion | 'absent'): Promise<KubeObject> {
     const { type, namespace, name } = this.#target;
     // An object of another name is created, because this one exists.
-    const child = { ...this.question.ref, name: lock === 'absent' ? trialName(name) : name };
+    const child = { ...this.question.child, name: lock === 'absent' ? trialName(name) : name };
     const manifest = manifestOf({ child, namespace }, fields, lock);
     const { name: manager } = this.world.identity;
     return this.run.cluster.apply(type, manifest, { manager, dryRun: true });

@@ -48,9 +48,9 @@ export async function withoutLeftovers(
   const kept = cleared instanceof KubeError ? refusedOf(left, cleared) : leftIn(cleared, older);
   if (kept.length === 0 && !(cleared instanceof KubeError))
     return { after: inquiry.observeApplied(cleared), untangles: operations };
-  const { ref } = question;
-  const after = { ...inquiry.observe(newer), name: ref.name };
-  return { after, refusal: immutableFields(ref, namesOf(kept, held)) };
+  const wanted = question.child;
+  const after = { ...inquiry.observe(newer), name: wanted.name };
+  return { after, refusal: immutableFields(wanted, namesOf(kept, held)) };
 }
 
 /**
@@ -64,9 +64,9 @@ function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly
 
 /** Reports whether the apply drops or changes a field for another reason than drift. */
 function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer): boolean {
-  const { ref, fields } = question;
-  const isExempt = ref.type.exposure !== undefined || isSameType(ref.type, secret);
-  if (isExempt || child?.ours === undefined || child.former) return false;
+  const { type, fields } = question;
+  const isExempt = type.exposure !== undefined || isSameType(type, secret);
+  if (isExempt || child?.ours === undefined) return false;
   const isDrift = appliedTo(world, child)?.wanted === wantedDigest(fields, child.salt);
   return !isDrift && child.ours.values !== after?.ours?.values;
 }

@@ -1,0 +1,86 @@
+import { type Finalization, finalizationOf } from '../../finalization.ts';
+import { type Identity, rolloutManager } from '../../identity.ts';
+import { present, textAt, valueAt } from '../../json.ts';
+import { observeAnnotation, rolloutFirstAnnotation, suspendAnnotation } from '../../kinds/names.ts';
+import type { KubeObject, ResourceType } from '../../kubernetes.ts';
+import type { AppliedRecords } from './applied.ts';
+import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
+import { type Mark, readMark } from './rollout-mark.ts';
+
+/** A live custom resource, reduced to what plans need. */
+export interface ObservedResource extends Finalization {
+  readonly name: string;
+  /** Empty for a cluster-scoped resource. */
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly deleting: boolean;
+  readonly suspended: boolean;
+  /** True if it is only observed; not while it is being deleted, because its clean-up writes. */
+  readonly observed: boolean;
+  readonly spec: unknown;
+  readonly status: ResourceStatus;
+  /** Records of the last applies to its children (`status.lastApplied`). */
+  readonly applied: AppliedRecords;
+  /** True if our fields of the status contain something that no run of ours can have written. */
+  readonly strayStatus: boolean;
+  /** The resource's progress in a rollout, as our own runs marked it. */
+  readonly rollout?: Mark;
+  /** Index of the rollout condition in the live status, whoever wrote it. */
+  readonly markAt?: number;
+  /** True if the annotation `rollout-first` puts it before the others in a rollout. */
+  readonly first?: true;
+}
+
+/** The fields of a resource that invalidate its plan when they change. */
+export type Specification = Pick<
+  ObservedResource,
+  'uid' | 'generation' | 'deleting' | 'suspended' | 'observed'
+>;
+
+export const specificationOf = ({ metadata }: KubeObject): Specification => ({
+  uid: metadata.uid,
+  generation: metadata.generation ?? 0,
+  deleting: metadata.deletionTimestamp !== undefined,
+  suspended: metadata.annotations?.[suspendAnnotation] === 'true',
+  observed:
+    metadata.deletionTimestamp === undefined &&
+    metadata.annotations?.[observeAnnotation] === 'true',
+});
+
+export function observeResource(
+  kind: RecordingKind & Pick<ResourceType, 'group'>,
+  live: KubeObject,
+  { identity }: { readonly identity: Identity },
+): ObservedResource {
+  const { metadata } = live;
+  const { managedFields } = metadata;
+  const held = statusApplyOf(managedFields, identity.name);
+  const { status, applied, hasStrays } = readStatus(live.status, kind, {
+    holdsRecords: valueAt(held, 'fieldsV1', 'f:status', 'f:lastApplied') !== undefined,
+  });
+  const found = readMark(live.status, statusApplyOf(managedFields, rolloutManager(identity)));
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    ...specificationOf(live),
+    resourceVersion: metadata.resourceVersion,
+    spec: live.spec,
+    status,
+    applied,
+    strayStatus: hasStrays,
+    ...present({ rollout: found?.mark, markAt: found?.at }),
+    ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
+    ...finalizationOf(kind, metadata, identity),
+  };
+}
+
+/** Finds a manager's entry for the status. Entries may be malformed, because anyone can write them. */
+export const statusApplyOf = (entries: unknown, manager: string): unknown =>
+  (Array.isArray(entries) ? (entries as readonly unknown[]) : []).find(
+    (entry) =>
+      textAt(entry, 'manager') === manager &&
+      textAt(entry, 'operation') === 'Apply' &&
+      textAt(entry, 'subresource') === 'status',
+  );

@@ -1,0 +1,138 @@
+import { present } from '../../json.ts';
+import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import {
+  type Contested,
+  completionOf,
+  type LastApplied,
+  maxCompleted,
+  maxFieldsOfRepairs,
+  maxRepairs,
+  type Repair,
+  recordIn,
+} from '../observed/applied.ts';
+import type { ObservedResource } from '../observed/observed-resource.ts';
+import type { ResourceStatus } from '../observed/recorded-status.ts';
+import type { Finding } from './finding.ts';
+import { outermost } from './kubernetes-events.ts';
+
+/** Returns the record of the applies for `status.lastApplied`; undefined if there is nothing to record. */
+export function recordOfRun(
+  { uid, status }: Pick<ObservedResource, 'uid' | 'status'>,
+  children: readonly ObjectRef[],
+  finding: Finding & { readonly now: string },
+): LastApplied | undefined {
+  const { applied, acted, reads, selected, compared, now } = finding;
+  const keys = children.map(keyOf);
+  const texts = keys.map((key) => applied[key] ?? '');
+  const repairs = repairsOf(status, keys, finding);
+  const contested = contestedOf(status, keys, finding);
+  const completed = completedOf(status, keys, finding);
+  const before = status.lastApplied;
+  const marks = selected ?? before?.selected ?? '';
+  if ([...texts, ...completed, ...repairs, ...contested, marks].every((one) => one === ''))
+    return undefined;
+  return {
+    children: texts,
+    ...present({ reads: acted ? reads : before?.reads, selected: marks || undefined }),
+    comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
+    ...(completed.length > 0 ? { completed } : {}),
+    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(contested.length > 0 ? { contested } : {}),
+  };
+}
+
+/**
+ * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that no
+ * completed step runs again when it is wanted again. Those of steps that are wanted now come first.
+ */
+function completedOf(
+  { children: before = [], lastApplied }: ResourceStatus,
+  keys: readonly string[],
+  { applied, completions = new Map() }: Finding,
+): readonly string[] {
+  const recorded = new Set(keys);
+  const left = before.flatMap((ref, at) => {
+    const key = keyOf(ref);
+    const now = recordIn(applied[key]);
+    const record = recorded.has(key) ? recordIn(lastApplied?.children[at]) : now;
+    const isOver = !recorded.has(key) || record?.wanted !== now?.wanted;
+    return isOver && record?.complete === true ? [completionOf(key, record.wanted)] : [];
+  });
+  const earlier = lastApplied?.completed ?? [];
+  const wanted = earlier.filter((one) => completions.has(one));
+  return [...new Set([...wanted, ...left, ...earlier])].slice(0, maxCompleted);
+}
+
+/** Returns the repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
+function repairsOf(
+  status: ResourceStatus,
+  keys: readonly string[],
+  { repairs = new Map(), wanted, now }: Finding & { readonly now: string },
+): readonly Repair[] {
+  const made = keys.flatMap((key, child): readonly Repair[] => {
+    if (!repairs.has(key)) return [];
+    const written = wanted.find((one) => keyOf(one) === key)?.ours?.time;
+    return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
+  });
+  const earlier = moved(status, keys, status.lastApplied?.repairs);
+  const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
+  return briefly([...made, ...recent].slice(0, maxRepairs));
+}
+
+/** Replaces the paths of repairs by those of the outermost fields, if there are too many. */
+function briefly(repairs: readonly Repair[]): readonly Repair[] {
+  const count = repairs.reduce((sum, { fields = [] }) => sum + fields.length, 0);
+  return count <= maxFieldsOfRepairs
+    ? repairs
+    : repairs.map((one) => ({
+        ...one,
+        ...present({ fields: one.fields && outermost(one.fields) }),
+      }));
+}
+
+/** How long repairs are kept: twice the time in which a fight is recognized, because clocks differ. */
+const keptMs = 60_000;
+
+function contestedOf(
+  status: ResourceStatus,
+  keys: readonly string[],
+  { contested = new Map(), now }: Finding & { readonly now: string },
+): readonly Contested[] {
+  const earlier = moved(status, keys, status.lastApplied?.contested);
+  return keys.flatMap((key, child): readonly Contested[] => {
+    if (!contested.has(key)) return [];
+    const since = earlier.find((one) => one.child === child)?.since ?? now;
+    return [{ child, since, ...present({ by: contested.get(key) }) }];
+  });
+}
+
+/** Gives each entry the index of its child in a new list, and drops entries of children that are not in it. */
+function moved<T extends { readonly child: number }>(
+  { children: before = [] }: ResourceStatus,
+  keys: readonly string[],
+  entries: readonly T[] = [],
+): readonly T[] {
+  return entries.flatMap((one) => {
+    const ref = before[one.child];
+    const child = ref === undefined ? -1 : keys.indexOf(keyOf(ref));
+    return child === -1 ? [] : [{ ...one, child }];
+  });
+}
+
+/** Returns a time in the last 23 hours that depends on the uid, so that not all resources are compared at once. */
+function spreadOver(uid: string, now: string): string {
+  const part = (Number.parseInt(uid.slice(0, 8), 16) || 0) / 2 ** 32;
+  return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** Interval at which each child is compared with a dry run of its apply, even without signs of drift. */
+const compareEveryMs = 23 * 3_600_000;
+
+/**
+ * Reports whether a resync has to compare the resource's children by dry runs. Also true if the recorded time
+ * is in the future, because no run writes that.
+ */
+export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
+  const at = status.lastApplied?.comparedAt;
+  return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
+}

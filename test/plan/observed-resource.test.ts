@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import * as engine from '../../shared/plan/observed/observed-resource.ts';
+import { website as websiteKind } from '../../systems/website.ts';
+import { identity, observeResource } from '../support/observe.ts';
+import { createdAt, website, websiteUid } from '../support/resources.ts';
+
+const resources: Record<
+  string,
+  { reason: string; given: KubeObject; want: Partial<engine.ObservedResource> }
+> = {
+  Sample: {
+    reason: 'keeps only what planning needs',
+    given: website(),
+    want: {
+      name: 'website-sample',
+      namespace: 'default',
+      uid: websiteUid,
+      resourceVersion: '286',
+      generation: 1,
+      deleting: false,
+      suspended: false,
+      observed: false,
+      spec: { imageTag: 'latest', nodePort: 31000 },
+      status: website().status,
+    },
+  },
+  New: {
+    reason: 'there is no status yet',
+    given: website({ status: undefined }),
+    want: { status: {} },
+  },
+  'C-7 Deleting': {
+    reason: 'deleted in the foreground, or held by a finalizer',
+    given: website({ metadata: { deletionTimestamp: createdAt } }),
+    want: { deleting: true, deletedAt: createdAt },
+  },
+  'C-7 Held': {
+    reason: 'the indexes of our finalizers, beside those of others and of the garbage collector',
+    given: website({
+      metadata: {
+        deletionTimestamp: createdAt,
+        finalizers: ['a.example.com/b', 'kubecon.my.domain/serverless-reconciler', 'orphan'],
+      },
+    }),
+    want: {
+      ...{ deleting: true, deletedAt: createdAt, finalizers: [1] },
+      ...{ isHeldByOthers: true, orphans: true },
+    },
+  },
+  'C-14 Suspended': {
+    reason: 'the annotation counts only with the value true',
+    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
+    want: { suspended: true },
+  },
+  'C-14 NotSuspended': {
+    reason: 'any other value is ignored',
+    given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'yes' } } }),
+    want: { suspended: false },
+  },
+};
+
+describe('observeResource', () => {
+  const ours = {
+    manager: identity.name,
+    operation: 'Apply',
+    subresource: 'status',
+    fieldsV1: { 'f:status': { 'f:lastApplied': {} } },
+  };
+  it.each<[string, unknown, boolean]>([
+    ['our entry for the status', [{ ...ours, subresource: undefined }, ours], true],
+    ['an entry of ours for other fields', [{ ...ours, subresource: undefined }], false],
+    ['an Update under our name', [{ ...ours, operation: 'Update' }], false],
+    ['an entry of another manager', [{ ...ours, manager: 'kubectl' }], false],
+    ['law 17 a malformed entry', [null, 1, 'x', []], false],
+    ['law 17 managedFields that are not a list', { manager: 'x' }, false],
+    ['no managedFields', undefined, false],
+  ])(
+    'believes the records of the last applies only with our entry: %s',
+    (_, managedFields, want) => {
+      const live = website({
+        metadata: { managedFields: managedFields as never },
+        status: { children: [], lastApplied: { children: [] } },
+      });
+      const { status } = engine.observeResource(websiteKind, live, { identity });
+      expect(status.lastApplied !== undefined).toBe(want);
+    },
+  );
+
+  it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {
+    expect(observeResource(given), reason).toEqual({ ...observeResource(website()), ...want });
+  });
+});
