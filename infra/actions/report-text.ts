@@ -1,6 +1,6 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import { counted, grouped, incompleteTexts } from './wording.ts';
+import { counted, incompleteTexts, problemLines, problemOf } from './wording.ts';
 
 /** Prints the totals of a run. */
 export function reportLines(report: Report): readonly string[] {
@@ -22,12 +22,8 @@ export const problemsIn = ({
   undone,
   pruning,
 }: Report): readonly string[] => [
-  ...grouped(incompleteTexts(incomplete)).map(
-    ({ about, text }) => `${about} could not be reconciled: ${text}`,
-  ),
-  ...grouped(
-    failures.map(({ key, reason, message }) => ({ about: key, text: `${reason}: ${message}` })),
-  ).map(({ about, text }) => `${about}: ${text}`),
+  ...problemLines(incompleteTexts(incomplete), ' could not be reconciled'),
+  ...problemLines(failures.map(problemOf)),
   ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
   ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),

@@ -13,7 +13,7 @@ import type { Run } from '../../shared/run/run.ts';
 import { annotate } from './annotate.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
-import { counted, some } from './wording.ts';
+import { counted, shortened } from './wording.ts';
 
 /** An annotation to write, with a text that says what it does. */
 export interface RolloutChange {
@@ -75,7 +75,8 @@ function resumption(
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
   const failed = members.filter((one) => one.state === 'failed' || one.state === 'forgiven');
   const names = failed.map(({ namespace, name }) => qualifiedName(namespace, name));
-  const without = names.length === 0 ? '' : `; no longer counted as failed: ${some(names)}`;
+  const without =
+    names.length === 0 ? '' : `; no longer counted as failed: ${shortened(names, 3).join('; ')}`;
   return {
     text: `resuming ${kind}: ${counted(waiting, 'resource')} waiting${without}`,
     value: failed

@@ -9,18 +9,18 @@ import type { Session } from '../cli/base/session.ts';
 /** The field manager of the fields that these commands set. */
 const manager = 'reconciler-app';
 
-/** The ContainerApps of a namespace, and the run that reads them. */
+/** The ContainerApps of a namespace, and a run that reads and writes them. */
 export interface Apps {
-  readonly run: Run;
+  readonly begin: () => Promise<Run>;
   readonly kind: Kind;
   readonly namespace: string;
 }
 
-export async function appsOf(session: Session, namespace: string | undefined): Promise<Apps> {
+export function appsOf(session: Session, namespace: string | undefined): Apps {
   const kind = session.config.kinds.find((one) => one.kind === 'ContainerApp');
   if (kind === undefined)
     throw new UsageError('KINDS does not include ContainerApp: add it, or unset KINDS');
-  return { run: await session.begin(), kind, namespace: namespace ?? session.namespace };
+  return { begin: session.begin, kind, namespace: namespace ?? session.namespace };
 }
 
 /** Throws a UsageError that names the field refused by the kind's schema. */
@@ -32,13 +32,14 @@ function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject)
 
 /** Creates a ContainerApp; leaves an existing one of that name untouched. */
 export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
-  const { run, kind, namespace } = apps;
+  const { begin, kind, namespace } = apps;
   requireValid(apps, name, spec);
+  const { cluster } = await begin();
   // No live object has the version 1, so the server refuses the apply if the ContainerApp exists.
   const metadata = { name, namespace, resourceVersion: '1' };
   const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
   try {
-    return await run.cluster.apply(kind, manifest, { manager });
+    return await cluster.apply(kind, manifest, { manager });
   } catch (error) {
     if (!isConflict(error)) throw error;
     throw new CommandError(
@@ -55,7 +56,8 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
   retryOnConflict(async () => {
-    const { run, kind, namespace } = apps;
+    const { begin, kind, namespace } = apps;
+    const { cluster } = await begin();
     const live = await newest(apps, name);
     const spec = live.spec as JsonObject;
     requireValid(apps, name, { ...spec, ...changes });
@@ -64,19 +66,21 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
       ([field, value]): JsonObject => ({ op: 'add', path: `/spec/${field}`, value }),
     );
     const patch = { resourceVersion, operations, manager };
-    return run.cluster.patch(kind, { namespace, name }, patch);
+    return cluster.patch(kind, { namespace, name }, patch);
   });
 
 /** Deletes a ContainerApp; its children are garbage-collected. */
 export const teardown = (apps: Apps, name: string): Promise<void> =>
   retryOnConflict(async () => {
-    const { run, kind, namespace } = apps;
+    const { begin, kind, namespace } = apps;
+    const { cluster } = await begin();
     const { uid, resourceVersion } = (await newest(apps, name)).metadata;
-    await run.cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
+    await cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
   });
 
-async function newest({ run, kind, namespace }: Apps, name: string): Promise<KubeObject> {
-  const live = await run.cluster.get(kind, { namespace, name });
+async function newest({ begin, kind, namespace }: Apps, name: string): Promise<KubeObject> {
+  const { cluster } = await begin();
+  const live = await cluster.get(kind, { namespace, name });
   if (live !== undefined) return live;
   throw new CommandError(
     `NotFound: there is no ContainerApp ${namespace}/${name}: app list -A lists those that exist, -n chooses the namespace`,

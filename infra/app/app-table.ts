@@ -1,11 +1,10 @@
+import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/observed/conditions.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { ageText } from '../cli/output/age.ts';
-import { columns } from '../cli/output/columns.ts';
-import type { Text } from '../cli/output/text.ts';
+import { type Text, table } from '../cli/output/print.ts';
 
 /** A ContainerApp as the command shows it. */
 interface AppRow {
@@ -34,8 +33,8 @@ interface Spec {
   readonly endpoints?: readonly Endpoint[];
 }
 
-export function appRow(kind: Kind, live: KubeObject, run: Pick<Run, 'clients'>): AppRow {
-  const { name, namespace, status } = observeResource(kind, live, run.clients);
+export function appRow(kind: Kind, live: KubeObject, identity: Identity): AppRow {
+  const { name, namespace, status } = observeResource(kind, live, { identity });
   const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
   const { maxReplicas = minReplicas, endpoints = [] } = rest;
   const ready = readyOf({ status })?.status ?? 'Unknown';
@@ -48,7 +47,7 @@ const head = ['NAMESPACE', 'NAME', 'IMAGE', 'PORT', 'REPLICAS', 'ENDPOINTS', 'RE
 export const appTable = (rows: readonly AppRow[], now: Date): readonly Text[] =>
   rows.length === 0
     ? ['No ContainerApps.']
-    : columns(
+    : table(
         head,
         rows.map((row) => [
           row.namespace,

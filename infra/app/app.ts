@@ -1,12 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { KubeOptions } from '../cli/base/choose-context.ts';
-import { type Cli, printCluster, withCluster } from '../cli/base/cli.ts';
+import { type Cli, example, withCluster } from '../cli/base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../cli/base/command-errors.ts';
-import { example } from '../cli/base/command-text.ts';
 import type { Session } from '../cli/base/session.ts';
-import type { Terminal } from '../cli/base/terminal.ts';
-import { type OutputFormat, outputOption, printOutput } from '../cli/output/format.ts';
+import { wholeNumber } from '../cli/base/whole-number.ts';
+import { type OutputFormat, outputOption, printOutput } from '../cli/output/print.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './app-operations.ts';
 import { appRow, appTable } from './app-table.ts';
 import { readEndpoints } from './endpoints-file.ts';
@@ -30,12 +30,10 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  // Skips the check that the API server answers: these commands send only one or two requests.
-  const direct: Cli = { ...cli, onCluster: (options, act) => cli.onCluster(options, act, []) };
-  addDeploy(app, direct);
-  addUpdate(app, direct);
-  addTeardown(app, direct);
-  addList(app, direct);
+  addDeploy(app, cli);
+  addUpdate(app, cli);
+  addTeardown(app, cli);
+  addList(app, cli);
 }
 
 const withCommon = (command: Command): Command =>
@@ -52,12 +50,9 @@ const withBounds = (command: Command): Command =>
       'YAML or JSON list of {path, scopes}, which replaces the current one',
     );
 
-function whole(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`"${text}" is not a whole number.`);
-}
+const whole = wholeNumber(0);
 
-function addDeploy(app: Command, { onCluster, terminal }: Cli): void {
+function addDeploy(app: Command, { onCluster }: Cli): void {
   withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
     .summary('create a ContainerApp')
     .description('Creates a ContainerApp. Fails and changes nothing if one of that name exists.')
@@ -68,14 +63,14 @@ function addDeploy(app: Command, { onCluster, terminal }: Cli): void {
     )
     .action((name: string, image: string, options: SpecOptions) =>
       onCluster(options, async (session) => {
-        const apps = await writable(session, options);
+        const apps = writable(session, options);
         const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
-        return printApp(terminal, { apps, done: 'deployed', live, options });
+        return printApp(session, { kind: apps.kind, done: 'deployed', live, options });
       }),
     );
 }
 
-function addUpdate(app: Command, { onCluster, terminal }: Cli): void {
+function addUpdate(app: Command, { onCluster }: Cli): void {
   withBounds(withCommon(app.command('update').argument('<name>')))
     .summary('change only the given fields of a ContainerApp')
     .description(
@@ -90,9 +85,9 @@ function addUpdate(app: Command, { onCluster, terminal }: Cli): void {
           'nothing to update: give at least one of --image, --min, --max, --endpoints',
         );
       return onCluster(options, async (session) => {
-        const apps = await writable(session, options);
+        const apps = writable(session, options);
         const live = await update(apps, name, changesOf(apps, options));
-        return printApp(terminal, { apps, done: 'updated', live, options });
+        return printApp(session, { kind: apps.kind, done: 'updated', live, options });
       });
     });
 }
@@ -104,10 +99,10 @@ function addTeardown(app: Command, { onCluster, terminal }: Cli): void {
     .addHelpText('after', example('app teardown shop'))
     .action((name: string, options: AppOptions) =>
       onCluster(options, async (session) => {
-        const apps = await writable(session, options);
+        const apps = writable(session, options);
         await teardown(apps, name);
         const { namespace } = apps;
-        printOutput(terminal.out, options.output, {
+        printOutput(terminal, options.output, {
           data: { namespace, name, deleted: true },
           text: () => [`ContainerApp ${namespace}/${name} deleted`],
         });
@@ -124,12 +119,13 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
     .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
     .action((options: AppOptions & { readonly allNamespaces?: true }) =>
       onCluster(options, async (session) => {
-        const { run, kind, namespace } = await appsOf(session, options.namespace);
+        const { kind, namespace } = appsOf(session, options.namespace);
+        const { cluster } = await session.begin();
         const live: KubeObject[] = [];
         const where = options.allNamespaces ? {} : { namespace };
-        await run.cluster.list(kind, where, (one) => live.push(one));
-        const rows = live.map((one) => appRow(kind, one, run));
-        printOutput(terminal.out, options.output, {
+        await cluster.list(kind, where, (one) => live.push(one));
+        const rows = live.map((one) => appRow(kind, one, session.config.identity));
+        printOutput(terminal, options.output, {
           data: rows,
           text: () => appTable(rows, terminal.now()),
         });
@@ -138,10 +134,9 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
     );
 }
 
-async function writable(session: Session, { namespace }: AppOptions): Promise<Apps> {
+function writable(session: Session, { namespace }: AppOptions): Apps {
   if (session.config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
-  await printCluster(session);
   return appsOf(session, namespace);
 }
 
@@ -153,23 +148,26 @@ function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOpt
 }
 
 function printApp(
-  { out, now }: Terminal,
+  { config, terminal }: Session,
   {
-    apps,
+    kind,
     done,
     live,
     options,
   }: {
-    readonly apps: Apps;
+    readonly kind: Kind;
     readonly done: string;
     readonly live: KubeObject;
     readonly options: AppOptions;
   },
 ): number {
-  const row = appRow(apps.kind, live, apps.run);
-  printOutput(out, options.output, {
+  const row = appRow(kind, live, config.identity);
+  printOutput(terminal, options.output, {
     data: row,
-    text: () => [`ContainerApp ${row.namespace}/${row.name} ${done}`, ...appTable([row], now())],
+    text: () => [
+      `ContainerApp ${row.namespace}/${row.name} ${done}`,
+      ...appTable([row], terminal.now()),
+    ],
   });
   return exitCodes.done;
 }

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
 import { checkKinds } from '../check/check-kinds.ts';
-import { allowFieldLoss } from '../cli/base/allow-field-loss.ts';
-import { fieldLossIn } from '../cli/generate/field-loss.ts';
+import { allowFieldLoss, fieldLossIn } from '../check/field-loss.ts';
 import { generatedFiles } from '../generate/files.ts';
 
 /** Writes the files generated from the kinds, if they have no problems: run it after changing a kind. */

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../../shared/printable.ts';
 import { commandName, manifestFile } from '../package-root.ts';
-import { type AddCommand, createCli } from './base/cli.ts';
+import { type AddCommand, createCli, example } from './base/cli.ts';
 import { describeError, exitCodeOf, exitCodes } from './base/command-errors.ts';
-import { example } from './base/command-text.ts';
 import type { Terminal } from './base/terminal.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { addApply } from './commands/apply.ts';
@@ -21,8 +20,7 @@ import { addResync } from './commands/resync.ts';
 import { addRollout } from './commands/rollout.ts';
 import { addStatus } from './commands/status.ts';
 import { addWhy } from './commands/why.ts';
-import { printErrorAsData } from './output/format.ts';
-import { printLines } from './output/text.ts';
+import { printErrorAsJson, printLines } from './output/print.ts';
 import { addBuild } from './project/build.ts';
 import { addCompletion } from './project/completion.ts';
 import { addGenerate } from './project/generate.ts';
@@ -96,7 +94,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    printErrorAsData(out, args, describeError(error));
+    printErrorAsJson(out, args, describeError(error));
     printLines(err, [describeError(error)]);
     return exitCodeOf(error);
   }

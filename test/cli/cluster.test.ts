@@ -99,7 +99,8 @@ describe('the cluster', () => {
         ...(local === undefined ? {} : { localKubeconfig: files[local] ?? '' }),
       },
     );
-    expect({ code, out, err }).toEqual({ code: 0, out: 'No ContainerApps.\n', err: '' });
+    expect({ code, out }).toEqual({ code: 0, out: 'No ContainerApps.\n' });
+    expect(err).toMatch(/^Cluster http:\S+, context \S+\n$/);
   });
 
   const naming: readonly (readonly [words: string, isNamed: boolean])[] = [

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { grouped } from '../../infra/actions/wording.ts';
+import { problemLines } from '../../infra/actions/wording.ts';
 import { columns } from '../../infra/cli/output/columns.ts';
-import { Painted } from '../../infra/cli/output/text.ts';
 
 const head = ['ACTION', 'OBJECT', 'CHANGE'];
 const change = 'spec.replicas 5 → 2, changed by kubectl, no later than noon';
 const rows = [
   ['update', 'Deployment a', `${change}\nspec.paused`],
-  [new Painted('\u001b[31mdelete\u001b[39m'), 'Service b', '没有 wanted'],
+  ['\u001b[31mdelete\u001b[39m', 'Service b', '没有 wanted'],
 ];
 
-const lines = (width: number | undefined) =>
-  columns(head, rows, { columns: width }).map(({ ansi }) => ansi);
+const lines = (width: number | undefined) => columns([head, ...rows], width);
 
 describe('a table', () => {
   it('on a stream without a width prints one line for each line of a cell', () => {
@@ -70,9 +68,9 @@ describe('a table', () => {
   it('does not break long words', () => {
     const long = 'x'.repeat(80);
     expect(
-      columns(['A'], [[long]], { columns: 20 })
+      columns([['A'], [long]], 20)
         .at(-1)
-        ?.ansi.trim(),
+        ?.trim(),
     ).toBe(long);
   });
 });
@@ -90,9 +88,7 @@ describe('the same text about several names', () => {
   };
 
   it.each(Object.entries(tables))('%s', (_, { names, want }) => {
-    expect(grouped([...about(...names), { about: 'z', text: 'other' }])).toEqual([
-      { about: want, text: 'no' },
-      { about: 'z', text: 'other' },
-    ]);
+    const lines = problemLines([...about(...names), { about: 'z', text: 'other' }], ' failed');
+    expect(lines).toEqual([`${want} failed: no`, 'z failed: other']);
   });
 });

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { addApp } from '../../infra/app/app.ts';
-import type { Stream } from '../../infra/cli/output/text.ts';
+import type { Stream } from '../../infra/cli/output/print.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
 import { install } from '../../infra/generate/install.ts';
 import type { Policies } from '../../shared/config/policies.ts';

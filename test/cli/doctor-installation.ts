@@ -99,11 +99,11 @@ export const clusterRoleBindings = type(
   'clusterrolebindings',
 );
 
-/** Number of rights that the functions need in a namespace, one for each verb on each type. */
-export const rightsInNamespace = rulesFor(kinds)
+/** Number of permissions that the functions need in a namespace, one for each verb on each type. */
+export const permissionsInNamespace = rulesFor(kinds)
   .map(({ apiGroups, resources, verbs }) => apiGroups.length * resources.length * verbs.length)
   .reduce((sum, count) => sum + count, 0);
-export const allRights = rightsInNamespace + kinds.length;
+export const allPermissions = permissionsInNamespace + kinds.length;
 
 export interface Visit {
   readonly as?: string;
@@ -130,7 +130,7 @@ export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {
   return { code, err, checks, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
 }
 
-/** Removes the right to read CRDs from the functions' role, as in earlier versions. */
+/** Removes the permission to read CRDs from the functions' role, as in earlier versions. */
 export async function forbidDefinitions(cluster: Api): Promise<void> {
   const role = await cluster.get(clusterRoles, 'serverless-reconciler');
   const rules = (role.rules as readonly { readonly resourceNames?: object }[]).filter(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeOptions } from '../../infra/cli/base/choose-context.ts';
 import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { Environment } from '../../shared/environment.ts';
 
@@ -7,7 +6,7 @@ const context = { name: 'prod', files: ['config'], namespace: 'default', setting
 const localKubeconfig = '/project/.local/kubeconfig';
 
 interface Given {
-  readonly options?: KubeOptions & DoctorFlags;
+  readonly options?: DoctorFlags;
   readonly env?: Environment;
   readonly context?: typeof context & { settings: Readonly<Record<string, string>> };
 }

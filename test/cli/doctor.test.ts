@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runAlone } from './command-runner.ts';
-import { allRights, definitions, useInstallation, visit } from './doctor-installation.ts';
+import { allPermissions, definitions, useInstallation, visit } from './doctor-installation.ts';
 
 const { ground, cluster } = useInstallation();
 
@@ -15,7 +15,7 @@ describe('a healthy installation', () => {
     expect({ code, failures, err }).toEqual({ code: 0, failures: [], err: '' });
     expect(ok).toContain('user: kubernetes-admin');
     expect(ok).toContain(
-      `rights of functions: all ${allRights} that are needed, by SubjectAccessReview`,
+      `permissions of functions: all ${allPermissions} that are needed, by SubjectAccessReview`,
     );
     expect(ok).toContain('API server: reachable, v1.36.3');
     expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, established');
@@ -28,7 +28,7 @@ describe('a healthy installation', () => {
       env: { OWN_IDENTITY: 'functions' },
     });
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
-    expect(ok).toContain(`rights of functions: all ${allRights} that are needed`);
+    expect(ok).toContain(`permissions of functions: all ${allPermissions} that are needed`);
     expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, established');
   });
 
@@ -86,11 +86,13 @@ describe('the server', () => {
     expect(code).toBe(1);
     expect(checks).toHaveLength(1);
     expect(failures).toEqual([
-      expect.stringMatching(/^API server: no answer from http:\/\/127.0.0.1:1: .*ECONNREFUSED/),
+      expect.stringMatching(
+        /^API server: no answer from the API server http:\/\/127.0.0.1:1: .*ECONNREFUSED/,
+      ),
     ]);
   });
 
-  it('failed authentication skips the check of rights', async () => {
+  it('failed authentication skips the check of permissions', async () => {
     const { code, failures } = await visit(ground, { as: 'nobody' });
     expect(code).toBe(1);
     expect(failures).toEqual([expect.stringMatching(/^user: not authenticated: Unauthorized/)]);
@@ -103,7 +105,9 @@ describe('the server', () => {
     });
     const { code, failures, ok } = await visit(ground);
     expect(code).toBe(1);
-    expect(failures).toEqual([expect.stringMatching(/^definitions: no answer from http/)]);
+    expect(failures).toEqual([
+      expect.stringMatching(/^definitions: no answer from the API server http/),
+    ]);
     expect(ok).toContain('user: kubernetes-admin');
   });
 });

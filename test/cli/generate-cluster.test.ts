@@ -129,7 +129,7 @@ describe('two reconcilers', () => {
 });
 
 describe('kubernetes', () => {
-  it('prints two functions, a CronJob and the rights of their service account', async () => {
+  it('prints two functions, a CronJob and the permissions of their service account', async () => {
     const made = await manifestsOf('kubernetes');
     expect([...made.keys()]).toEqual([
       `ClusterRole ${name}`,

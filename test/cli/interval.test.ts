@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { intervalFor, parseInterval } from '../../infra/cli/base/interval.ts';
+import type { Session } from '../../infra/cli/base/session.ts';
 
 const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
+const local = { ...context, files: ['/shop/.local/kubeconfig'] };
+const terminal = { localKubeconfig: '/elsewhere' } as Session['terminal'];
 
 describe('parseInterval', () => {
   it.each([
@@ -19,31 +22,32 @@ describe('parseInterval', () => {
 it('shows seconds as seconds', () => expect(parseInterval('90').text).toBe('90s'));
 
 describe('intervalFor', () => {
-  const isLocal = true;
-  const configured = { ...context, settings: { INTERVAL: '600s' } };
+  const configured = { ...local, settings: { INTERVAL: '600s' } };
 
   it.each([
-    ['given', { given: '5m', context: configured, isLocal }, { text: '5m', ms: 300_000 }],
+    ['given', { given: '5m', context: configured }, { text: '5m', ms: 300_000 }],
     [
       'is taken from the context',
-      { given: undefined, context: configured, isLocal },
+      { given: undefined, context: configured },
       { text: '600s', ms: 600_000, from: 'context prod of the kubeconfig' },
     ],
     [
       'has a default for npm start',
-      { given: undefined, context, isLocal },
+      { given: undefined, context: local },
       { text: '10s', ms: 10_000, from: 'unless --interval says otherwise' },
     ],
     [
       'has another default elsewhere',
-      { given: undefined, context: undefined, isLocal: false },
+      { given: undefined, context: undefined },
       { text: '10m', ms: 600_000, from: 'unless --interval says otherwise' },
     ],
-  ])('%s', (_, given, want) => expect(intervalFor(given)).toEqual(want));
+  ])('%s', (_, { given, context }, want) => {
+    expect(intervalFor({ context, terminal }, given)).toEqual(want);
+  });
 
   it('names the context whose interval is invalid', () => {
     const odd = { ...context, settings: { INTERVAL: 'soon' } };
-    expect(() => intervalFor({ given: undefined, context: odd, isLocal })).toThrow(
+    expect(() => intervalFor({ context: odd, terminal }, undefined)).toThrow(
       /^INTERVAL of context prod of the kubeconfig: "soon"/,
     );
   });

@@ -1,15 +1,18 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { describeStaleness, type StoredPreview } from '../../infra/actions/stale-plan.ts';
-import { Painted, type Text } from '../../infra/cli/output/text.ts';
+import { printOutput, type Text } from '../../infra/cli/output/print.ts';
 import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
 import { planTable } from '../../infra/cli/plan/plan-table.ts';
 import { type Preview, previewRun } from '../../shared/preview/preview.ts';
 import { type OpenTestEnvironment, openTestEnvironment } from '../../testing/test-environment.ts';
 import { shop } from '../support/shop.ts';
 
-const textOf = (lines: readonly Text[]): string =>
-  lines.map((line) => (typeof line === 'string' ? line : line.ansi)).join('\n');
-const plain = (_: unknown, text: string): Painted => new Painted(text);
+function textOf(lines: readonly Text[]): string {
+  const out = new PassThrough({ encoding: 'utf8' });
+  printOutput({ out, env: {} }, 'text', { data: undefined, text: () => lines });
+  return String(out.read());
+}
 
 async function planned({ reconciler }: OpenTestEnvironment): Promise<Preview> {
   const { config } = reconciler;
@@ -42,10 +45,10 @@ test('a plan names the objects that a resource reads and those that are missing,
     ['other', undefined],
   ]);
   const line = 'ConfigMap settings (not found), Secret token';
-  expect(textOf(planTable(preview, plain, {}))).toMatch(
+  expect(textOf(planTable(preview))).toMatch(
     /^reads +Shop default\/one +ConfigMap settings \(not found\), Secret token$/m,
   );
-  expect(textOf(planDiff(preview, plain))).toContain(`# Shop default/one reads ${line}`);
+  expect(textOf(planDiff(preview))).toContain(`# Shop default/one reads ${line}`);
   expect(JSON.stringify(preview)).not.toContain('secret-sha256');
 });
 

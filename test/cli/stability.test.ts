@@ -4,7 +4,7 @@ import {
   nextStability,
   type Stability,
   unstable,
-} from '../../infra/cli/compare/stability.ts';
+} from '../../infra/cli/compare/comparison.ts';
 
 interface Case {
   readonly checks: readonly Omit<ComparisonSample, 'at'>[];

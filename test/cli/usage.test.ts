@@ -40,7 +40,7 @@ const wrong = {
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'a misspelt kind': {
     given: ['plan', '--kind', 'Wesbite'],
-    want: /nothing is selected; did you mean Website\?; known kinds/,
+    want: /there is no kind "\S+"; did you mean Website\?; known kinds/,
   },
   'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
   'a name without a kind': {
@@ -110,7 +110,7 @@ const wrong = {
   'a deployment without an image': { given: ['app', 'deploy', 'shop'], want: /'image'/ },
   'a bound that is not a number': {
     given: ['app', 'update', 'shop', '--min', 'x'],
-    want: /--min.*"x"/,
+    want: /--min.*'x'/,
   },
   'a minimum above the maximum': {
     given: ['app', 'deploy', 'shop', 'nginx', '--min', '3', '--max', '2'],

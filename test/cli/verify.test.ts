@@ -50,7 +50,7 @@ test.each([
   [['None'], 'there is no kind None; the configuration has Strict, Lax'],
   [
     ['--seconds', '0'],
-    "option '--seconds <number>' argument '0' is invalid. It must be an integer",
+    "option '--seconds <number>' argument '0' is invalid. It must be a whole number from 1",
   ],
   [['--given', 'none.yaml'], '--given none.yaml: ENOENT'],
 ])('%j is a wrong use', async (args, says) => {

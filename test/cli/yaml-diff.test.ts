@@ -4,6 +4,8 @@ import type { Json } from '../../shared/kubernetes.ts';
 
 const change = (path: string, from?: Json, to?: Json): YamlChange => ({ path, from, to });
 
+const shared = { x: 1 };
+
 const cases: Record<string, { changes: readonly YamlChange[]; want: string; why: string }> = {
   'a field': {
     changes: [change('spec.replicas', 5, 2)],
@@ -46,28 +48,28 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
         ],
       ),
     ],
-    want: ' spec:\n   rules:\n     - host: a\n       port: 1\n-    - host: b\n-      port: 2\n+    - host: c\n+      port: 2\n     - host: d\n       port: 4',
+    want: ' spec:\n   rules:\n   - host: a\n     port: 1\n-  - host: b\n+  - host: c\n     port: 2\n   - host: d\n     port: 4',
     why: 'only differences are changes',
   },
   'a list with another beginning': {
     changes: [change('spec.args', ['b'], ['a', 'b'])],
-    want: ' spec:\n   args:\n+    - a\n     - b',
+    want: ' spec:\n   args:\n+  - a\n   - b',
     why: 'equal items at the end are found as well',
   },
   'a list that becomes shorter': {
     changes: [change('spec.args', ['a', 'a', 'b'], ['a', 'b'])],
-    want: ' spec:\n   args:\n     - a\n-    - a\n     - b',
+    want: ' spec:\n   args:\n   - a\n-  - a\n   - b',
     why: 'no item is counted twice',
   },
   'a list that becomes empty': {
     changes: [change('spec.args', ['a'], [])],
-    want: ' spec:\n-  args:\n-    - a\n+  args: []',
+    want: ' spec:\n-  args:\n-  - a\n+  args: []',
     why: 'it is written on one line',
   },
   'a map whose keys have another order': {
     changes: [change('spec.map', { b: 1, a: 2 }, { a: 3, b: 1 })],
-    want: ' spec:\n-  map:\n-    a: 2\n-    b: 1\n+  map:\n+    a: 3\n+    b: 1',
-    why: 'both are shown in the same order',
+    want: ' spec:\n   map:\n-    a: 2\n+    a: 3\n     b: 1',
+    why: 'only the field that differs is a change',
   },
   'a key with dots': {
     changes: [change('metadata.annotations.app.kubernetes.io/a', 'x', undefined)],
@@ -76,8 +78,8 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   },
   'a file in a ConfigMap': {
     changes: [change('data.nginx.conf', 'a\n', 'a\nb\n')],
-    want: ' data:\n-  nginx.conf: |\n-    a\n+  nginx.conf: |\n+    a\n+    b',
-    why: 'the file name contains a dot',
+    want: ' data:\n   nginx.conf: |\n     a\n+    b',
+    why: 'the file name contains a dot, and a line of a text is a line of YAML',
   },
   'a field named data elsewhere': {
     changes: [change('spec.data.size', 1, 2)],
@@ -96,8 +98,25 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   },
   'a key with an open bracket': {
     changes: [change('spec.map.a[b', 1, 2), change('spec.map.a[c', 3, 4)],
-    want: ' spec:\n   map:\n     a:\n-      "[b": 1\n+      "[b": 2\n-      "[c": 3\n+      "[c": 4',
+    want: ' spec:\n   map:\n     a:\n-      "[b": 1\n-      "[c": 3\n+      "[b": 2\n+      "[c": 4',
     why: 'the rest of a path that cannot be parsed is one name',
+  },
+  'a text of more lines than are compared': {
+    changes: [change('data.a', 'x\n'.repeat(1_000), 'x\n'.repeat(1_001))],
+    want: [
+      ...['-data:', '-  a: |', ...Array(1_000).fill('-    x')],
+      ...['+data:', '+  a: |', ...Array(1_001).fill('+    x')],
+    ].join('\n'),
+    why: 'comparing two long texts would take too much memory',
+  },
+  'one object in two places': {
+    changes: [
+      change('spec.a', 1, 2),
+      change('spec.b', shared, shared),
+      change('spec.c', 3, shared),
+    ],
+    want: ' spec:\n-  a: 1\n+  a: 2\n   b:\n     x: 1\n-  c: 3\n+  c:\n+    x: 1',
+    why: 'an alias would not be plain YAML',
   },
   'an equal value': {
     changes: [change('spec.a', { b: 1 }, { b: 1 })],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dryRunOver } from '../../infra/cli/base/dry-run-connection.ts';
+import { dryRunOver } from '../../infra/actions/dry-run-connection.ts';
 import type { Call, Connection } from '../../shared/cluster/http/connection.ts';
 
 const call = (method: Call['method'], path: string): Call => ({ method, path, what: 'test' });

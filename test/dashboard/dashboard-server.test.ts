@@ -70,10 +70,10 @@ test.each(['//', '//a/b?c', '/%'])(
 
 test('a cluster that was unreachable at first is tried again', async () => {
   let tries = 0;
-  const beforeRuns = async () => {
+  const prepare = async () => {
     if (tries++ === 0) throw new Error('no answer');
   };
-  const session = await openSessionOn(ground.cluster, { beforeRuns });
+  const session = await openSessionOn(ground.cluster, { prepare });
   try {
     await expect(session.begin()).rejects.toThrow('no answer');
     for (let runs = 0; runs < 2; runs++)

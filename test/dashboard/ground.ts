@@ -21,7 +21,7 @@ interface Options {
   /** Default: the kinds of this repository. */
   readonly kinds?: readonly Kind[];
   readonly clock?: () => Date;
-  readonly beforeRuns?: () => Promise<void>;
+  readonly prepare?: () => Promise<void>;
 }
 
 /** Opens the session that `reconciler dashboard` would use for this cluster. */
@@ -31,8 +31,8 @@ export async function openSessionOn(
     env = {},
     kinds,
     clock = () => new Date(),
-    beforeRuns = async () => undefined,
-  }: Pick<Options, 'env' | 'kinds' | 'clock' | 'beforeRuns'> = {},
+    prepare = async () => undefined,
+  }: Pick<Options, 'env' | 'kinds' | 'clock' | 'prepare'> = {},
 ): Promise<Session> {
   const reconciler = kinds === undefined ? config : { ...config, kindsFor: () => kinds };
   const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
@@ -51,7 +51,7 @@ export async function openSessionOn(
   };
   const session = await openSession(terminal, reconciler, {
     kubeconfig,
-    beforeRuns: [beforeRuns],
+    prepare,
   });
   return {
     ...session,

@@ -158,12 +158,12 @@ describe('what runs below a Deployment', () => {
     });
   });
 
-  it('names each right that is missing, and shows the rest', async () => {
+  it('names each permission that is missing, and shows the rest', async () => {
     const { pods, events, failures } = await look({ type: deployment, live: shop }, 'weak');
     expect([pods, events]).toEqual([[], []]);
-    for (const right of ['list pods', 'list replicasets.apps', 'list events'])
+    for (const permission of ['list pods', 'list replicasets.apps', 'list events'])
       expect(failures.join('\n')).toContain(
-        `The right to ${right} in the namespace default is missing: `,
+        `The permission to ${permission} in the namespace default is missing: `,
       );
     await grant('pods');
     const after = await look({ type: deployment, live: shop }, 'weak');

@@ -6,7 +6,7 @@ import {
   hostName,
   longestDeadline,
   passedThrough,
-} from '../../infra/cli/generate/terraform-variables.ts';
+} from '../../infra/generate/terraform-variables.ts';
 import { ConfigError } from '../../shared/environment.ts';
 import { effort } from '../properties/runs.ts';
 import { config, parseConfig } from '../support/config.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
-import { printLines } from '../output/text.ts';
+import { commandName, quietCommand } from '../../package-root.ts';
+import { printLines } from '../output/print.ts';
 import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
 import { CommandError, exitCodes } from './command-errors.ts';
-import { CertificateError, probeFor, whyUnanswered } from './probe.ts';
-import { type BeforeRuns, describeCluster, openSession, type Session } from './session.ts';
+import { NoAnswerError, probeFor } from './probe.ts';
+import { describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The input of every command; one that works on a cluster receives a Session as well. */
@@ -15,41 +15,38 @@ export interface Cli {
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
-   * Runs a command on the chosen cluster and keeps its exit code. By default it first checks that the API server
-   * answers, so that an unreachable server is reported once, not once for each list.
+   * Runs a command on the chosen cluster and keeps its exit code. Before its first run, checks that the API server
+   * answers, and prints the cluster unless the output is for programs.
    */
   readonly onCluster: (
-    options: KubeOptions,
+    options: ClusterOptions,
     act: (session: Session) => Promise<number>,
-    beforeRuns?: readonly BeforeRuns[],
   ) => Promise<void>;
   /** Sets the exit code of a command that needs no cluster. */
   readonly exit: (code: number) => void;
   readonly exitCode: () => number;
 }
 
+/** The options of a command that works on a cluster. */
+export interface ClusterOptions extends KubeOptions {
+  readonly output?: string;
+}
+
 /** Adds a command to its parent. */
 export type AddCommand = (parent: Command, cli: Cli) => void;
 
 /** Prints the cluster as the first line, on stderr: `Cluster https://10.0.0.1, context prod`. */
-export const printCluster: BeforeRuns = (session) =>
+export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
 /** Asks the API server for its version, so that an unreachable server is reported once, not once for each list. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
-    if (error instanceof CertificateError)
-      throw new CommandError(`${error.message}; ${error.remedy}`);
-    if (!(error instanceof UnreachableError)) throw error;
-    const why = whyUnanswered(error.cause);
-    throw new CommandError(
-      `no answer from the API server ${credentials.server} (${why}); ${
-        context !== undefined && isOfNpmStart(context, terminal)
-          ? askWhetherStarted
-          : 'is it running and reachable from here?'
-      }`,
-    );
+    if (!(error instanceof NoAnswerError)) throw error;
+    const isLocal = context !== undefined && isOfNpmStart(context, terminal);
+    const ask = isLocal ? askWhetherStarted : 'is it running and reachable from here?';
+    throw new CommandError(`${error.message}; ${error.remedy ?? ask}`);
   });
   if (code === 401)
     throw new CommandError(
@@ -57,14 +54,7 @@ async function requireServer(session: Session): Promise<void> {
     );
 }
 
-/** Preparations of a command that writes. */
-export const beforeWriting: readonly BeforeRuns[] = [requireServer, printCluster];
-
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
-
-/** Preparations of a command that only reads: prints the cluster unless the output is for programs. */
-export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
-  formatsForPeople.includes(output) ? [requireServer, printCluster] : [requireServer];
 
 /** `given` returns the value of `--config`. */
 export function createCli(terminal: Terminal, given: () => string | undefined): Cli {
@@ -75,8 +65,12 @@ export function createCli(terminal: Terminal, given: () => string | undefined): 
     terminal,
     configFile,
     config,
-    async onCluster(options, act, beforeRuns = [requireServer]) {
-      const session = await openSession(terminal, await config(), { ...options, beforeRuns });
+    async onCluster({ output = '', ...options }, act) {
+      const prepare = async (session: Session): Promise<void> => {
+        await requireServer(session);
+        if (formatsForPeople.includes(output)) printCluster(session);
+      };
+      const session = await openSession(terminal, await config(), { ...options, prepare });
       try {
         code = await act(session);
       } finally {
@@ -101,3 +95,11 @@ export const withCluster = (command: Command): Command =>
       '--kubeconfig <file>',
       'default, unless CLUSTER_ENDPOINT is set: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
+
+/** The examples at the end of a command's help. */
+export const example = (...lines: readonly string[]): string =>
+  `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;
+
+/** Adds -s if the output is JSON, because npm run prints a heading before it otherwise. */
+const commandFor = (words: string): string =>
+  `${words.includes('-o json') ? quietCommand : commandName} ${words}`;

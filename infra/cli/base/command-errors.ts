@@ -1,6 +1,7 @@
 import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { ConfigError } from '../../../shared/environment.ts';
 import { UnreadableRecordingError } from '../../recordings/errors.ts';
+import { NoAnswerError } from './probe.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 
@@ -9,18 +10,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Throws an UnreadableRecordingError as a UsageError, and any other error unchanged. */
-export const asUsageError = (error: unknown): never => {
-  throw error instanceof UnreadableRecordingError ? new UsageError(error.message) : error;
-};
-
 /** Reports why a command failed, with the remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
+const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
+
 export const exitCodeOf = (error: unknown): number =>
-  error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
+  usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
 /** The message of an error. A message about credentials names --context in place of CLUSTER_CONTEXT. */
 export const messageFor = (error: unknown): string =>
@@ -40,13 +38,15 @@ export function describeError(error: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
-    'The user of this context needs the rights that `generate rbac` prints; or choose another --context.',
+    'The user of this context needs the permissions that `generate rbac` prints; or choose another --context.',
   NotFound: 'Check that the CRD is installed (`generate crds`) and that the name is right.',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
 };
 
-export function remedyOf(error: unknown): string | undefined {
+/** Returns the remedy for an error; `unreachable` for a server that does not answer. */
+export function remedyOf(error: unknown, unreachable?: string): string | undefined {
+  if (error instanceof NoAnswerError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)
     return error.message.startsWith('CLUSTER_ENDPOINT')
       ? 'CLUSTER_ENDPOINT from the environment is used unless --context NAME or --kubeconfig FILE is given: give one of them, or unset it.'

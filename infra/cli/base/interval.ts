@@ -1,6 +1,7 @@
 import { intervalForms, intervalMs } from '../../interval.ts';
-import type { ChosenContext } from './choose-context.ts';
+import { isOfNpmStart } from './choose-context.ts';
 import { UsageError } from './command-errors.ts';
+import type { Session } from './session.ts';
 
 /** The time between two resyncs. */
 export interface Interval {
@@ -11,21 +12,18 @@ export interface Interval {
   readonly from?: string;
 }
 
-interface Sources {
-  readonly given: string | undefined;
-  readonly context: ChosenContext | undefined;
-  /** True on the cluster of npm start. */
-  readonly isLocal: boolean;
-}
-
 /** Chooses the given interval, else that of the context, else the default. */
-export function intervalFor({ given, context, isLocal }: Sources): Interval {
+export function intervalFor(
+  { context, terminal }: Pick<Session, 'context' | 'terminal'>,
+  given: string | undefined,
+): Interval {
   if (given !== undefined) return parseInterval(given);
   const configured = context?.settings.INTERVAL;
   if (configured !== undefined) {
     const from = `context ${context?.name} of the kubeconfig`;
     return { ...parseInterval(configured, `INTERVAL of ${from}`), from };
   }
+  const isLocal = context !== undefined && isOfNpmStart(context, terminal);
   return { ...parseInterval(isLocal ? '10s' : '10m'), from: 'unless --interval says otherwise' };
 }
 

@@ -58,15 +58,7 @@ async function send(
     const request = { ms: timeoutMs, most: maxBytes, headers, body: text, tls, proxy };
     return await askService(server.replace(/\/$/, '') + path, request);
   } catch (cause) {
-    const why = whyUnanswered(cause);
-    const { origin } = new URL(server);
-    const remedy = certificateRemedy(cause);
-    if (remedy === undefined)
-      throw new UnreachableError(`no answer from ${origin}: ${why}`, { cause });
-    throw new CertificateError(`the certificate of ${origin} is not accepted: ${why}`, {
-      cause,
-      remedy,
-    });
+    throw noAnswer(new URL(server).origin, cause);
   }
 }
 
@@ -79,14 +71,25 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
 }
 
-/** Thrown if a server answers with a certificate that is not accepted. */
-export class CertificateError extends UnreachableError {
-  readonly remedy: string;
+/** Thrown if a server does not answer, or with a certificate that is not accepted. */
+export class NoAnswerError extends UnreachableError {
+  /** Undefined if the server may not run, or may not be reachable from here. */
+  readonly remedy: string | undefined;
 
-  constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string }) {
+  constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {
     super(message, { cause });
     this.remedy = remedy;
   }
+}
+
+function noAnswer(origin: string, cause: unknown): NoAnswerError {
+  const why = whyUnanswered(cause);
+  const remedy = certificateRemedy(cause);
+  const message =
+    remedy === undefined
+      ? `no answer from the API server ${origin}: ${why}`
+      : `the certificate of ${origin} is not accepted: ${why}`;
+  return new NoAnswerError(message, { cause, remedy });
 }
 
 /** Says why a request had no answer. */

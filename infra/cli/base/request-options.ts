@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { present } from '../../../shared/json.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { areaOf, misfitOf } from '../../../shared/run/area.ts';
+import type { OutputFormat } from '../output/print.ts';
+import type { KubeOptions } from './choose-context.ts';
+import { withCluster } from './cli.ts';
 import { CommandError, UsageError } from './command-errors.ts';
 import type { Session } from './session.ts';
 import { didYouMean } from './similar.ts';
@@ -13,8 +17,23 @@ export interface ReconcileRequestOptions {
   readonly allNamespaces?: true;
 }
 
-/** `[--kind K] [-n NS | -A]` */
+/** The options of a command on resources of a cluster. */
+export interface ResourceOptions<Format extends string = 'text'>
+  extends KubeOptions,
+    ReconcileRequestOptions {
+  readonly output: OutputFormat<Format>;
+}
+
+/** The options of a command that asks before it writes. */
+export interface WriteOptions extends ResourceOptions {
+  readonly yes?: true;
+}
+
+/** `[--kind K] [-n NS | -A] [--context NAME] [--kubeconfig FILE]` */
 export const withRequestOptions = (command: Command): Command =>
+  withCluster(requestOptions(command));
+
+const requestOptions = (command: Command): Command =>
   command
     .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
@@ -73,28 +92,23 @@ export function requestFrom(
   const { kinds, namespaces } = config;
   const chosen = kinds.find((one) => kind !== undefined && isNamed(one, kind));
   const known = kinds.map((one) => one.kind);
-  const meant =
-    kind === undefined || chosen !== undefined
-      ? ''
-      : didYouMean(kind, [...known, ...kinds.map(({ plural }) => plural)]);
-  if (kind !== undefined && chosen === undefined && options.kind === undefined)
+  if (kind !== undefined && chosen === undefined) {
+    const meant = didYouMean(kind, [...known, ...kinds.map(({ plural }) => plural)]);
     throw new UsageError(
       `there is no kind "${kind}"${meant}; known kinds: ${known.join(', ')}; a resource is named as KIND NAME or KIND/NAME`,
     );
+  }
   const hasNoNamespace = chosen !== undefined && isClusterScoped(chosen);
   if (options.allNamespaces && name !== undefined && !hasNoNamespace)
     throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
   const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : own);
-  const given = Object.entries({ kind, namespace: where, name });
-  const request = parseRequest(
-    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-  );
+  const request = parseRequest(present({ kind, namespace: where, name }));
   if (typeof request === 'string') throw new UsageError(request);
   if (areaOf(request, { kinds, namespaces }).kinds.length > 0) return request;
   const namespaceHint = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
   throw new UsageError(
     misfitOf(request, config) ??
-      `nothing is selected${meant}; known kinds: ${known.join(', ')}${namespaceHint}`,
+      `nothing is selected; known kinds: ${known.join(', ')}${namespaceHint}`,
   );
 }
 

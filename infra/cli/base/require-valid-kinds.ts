@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../shared/environment.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { printLines } from '../output/text.ts';
+import { printLines } from '../output/print.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -8,11 +8,11 @@ import { createReconciler, credentialsOf } from '../../../shared/controller/reco
 import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/run/run.ts';
+import { dryRunOver } from '../../actions/dry-run-connection.ts';
 import { readLogLine } from '../../log-line.ts';
-import { printLines, type Stream } from '../output/text.ts';
+import { printLines, type Stream } from '../output/print.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './choose-context.ts';
 import { UsageError } from './command-errors.ts';
-import { dryRunOver } from './dry-run-connection.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command on one cluster: its terminal, configuration, credentials and runs. */
@@ -32,18 +32,16 @@ export interface Session {
   readonly close: () => Promise<void>;
 }
 
-/** Called before the first run of a session. If it throws, that run does not begin, and the next run calls it again. */
-export type BeforeRuns = (session: Session) => Promise<void> | void;
-
 interface SessionOptions extends KubeOptions {
-  readonly beforeRuns: readonly BeforeRuns[];
+  /** Called before the first run. If it throws, that run does not begin, and the next run calls it again. */
+  readonly prepare: (session: Session) => Promise<void>;
 }
 
 /** Resolves the cluster and the user; connects to nothing yet. */
 export async function openSession(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
-  { beforeRuns, ...options }: SessionOptions,
+  { prepare, ...options }: SessionOptions,
 ): Promise<Session> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
@@ -67,9 +65,6 @@ export async function openSession(
       connect: (found) => dryRunOver(connect(found)),
     },
   );
-  const prepare = async (): Promise<void> => {
-    for (const before of beforeRuns) await before(session);
-  };
   let prepared: Promise<void> | undefined;
   const session: Session = {
     terminal,
@@ -80,13 +75,11 @@ export async function openSession(
     credentials,
     context,
     async begin() {
-      prepared ??= prepare();
-      try {
-        await prepared;
-      } catch (error) {
+      prepared ??= prepare(session).catch((error: unknown) => {
         prepared = undefined;
         throw error;
-      }
+      });
+      await prepared;
       return runs.begin('resync');
     },
     beginDryRun: () => dryRuns.begin('resync'),

@@ -1,6 +1,6 @@
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
-import type { Stream } from '../output/text.ts';
+import type { Stream } from '../output/print.ts';
 
 /** The parts of its process that a command uses; a test passes its own streams and clock. */
 export interface Terminal {

@@ -1,23 +1,12 @@
 import type { Command } from 'commander';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
-import {
-  type ReconcileRequestOptions,
-  requestFrom,
-  withResource,
-} from '../base/request-options.ts';
-import { type OutputFormat, outputOption } from '../output/format.ts';
+import { requestFrom, type WriteOptions, withResource } from '../base/request-options.ts';
+import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 
-interface AdoptOptions extends KubeOptions, ReconcileRequestOptions {
-  readonly output: OutputFormat;
-  readonly yes?: true;
-}
-
 export function addAdopt(program: Command, { onCluster }: Cli): void {
-  withCluster(withResource(program.command('adopt')))
+  withResource(program.command('adopt'))
     .summary('take over children without an owner, as after a restore')
     .description(
       'Takes over wanted children that have lost their owner, as after a restore from a backup: they carry the labels of the resource, and their owner is missing or is a former resource of the same name. Plans the resources with such children, at most 100 at a time, asks on a terminal, applies exactly that plan, and waits until the children are ready (SETTLE_SECONDS).',
@@ -25,16 +14,12 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
     .option('-y, --yes', 'do not ask before adopting')
     .addOption(outputOption())
     .addHelpText('after', example('adopt KIND', 'adopt KIND NAME -n team-a'))
-    .action((words: readonly string[], options: AdoptOptions) =>
-      onCluster(
-        options,
-        async (session) => {
-          const scope = requestFrom(session, options, words);
-          if (scope.kind === undefined)
-            throw new UsageError('name the kind whose children to adopt: KIND or KIND NAME');
-          return applyPlan(session, { command: 'adopt', scope, ...options });
-        },
-        beforeWriting,
-      ),
+    .action((words: readonly string[], options: WriteOptions) =>
+      onCluster(options, async (session) => {
+        const scope = requestFrom(session, options, words);
+        if (scope.kind === undefined)
+          throw new UsageError('name the kind whose children to adopt: KIND or KIND NAME');
+        return applyPlan(session, { command: 'adopt', scope, ...options });
+      }),
     );
 }

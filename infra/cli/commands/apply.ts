@@ -2,31 +2,23 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import {
-  type ReconcileRequestOptions,
   requestFrom,
   resourceForms,
+  type WriteOptions,
   withRequestOptions,
 } from '../base/request-options.ts';
-import type { Session } from '../base/session.ts';
-import { type OutputFormat, outputOption } from '../output/format.ts';
+import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 import { readPlanFile } from '../plan/plan-file.ts';
-
-interface ApplyOptions extends KubeOptions, ReconcileRequestOptions {
-  readonly output: OutputFormat;
-  readonly yes?: true;
-}
 
 export function addApply(program: Command, { onCluster, config }: Cli): void {
   const command = program
     .command('apply')
     .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
-  withCluster(withRequestOptions(command))
+  withRequestOptions(command)
     .summary('apply a plan exactly as shown')
     .description(
       'Plans once and applies exactly that plan; on a terminal it asks first. Then it re-reads the children it wrote until they are ready (SETTLE_SECONDS), and updates the statuses. A plan in a FILE is refused if an object it is based on has changed: the changes are listed, and nothing is written.',
@@ -34,7 +26,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
     .addHelpText('after', example('apply plan.json', 'apply KIND NAME -n team-a'))
-    .action(async (words: readonly string[], options: ApplyOptions) => {
+    .action(async (words: readonly string[], options: WriteOptions) => {
       const { namespace, allNamespaces } = options;
       const file = await fileAmong(words, options, config);
       if (file !== undefined && (namespace !== undefined || allNamespaces))
@@ -42,18 +34,17 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
           'a plan file names its own resources: omit -n and -A, or name a resource as KIND NAME',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
-      const act = async (session: Session): Promise<number> => {
+      return onCluster(options, (session) => {
         const given = plan ?? { scope: requestFrom(session, options, words) };
         return applyPlan(session, { command: 'apply', ...given, file, ...options });
-      };
-      return onCluster(options, act, beforeWriting);
+      });
     });
 }
 
 /** Returns the plan file among the words: a single word is one, unless it is KIND/NAME and no such file exists. */
 async function fileAmong(
   [word, ...more]: readonly string[],
-  { kind }: ApplyOptions,
+  { kind }: WriteOptions,
   config: Cli['config'],
 ): Promise<string | undefined> {
   if (word === undefined || more.length > 0 || kind !== undefined) return undefined;

@@ -3,22 +3,17 @@ import { counted } from '../../actions/wording.ts';
 import { firstDifferent } from '../../recordings/bisect.ts';
 import { timelineOf } from '../../recordings/history/timeline.ts';
 import { places } from '../../recordings/place.ts';
-import type { Cli } from '../base/cli.ts';
-import { asUsageError, exitCodes } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { type Cli, example } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
+import { outputOption, printLines, printOutput } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
-import { paintFor, printLines } from '../output/text.ts';
 import {
+  type ReplayOptions,
   replayData,
   replayDiff,
   replayedDifferences,
   replayMarkdown,
 } from '../replay/replay-text.ts';
-
-interface BisectOptions {
-  readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
-}
 
 export function addBisect(program: Command, { terminal, config, exit }: Cli): void {
   program
@@ -30,9 +25,9 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
-    .action(async (given: readonly string[], { output }: BisectOptions) => {
+    .action(async (given: readonly string[], { output }: ReplayOptions) => {
       const how = { reconciler: await config(), env: terminal.env };
-      const timeline = await timelineOf(given, terminal.env).catch(asUsageError);
+      const timeline = await timelineOf(given, terminal.env);
       const { recordings } = timeline;
       const of = counted(recordings.length, 'recording');
       const steps = showSteps(terminal);
@@ -41,24 +36,22 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
       ).finally(steps.stop);
       const failures = [...timeline.failures, ...found.failures];
       const { first, replayed } = found;
-      const { out, err, env } = terminal;
-      const paint = paintFor(out, env);
       const all = first === undefined ? [] : [first];
       const some = failures.length > 0 ? 'all that could be replayed of ' : '';
       const same = `This code makes the same decisions for ${some}${of}.`;
-      printOutput(out, output, {
+      printOutput(terminal, output, {
         data: { recordings: recordings.length, first: first ? replayData(first) : null },
         table: () =>
           first === undefined
             ? [same]
             : [
                 `First recording decided differently: ${first.file} (${replayed} of ${of}), of ${first.header.at}, decided by version ${first.header.product}.`,
-                ...replayedDifferences(first, paint, out),
+                ...replayedDifferences(first),
               ],
-        diff: () => replayDiff(all, paint),
+        diff: () => replayDiff(all),
         markdown: () => replayMarkdown(all),
       });
-      printLines(err, failures);
+      printLines(terminal.err, failures);
       const code = first === undefined ? exitCodes.done : exitCodes.changes;
       exit(failures.length > 0 ? exitCodes.failed : code);
     });

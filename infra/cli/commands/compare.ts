@@ -4,32 +4,33 @@ import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { timestamp } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import { parseInterval } from '../base/interval.ts';
 import {
-  type ReconcileRequestOptions,
+  type ResourceOptions,
   requestFrom,
   requireFound,
   withResource,
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
-import { type Comparison, printComparison } from '../compare/comparison.ts';
-import { nextStability, type Stability, unstable } from '../compare/stability.ts';
-import { type OutputFormat, outputOption } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
+import {
+  type Comparison,
+  nextStability,
+  printComparison,
+  type Stability,
+  unstable,
+} from '../compare/comparison.ts';
+import { outputOption, printLines } from '../output/print.ts';
 
-interface CompareOptions extends KubeOptions, ReconcileRequestOptions {
+interface CompareOptions extends ResourceOptions<'table'> {
   readonly for?: string;
   readonly every?: string;
   readonly timeout?: string;
-  readonly output: OutputFormat<'table'>;
 }
 
 export function addCompare(program: Command, { onCluster, terminal }: Cli): void {
-  withCluster(withResource(program.command('compare')))
+  withResource(program.command('compare'))
     .summary('show what this version does differently from the deployed one')
     .description(
       'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Leaves out edits, drift and changes of referenced objects, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
@@ -40,34 +41,25 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
     .action((words: readonly string[], options: CompareOptions) =>
-      onCluster(
-        options,
-        async (session) => {
-          const request = requestFrom(session, options, words);
-          const compared = await compare(session, { request, ...timesOf(options) });
-          if (isWhole(compared)) await requireFound(session, request, compared.resources);
-          printComparison(terminal, compared, options.output);
-          if (compared.agreed) return exitCodes.done;
-          return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
-        },
-        beforeReading(options),
-      ),
+      onCluster(options, async (session) => {
+        const request = requestFrom(session, options, words);
+        const compared = await compare(session, request, timesOf(options));
+        if (isWhole(compared)) await requireFound(session, request, compared.resources);
+        printComparison(terminal, compared, options.output);
+        if (compared.agreed) return exitCodes.done;
+        return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
+      }),
     );
 }
 
-interface Times {
-  readonly forMs: number;
-  readonly everyMs: number;
-  readonly timeoutMs: number;
-}
-
-function timesOf({ for: text, every, timeout }: CompareOptions): Times {
+function timesOf({ for: text, every, timeout }: CompareOptions) {
   const forMs = text === undefined ? 0 : parseInterval(text, '--for').ms;
   const everyMs = parseInterval(every ?? '30s', '--every').ms;
   const timeoutMs = timeout === undefined ? 3 * forMs : parseInterval(timeout, '--timeout').ms;
-  const [extra] = Object.keys({ ...(every && { every }), ...(timeout && { timeout }) });
-  if (text === undefined && extra !== undefined)
-    throw new UsageError(`--${extra} needs --for, the time for which the versions must agree`);
+  if (text === undefined && (every ?? timeout) !== undefined)
+    throw new UsageError(
+      `--${every === undefined ? 'timeout' : 'every'} needs --for, the time for which the versions must agree`,
+    );
   if (timeoutMs < forMs)
     throw new UsageError(`--timeout ${timeout} is shorter than --for ${text}: make it longer`);
   return { forMs, everyMs, timeoutMs };
@@ -75,7 +67,8 @@ function timesOf({ for: text, every, timeout }: CompareOptions): Times {
 
 async function compare(
   { begin, config, terminal }: Session,
-  { request, forMs, everyMs, timeoutMs }: Times & { readonly request: ReconcileRequest },
+  request: ReconcileRequest,
+  { forMs, everyMs, timeoutMs }: ReturnType<typeof timesOf>,
 ): Promise<Comparison> {
   const started = terminal.now().getTime();
   let stability = unstable;

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
-import { present } from '../../../shared/json.ts';
+import type { Command } from 'commander';
 import { startDashboard } from '../../dashboard/dashboard-server.ts';
 import { openOperations } from '../../dashboard/open-operations.ts';
-import type { RunMessage, Timeline } from '../../dashboard/views.ts';
+import { runsOfParent } from '../../dashboard/parent-runs.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
-import { type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example, withCluster } from '../base/cli.ts';
 import { CommandError, exitCodes } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
-import { printLines } from '../output/text.ts';
+import { wholeNumber } from '../base/whole-number.ts';
+import { printLines } from '../output/print.ts';
 
 interface DashboardOptions extends KubeOptions {
   readonly port: number;
@@ -19,9 +18,9 @@ export function addDashboard(program: Command, { onCluster, terminal }: Cli): vo
   withCluster(program.command('dashboard'))
     .summary('serve a page with all resources, their state, plans and runs')
     .description(
-      'Serves a page on this machine until it is interrupted: resources and children with their state, differences, Events and runs, and buttons to plan, apply, resync, suspend and resume. It works with the rights of the user of the context, and so does every program on this machine that opens the page. Nothing is deployed. Nothing is read while no page is open.',
+      'Serves a page on this machine until it is interrupted: resources and children with their state, differences, Events and runs, and buttons to plan, apply, resync, suspend and resume. It works with the permissions of the user of the context, and so does every program on this machine that opens the page. Nothing is deployed. Nothing is read while no page is open.',
     )
-    .option('--port <port>', 'port on 127.0.0.1', portOf, 8090)
+    .option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 8090)
     .option('--read-only', 'refuse everything that would write')
     .addHelpText('after', example('dashboard --context prod --read-only'))
     .action((options: DashboardOptions) =>
@@ -54,35 +53,6 @@ export function addDashboard(program: Command, { onCluster, terminal }: Cli): vo
         return exitCodes.done;
       }),
     );
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a whole number up to 65535.');
-}
-
-const mostRuns = 200;
-
-/** Collects the runs that a parent process reports; undefined if there is no such parent. */
-function runsOfParent() {
-  if (process.send === undefined) return undefined;
-  let known: Timeline = { source: 'processes', runs: [] };
-  let onRun = (): void => undefined;
-  process.on('message', ({ runs, nextResync }: RunMessage) => {
-    known = {
-      source: 'processes',
-      runs: [...runs, ...known.runs].slice(0, mostRuns),
-      ...present({ nextResync }),
-    };
-    onRun();
-  });
-  return {
-    timeline: () => known,
-    onRun: (act: () => void) => {
-      onRun = act;
-    },
-  };
 }
 
 async function interrupted(): Promise<void> {

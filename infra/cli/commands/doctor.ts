@@ -1,20 +1,23 @@
 import type { Command } from 'commander';
 import { counted } from '../../actions/wording.ts';
-import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
-import { type Cli, printCluster, withCluster } from '../base/cli.ts';
+import { type Cli, example, printCluster, withCluster } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/field-loss.ts';
 import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
-import type { Terminal } from '../base/terminal.ts';
-import type { DoctorCheck } from '../doctor/doctor-check.ts';
+import type { DoctorCheck, Installation } from '../doctor/doctor-check.ts';
 import { remediesFor } from '../doctor/remedies.ts';
 import { runChecks } from '../doctor/run-checks.ts';
-import { columns } from '../output/columns.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import {
+  type OutputFormat,
+  outputOption,
+  paint,
+  printOutput,
+  type Text,
+  table,
+} from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
-import { paintFor, type Text } from '../output/text.ts';
 
 interface DoctorOptions extends KubeOptions, FieldLossOptions {
   readonly as?: string;
@@ -25,11 +28,11 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces, CRDs, and values of stored resources that these CRDs would lose. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, and values of stored resources that these CRDs would lose. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
-      'user that the functions run as; its rights are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY',
+      'user that the functions run as; its permissions are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY',
     )
     .addOption(outputOption())
     .addHelpText(
@@ -42,35 +45,30 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
     )
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
-      const act = async (session: Session): Promise<number> => {
-        if (options.output === 'text') await printCluster(session);
+      return onCluster(options, async (session) => {
+        if (options.output === 'text') printCluster(session);
         const { onStep, stop } = showSteps(terminal);
-        const checks = await runChecks({
-          ...inputFor(session, options),
-          onStep: (name) => onStep(`checking the ${name}`),
-        }).finally(stop);
+        const checks = await runChecks(installationOf(session, options), (name) =>
+          onStep(`checking the ${name}`),
+        ).finally(stop);
         const isFailed = checks.some(({ state }) => state === 'fail');
-        printOutput(terminal.out, options.output, {
+        printOutput(terminal, options.output, {
           data: { ok: !isFailed, checks },
-          text: () => checkTable(checks, terminal),
+          text: () => checkTable(checks),
         });
         return isFailed ? exitCodes.failed : exitCodes.done;
-      };
-      return onCluster(options, act);
+      });
     });
 }
 
-function inputFor(session: Session, options: DoctorOptions) {
+function installationOf(session: Session, options: DoctorOptions): Installation {
   const { context, credentials, reconciler, config, terminal } = session;
   const target = { context, server: credentials.server, settings: reconciler.settings };
   return {
+    ...config,
     probe: probeFor(credentials),
     now: terminal.now,
-    kinds: config.kinds,
-    identity: config.identity,
-    namespaces: config.namespaces,
     as: options.as,
-    ownIdentity: config.ownIdentity,
     allowsLoss: options.allowFieldLoss === true,
     remedies: remediesFor(target, options, terminal),
   };
@@ -78,8 +76,7 @@ function inputFor(session: Session, options: DoctorOptions) {
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function checkTable(checks: readonly DoctorCheck[], { out, env }: Terminal): readonly Text[] {
-  const paint = paintFor(out, env);
+function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
   const rows = checks.map(({ state, name, message, remedy }) => [
     paint(colours[state], state),
     name,
@@ -88,7 +85,7 @@ function checkTable(checks: readonly DoctorCheck[], { out, env }: Terminal): rea
   const count = (state: DoctorCheck['state']): number =>
     checks.filter((check) => check.state === state).length;
   return [
-    ...columns(['STATE', 'CHECK', 'FOUND'], rows, out),
+    ...table(['STATE', 'CHECK', 'FOUND'], rows),
     '',
     `${count('ok')} ok, ${counted(count('warn'), 'warning')}, ${count('fail')} failed.`,
   ];

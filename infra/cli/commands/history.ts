@@ -1,33 +1,30 @@
 import type { Command } from 'commander';
 import type { Subject } from '../../recordings/history/history.ts';
-import { readLive } from '../../recordings/history/live.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import { requireFound, withResource } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
+import { outputOption, printOutput } from '../output/print.ts';
 import { historyTable } from '../replay/history-text.ts';
 import {
+  addLive,
   type HistoryOptions,
   offlineConfig,
   type ReadHistory,
   readRecordings,
+  requestOf,
   subjectFrom,
   withRecordings,
 } from '../replay/read-history.ts';
 
-interface Options extends KubeOptions, HistoryOptions {
+interface Options extends HistoryOptions {
   readonly offline?: true;
-  readonly output: OutputFormat<'table'>;
 }
 
 export function addHistory(program: Command, cli: Cli): void {
   const { terminal, onCluster, exit } = cli;
-  withRecordings(withCluster(withResource(program.command('history'))))
+  withRecordings(withResource(program.command('history')))
     .summary('show who changed a resource and its children, and what runs decided')
     .description(
       'Shows what happened to one resource and its children, the newest last: changes by users and controllers, decisions of recorded runs with their reasons, Events and conditions. Reads the cluster and, with --recordings, what the functions or resync --record recorded. Values of Secrets are not shown.',
@@ -39,15 +36,13 @@ export function addHistory(program: Command, cli: Cli): void {
       example('history KIND NAME', 'history KIND NAME --offline --recordings recordings/'),
     )
     .action(async (words: readonly string[], options: Options) => {
-      if (!options.offline) {
-        const show = (session: Session) => liveHistory(session, options, words);
-        return onCluster(options, show, beforeReading(options));
-      }
+      if (!options.offline)
+        return onCluster(options, (session) => liveHistory(session, options, words));
       if (options.recordings === undefined) throw new UsageError('--offline needs --recordings');
-      const { config, namespace } = await offlineConfig(cli);
-      const subject = subjectFrom({ config, namespace }, options, words);
-      const read = await readRecordings(subject, options, { terminal, config });
-      exit(print(subject, { ...read, format: options.output }, terminal));
+      const offline = await offlineConfig(cli);
+      const subject = subjectFrom(offline, options, words);
+      const read = await readRecordings(offline, subject, options);
+      exit(print(terminal, subject, { ...read, format: options.output }));
     });
 }
 
@@ -57,35 +52,28 @@ async function liveHistory(
   options: Options,
   words: readonly string[],
 ): Promise<number> {
-  const { terminal, config } = session;
   const subject = subjectFrom(session, options, words);
-  const { cluster } = await session.begin();
-  const live = await readLive(cluster, subject);
-  const { kind, namespace, name } = subject;
-  if (options.recordings === undefined) {
-    const request = { kind: kind.kind, name, ...(namespace && { namespace }) };
-    await requireFound(session, request, live.objects.length);
-  }
-  const read = await readRecordings(subject, options, { terminal, config });
-  read.history.addLive(live.objects, live.events, terminal.now().toISOString());
-  printLines(terminal.err, live.failures);
-  const isPartial = read.isPartial || live.failures.length > 0;
-  return print(subject, { ...read, isPartial, format: options.output }, terminal);
+  const read = await readRecordings(session, subject, options);
+  const { isFound, isPartial } = await addLive(session, subject, read.history);
+  if (options.recordings === undefined)
+    await requireFound(session, requestOf(subject), isFound ? 1 : 0);
+  const shown = { ...read, isPartial: read.isPartial || isPartial, format: options.output };
+  return print(session.terminal, subject, shown);
 }
 
 function print(
+  terminal: Terminal,
   { kind, namespace, name }: Subject,
   { history, isPartial, format }: ReadHistory & { readonly format: Options['output'] },
-  { out }: Terminal,
 ): number {
   const { entries, runs } = history;
   const recordings = runs.map(({ planned, ...run }) => ({
     ...run,
     hasDecisions: planned !== undefined,
   }));
-  printOutput(out, format, {
+  printOutput(terminal, format, {
     data: { kind: kind.kind, namespace, name, entries, recordings },
-    table: () => historyTable(entries, out),
+    table: () => historyTable(entries),
   });
   return isPartial ? exitCodes.failed : exitCodes.done;
 }

@@ -6,11 +6,10 @@ import { newestRecordings } from '../../recordings/fleet.ts';
 import { type ClusterImpact, effectsIn, impactOn } from '../../recordings/fleet-impact.ts';
 import { verdictsOn } from '../../recordings/policies.ts';
 import { decideAgain } from '../../recordings/replay.ts';
-import type { Cli } from '../base/cli.ts';
-import { asUsageError, exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { type Cli, example } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { parseInterval } from '../base/interval.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
 import { fleetMarkdown, fleetText, type ReplayedFleet } from '../replay/fleet-text.ts';
 
@@ -43,7 +42,7 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
       const reconciler = await config();
       const interval = parseInterval(options.interval);
       const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
-      const found = await newestRecordings(place, terminal.env).catch(asUsageError);
+      const found = await newestRecordings(place, terminal.env);
       const how = { reconciler, env: terminal.env, isAtOnce: true };
       const steps = showSteps(terminal);
       const clusters: ClusterImpact[] = [];
@@ -60,9 +59,9 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
       }
       steps.stop();
       const fleet = { clusters, failures, policies: verdictsOn(clusters, policies) };
-      printOutput(terminal.out, options.output, {
+      printOutput(terminal, options.output, {
         data: { effects: effectsIn(clusters), ...fleet },
-        text: () => fleetText(fleet, interval, terminal.out),
+        text: () => fleetText(fleet, interval),
         markdown: () => fleetMarkdown(fleet, interval),
       });
       const isFailed = failures.length > 0 || fleet.policies.some(({ isBroken }) => isBroken);

@@ -1,32 +1,28 @@
 import type { Command } from 'commander';
 import { commandName } from '../../package-root.ts';
-import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
-import { example, shellQuote } from '../base/command-text.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/field-loss.ts';
 import {
-  type ReconcileRequestOptions,
+  type ResourceOptions,
   requestFrom,
   requireFound,
   withResource,
 } from '../base/request-options.ts';
-import { outputOption } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
-import { fieldLosses } from '../plan/field-losses.ts';
-import { isComplete, makePlan, refusedBy, writes } from '../plan/make-plan.ts';
+import { shellQuote } from '../base/shell-quote.ts';
+import { outputOption, printLines } from '../output/print.ts';
+import { fieldLosses, isComplete, makePlan, refusedBy, writes } from '../plan/make-plan.ts';
 import { planFile, writePlanFile } from '../plan/plan-file.ts';
 import { type PlanFormat, printPlan } from '../plan/print-plan.ts';
 
-interface PlanOptions extends KubeOptions, ReconcileRequestOptions, FieldLossOptions {
-  readonly output: PlanFormat;
+interface PlanOptions extends ResourceOptions<PlanFormat>, FieldLossOptions {
   readonly out?: string;
   readonly exitCode?: true;
   readonly server?: true;
 }
 
 export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
-  withFieldLoss(withCluster(withResource(program.command('plan'))))
+  withFieldLoss(withResource(program.command('plan')))
     .summary('show what the next run would do, and why')
     .description(
       'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json. A CRD that would lose values of stored resources is named, and the exit code is 1.',
@@ -45,28 +41,23 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
       ),
     )
     .action((words: readonly string[], options: PlanOptions) =>
-      onCluster(
-        options,
-        async (session) => {
-          const request = requestFrom(session, options, words);
-          const { seen } = await makePlan(session, request);
-          const { preview } = seen;
-          if (isComplete(preview)) await requireFound(session, request, preview.total);
-          const refused = options.server ? await refusedBy(session, seen) : undefined;
-          const losses = await fieldLosses(session, request);
-          printPlan(terminal, { request, preview, refused, losses, format: options.output });
-          if (options.out !== undefined) {
-            writePlanFile(options.out, planFile(request, preview));
-            printLines(terminal.err, [
-              `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
-            ]);
-          }
-          const isLossy = losses.length > 0 && !options.allowFieldLoss;
-          if (!isComplete(preview) || isLossy || (refused ?? []).length > 0)
-            return exitCodes.failed;
-          return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
-        },
-        beforeReading(options),
-      ),
+      onCluster(options, async (session) => {
+        const request = requestFrom(session, options, words);
+        const { seen } = await makePlan(session, request);
+        const { preview } = seen;
+        if (isComplete(preview)) await requireFound(session, request, preview.total);
+        const refused = options.server ? await refusedBy(session, seen) : undefined;
+        const losses = await fieldLosses(session, request);
+        printPlan(terminal, { request, preview, refused, losses, format: options.output });
+        if (options.out !== undefined) {
+          writePlanFile(options.out, planFile(request, preview));
+          printLines(terminal.err, [
+            `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
+          ]);
+        }
+        const isLossy = losses.length > 0 && !options.allowFieldLoss;
+        if (!isComplete(preview) || isLossy || (refused ?? []).length > 0) return exitCodes.failed;
+        return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
+      }),
     );
 }

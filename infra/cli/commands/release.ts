@@ -6,44 +6,36 @@ import type { ObservedResource } from '../../../shared/plan/observed/observed-re
 import { listResources } from '../../../shared/reading/listing.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { counted } from '../../actions/wording.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import {
-  type ReconcileRequestOptions,
   requestFrom,
   requireFound,
+  type WriteOptions,
   withResource,
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
 import { waitOf } from '../doctor/deletions.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
-
-interface ReleaseOptions extends KubeOptions, ReconcileRequestOptions {
-  readonly output: OutputFormat;
-  readonly yes?: true;
-}
+import { outputOption, printLines, printOutput } from '../output/print.ts';
 
 export function addRelease(program: Command, { onCluster }: Cli): void {
-  withCluster(withResource(program.command('release')))
+  withResource(program.command('release'))
     .summary('remove the finalizers of deleted resources, without their clean-up')
     .description(
-      'Removes the finalizer of this reconciler from resources that are being deleted, without their clean-up: anything that the clean-up would have removed stays. Shows what each resource waits for, and asks on a terminal. Works while no function runs; needs the right to patch the resources.',
+      'Removes the finalizer of this reconciler from resources that are being deleted, without their clean-up: anything that the clean-up would have removed stays. Shows what each resource waits for, and asks on a terminal. Works while no function runs; needs the permission to patch the resources.',
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
     .addHelpText('after', example('release KIND', 'release KIND NAME -n team-a'))
-    .action((words: readonly string[], options: ReleaseOptions) =>
-      onCluster(options, (session) => release(session, words, options), beforeWriting),
+    .action((words: readonly string[], options: WriteOptions) =>
+      onCluster(options, (session) => release(session, words, options)),
     );
 }
 
 async function release(
   session: Session,
   words: readonly string[],
-  options: ReleaseOptions,
+  options: WriteOptions,
 ): Promise<number> {
   const { config, terminal } = session;
   const request = requestFrom(session, options, words);
@@ -78,7 +70,7 @@ async function release(
       })
       .catch((error: unknown) => failures.push(`${titleIn(one)}: ${messageOf(error)}`));
   printLines(terminal.err, failures);
-  printOutput(terminal.out, options.output, {
+  printOutput(terminal, options.output, {
     data: { released: held.length - failures.length, failures },
     text: () => [
       held.length === 0

@@ -3,23 +3,18 @@ import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Replayed, replay } from '../../recordings/changes.ts';
 import { RecordingError, UnreadableRecordingError } from '../../recordings/errors.ts';
 import { places, recordingsAt } from '../../recordings/place.ts';
-import type { Cli } from '../base/cli.ts';
-import { asUsageError, exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { type Cli, example } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { paintFor, printLines } from '../output/text.ts';
+import { outputOption, printLines, printOutput } from '../output/print.ts';
 import {
+  type ReplayOptions,
   replayData,
   replayDiff,
   replayedDecisions,
   replayMarkdown,
   replayTable,
 } from '../replay/replay-text.ts';
-
-interface ReplayOptions {
-  readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
-}
 
 export function addReplay(program: Command, { terminal, config, exit }: Cli): void {
   program
@@ -36,8 +31,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     )
     .action(async (paths: readonly string[], options: ReplayOptions) => {
       const found = [];
-      for (const path of paths)
-        found.push(...(await recordingsAt(path, terminal.env).catch(asUsageError)));
+      for (const path of paths) found.push(...(await recordingsAt(path, terminal.env)));
       const how = { reconciler: await config(), env: terminal.env };
       const replayed: Replayed[] = [];
       const failures: string[] = [];
@@ -45,8 +39,8 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
         try {
           replayed.push(await replay(recording, how));
         } catch (error) {
-          if (!(error instanceof RecordingError)) throw error;
-          if (error instanceof UnreadableRecordingError) throw new UsageError(error.message);
+          if (!(error instanceof RecordingError) || error instanceof UnreadableRecordingError)
+            throw error;
           failures.push(messageOf(error));
         }
       }
@@ -63,16 +57,14 @@ const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[])
 };
 
 function print(
-  { out, env }: Terminal,
+  terminal: Terminal,
   { all, isTable }: { readonly all: readonly Replayed[]; readonly isTable: boolean },
   format: ReplayOptions['output'],
 ): void {
-  const paint = paintFor(out, env);
-  printOutput(out, format, {
+  printOutput(terminal, format, {
     data: { recordings: all.map(replayData) },
-    table: () =>
-      isTable ? replayTable(all, out) : all.flatMap((one) => replayedDecisions(one, paint, out)),
-    diff: () => replayDiff(all, paint),
+    table: () => (isTable ? replayTable(all) : all.flatMap(replayedDecisions)),
+    diff: () => replayDiff(all),
     markdown: () => replayMarkdown(all),
   });
 }

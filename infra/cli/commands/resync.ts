@@ -1,32 +1,38 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { textAt } from '../../../shared/json.ts';
 import { resyncOrDryRun } from '../../../shared/preview/dry-run.ts';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
+import { headerOf } from '../../../shared/recording/header.ts';
+import { recordRun } from '../../../shared/recording/recorded-run.ts';
+import { maxRecording } from '../../../shared/recording/recorder.ts';
+import type { Header } from '../../../shared/recording/recording.ts';
+import type { Run } from '../../../shared/run/run.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { manifestFile } from '../../package-root.ts';
+import { writeRecording } from '../../recordings/recording-file.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { probeFor } from '../base/probe.ts';
 import {
-  type ReconcileRequestOptions,
+  type ResourceOptions,
   requestFrom,
   requireFound,
   withResource,
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
-import { type OutputFormat, outputOption } from '../output/format.ts';
+import { outputOption, printLines } from '../output/print.ts';
 import { printReport } from '../output/print-report.ts';
 import { showProgress } from '../output/progress.ts';
-import { printLines } from '../output/text.ts';
-import { beginRecording } from '../replay/begin-recording.ts';
 
-interface ResyncOptions extends KubeOptions, ReconcileRequestOptions {
-  readonly output: OutputFormat;
+interface ResyncOptions extends ResourceOptions {
   readonly progress?: true;
   readonly record?: string;
 }
 
 export function addResync(program: Command, { onCluster, terminal }: Cli): void {
-  withCluster(withResource(program.command('resync')))
+  withResource(program.command('resync'))
     .summary('reconcile everything, as the scheduled function does')
     .description(
       'Reconciles everything that is selected, as the scheduled function does, and then re-reads the children it wrote until they are ready (SETTLE_SECONDS).',
@@ -38,8 +44,8 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
       'after',
       example('resync --progress', 'resync KIND -o json', 'resync --record run.jsonl'),
     )
-    .action((words: readonly string[], options: ResyncOptions) => {
-      const act = async (session: Session): Promise<number> => {
+    .action((words: readonly string[], options: ResyncOptions) =>
+      onCluster(options, async (session) => {
         const request = requestFrom(session, options, words);
         const { settleSeconds, dryRun } = session.config;
         const run = await session.begin();
@@ -48,21 +54,60 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
             ? undefined
             : await beginRecording(options.record, { session, request, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const report = await resyncOrDryRun(
-          observedBy(recording?.run ?? run, { onProgress }),
-          [request],
-          {
-            ...previewOptions(session.config),
-            settleSeconds,
-            dryRun,
-          },
-        ).finally(stop);
+        const observed = observedBy(recording?.run ?? run, { onProgress });
+        const how = { ...previewOptions(session.config), settleSeconds, dryRun };
+        const report = await resyncOrDryRun(observed, [request], how).finally(stop);
         if (report.incomplete.length === 0)
           await requireFound(session, request, report.resources.total);
         const isDone = printReport(terminal, report, options.output);
         if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
         return isDone ? exitCodes.done : exitCodes.failed;
-      };
-      return onCluster(options, act, beforeWriting);
-    });
+      }),
+    );
+}
+
+interface Recorded {
+  readonly session: Session;
+  readonly request: ReconcileRequest;
+  readonly run: Run;
+}
+
+/**
+ * Records a run.
+ *
+ * Flow: write the header, so that no run begins if the file cannot be written → run → decide on what was read, as
+ * a replay does → write everything.
+ */
+async function beginRecording(file: string, recorded: Recorded) {
+  const { session } = recorded;
+  const header = await headerFor(recorded);
+  writeRecording(file, [JSON.stringify(header)]);
+  const { rollout } = session.config;
+  const { run, finish } = recordRun(recorded.run, header, {
+    options: { ...previewOptions(session.config), rollout },
+  });
+  return {
+    run,
+    /** Returns a sentence about the recording. */
+    async finish(): Promise<string> {
+      const { lines, isTruncated } = await finish();
+      writeRecording(file, lines);
+      return isTruncated
+        ? `warning: ${file} holds only the first ${maxRecording / 1024 / 1024} MiB of what was read, and cannot be replayed: record less, with --kind or -n`
+        : `Recorded in ${file}, without values of Secrets`;
+    },
+  };
+}
+
+async function headerFor({ session, request, run }: Recorded): Promise<Header> {
+  const { config, credentials, environment, reconciler } = session;
+  const { value } = await probeFor(credentials)({ path: '/version' });
+  const deployment = {
+    product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
+    server: textAt(value, 'gitVersion') ?? 'unknown',
+    kinds: config.kinds,
+    settings: reconciler.settings,
+    environment,
+  };
+  return headerOf(run, { requests: [request], deployment });
 }

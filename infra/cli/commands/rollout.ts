@@ -1,29 +1,36 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import { titleOf } from '../../../shared/kubernetes.ts';
 import { areaOf } from '../../../shared/run/area.ts';
+import type { Run } from '../../../shared/run/run.ts';
+import {
+  goingFirst,
+  pausing,
+  type RolloutChange,
+  resuming,
+  writeChange,
+} from '../../actions/rollout-actions.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
-import { grouped } from '../../actions/wording.ts';
-import { isOfNpmStart, type KubeOptions } from '../base/choose-context.ts';
-import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
-import { exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { problemLines } from '../../actions/wording.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
+import { type Cli, example, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { type Interval, intervalFor } from '../base/interval.ts';
 import {
-  type ReconcileRequestOptions,
+  type ResourceOptions,
   requestFrom,
+  requireFound,
   withRequestOptions,
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import { didYouMean } from '../base/similar.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
-import { addRolloutControl } from '../rollout/rollout-control.ts';
+import { type OutputFormat, outputOption, printLines, printOutput } from '../output/print.ts';
 import { rolloutTable } from '../rollout/rollout-table.ts';
 
-interface RolloutOptions extends KubeOptions, ReconcileRequestOptions {
+interface RolloutOptions extends ResourceOptions<'table'> {
   readonly interval?: string;
-  readonly output: OutputFormat<'table'>;
 }
 
 export function addRollout(program: Command, cli: Cli): void {
@@ -34,7 +41,7 @@ export function addRollout(program: Command, cli: Cli): void {
       "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
     )
     .addHelpText('after', example('rollout', 'rollout pause KIND'));
-  withCluster(withRequestOptions(rollout.command('status', { isDefault: true })))
+  withRequestOptions(rollout.command('status', { isDefault: true }))
     .summary('show the progress of each rollout')
     .description(
       "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are those of the whole kind; --namespace only limits which resources are listed below. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.",
@@ -49,8 +56,7 @@ export function addRollout(program: Command, cli: Cli): void {
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);
-      const act = (session: Session) => showRollouts(session, options);
-      return cli.onCluster(options, act, beforeReading(options));
+      return cli.onCluster(options, (session) => showRollouts(session, options));
     });
   addRolloutControl(rollout, cli);
 }
@@ -67,11 +73,11 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
   const { config, terminal } = session;
   const { kinds } = areaOf(requestFrom(session, options, []), config);
   if (config.rollout === undefined) {
-    printOutput(terminal.out, options.output, { data: [], table: () => [rolloutsAreOff] });
+    printOutput(terminal, options.output, { data: [], table: () => [rolloutsAreOff] });
     if (options.output === 'json') printLines(terminal.err, [rolloutsAreOff]);
     return exitCodes.done;
   }
-  const interval = intervalOf(session, options);
+  const interval = intervalFor(session, options.interval);
   const run = await session.begin();
   const failures: { about: string; text: string }[] = [];
   const found = await pMap(
@@ -86,28 +92,17 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
       ),
     { concurrency: config.concurrency },
   );
+  const isShown = ({ namespace }: { readonly namespace: string }): boolean =>
+    options.namespace === undefined || namespace === options.namespace;
   const rollouts = found
     .filter((one) => one !== undefined)
-    .map(({ members, ...rest }) => ({ ...rest, members: members.filter(isIn(options.namespace)) }));
-  printOutput(terminal.out, options.output, {
+    .map(({ members, ...rest }) => ({ ...rest, members: members.filter(isShown) }));
+  printOutput(terminal, options.output, {
     data: rollouts,
-    table: () => rolloutTable(rollouts, interval, terminal),
+    table: () => rolloutTable(rollouts, interval, terminal.now()),
   });
-  printLines(
-    terminal.err,
-    grouped(failures).map(({ about, text }) => `${about} could not be read: ${text}`),
-  );
+  printLines(terminal.err, problemLines(failures, ' could not be read'));
   return failures.length === 0 ? exitCodes.done : exitCodes.failed;
-}
-
-const isIn =
-  (wanted: string | undefined) =>
-  ({ namespace }: { readonly namespace: string }): boolean =>
-    wanted === undefined || namespace === wanted;
-
-function intervalOf({ context, terminal }: Session, { interval: given }: RolloutOptions): Interval {
-  const isLocal = context !== undefined && isOfNpmStart(context, terminal);
-  return intervalFor({ given, context, isLocal });
 }
 
 const withTime = (rollout: KindRollout, { ms }: Interval) => {
@@ -116,3 +111,89 @@ const withTime = (rollout: KindRollout, { ms }: Interval) => {
     ? rollout
     : { ...rollout, secondsLeft: (resyncsLeft * ms) / 1000 };
 };
+
+interface ControlOptions extends KubeOptions {
+  readonly output: OutputFormat;
+}
+
+/** `rollout pause`, `rollout resume` and `rollout first`. */
+function addRolloutControl(rollout: Command, cli: Cli): void {
+  withCluster(rollout.command('pause').argument('<kind>'))
+    .summary('pause the rollout of a kind')
+    .description(
+      'Annotates the CRD, so that this rollout and later ones change no further resources until they are resumed. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
+    )
+    .addOption(outputOption())
+    .addHelpText('after', example('rollout pause KIND'))
+    .action(command(cli, pausing));
+  withCluster(rollout.command('resume').argument('<kind>'))
+    .summary('resume the rollout of a kind after a pause or a halt')
+    .description(
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count and take no slot; they stay unchanged until a version repairs them.',
+    )
+    .addOption(outputOption())
+    .addHelpText('after', example('rollout resume KIND'))
+    .action(command(cli, resuming));
+  addFirst(rollout, cli);
+}
+
+const command =
+  ({ onCluster }: Cli, plan: typeof pausing) =>
+  (word: string, options: ControlOptions): Promise<void> =>
+    onCluster(options, async (session) => {
+      const kind = kindOf(session, word);
+      const run = await session.begin();
+      const change = await plan(run, kind, session);
+      return write(run, change, { ...session, ...options });
+    });
+
+function kindOf(session: Session, word: string): Kind {
+  const [kind] = areaOf(requestFrom(session, { kind: word }, []), session.config).kinds;
+  if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
+  return kind;
+}
+
+interface FirstOptions extends ControlOptions {
+  readonly namespace?: string;
+}
+
+function addFirst(rollout: Command, { onCluster }: Cli): void {
+  withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
+    .summary('roll out to one resource first')
+    .description(
+      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace and, until one resource is done, before other namespaces. It still waits until it is Ready and a slot is free.',
+    )
+    .option('-n, --namespace <namespace>', "default: the context's")
+    .addOption(outputOption())
+    .addHelpText('after', example('rollout first KIND NAME -n team-a'))
+    .action((word: string, name: string, options: FirstOptions) =>
+      onCluster(options, async (session) => {
+        const request = requestFrom(session, { ...options, kind: word }, [name]);
+        const kind = kindOf(session, word);
+        const run = await session.begin();
+        const change = await goingFirst(run, kind, { namespace: request.namespace, name });
+        await requireFound(session, request, change === undefined ? 0 : 1);
+        if (change === undefined) return exitCodes.failed;
+        return write(run, change, { ...session, ...options });
+      }),
+    );
+}
+
+/** Prints what the change does, and writes it. */
+async function write(
+  run: Run,
+  change: RolloutChange,
+  { terminal, output }: Pick<Session, 'terminal'> & Pick<ControlOptions, 'output'>,
+): Promise<number> {
+  const { text, object, annotation, value } = change;
+  printLines(terminal.err, [text]);
+  await writeChange(run, change, 'reconciler-rollout');
+  const before = object.live.annotations?.[annotation];
+  const title = titleOf({ ...object, kind: object.type.kind });
+  const done = value === undefined ? `without ${annotation}` : `${annotation}=${value}`;
+  printOutput(terminal, output, {
+    data: { object: title, annotation, value: value ?? null, changed: before !== value },
+    text: () => [before === value ? 'nothing to write' : `${title}: ${done}`],
+  });
+  return exitCodes.done;
+}

@@ -3,35 +3,32 @@ import { titleOf } from '../../../shared/kubernetes.ts';
 import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import { History, type Subject } from '../../recordings/history/history.ts';
 import { decisionEntries, type HistoryEntry } from '../../recordings/history/history-entry.ts';
-import { readLive } from '../../recordings/history/live.ts';
-import type { KubeOptions } from '../base/choose-context.ts';
-import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import { momentOf } from '../base/moment.ts';
 import { requireFound, withResource } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/text.ts';
+import { outputOption, printLines, printOutput, section } from '../output/print.ts';
 import { isComplete, makePlan } from '../plan/make-plan.ts';
 import { historyTable, secondsOf, triggers } from '../replay/history-text.ts';
 import {
+  addLive,
   type HistoryOptions,
   offlineConfig,
   readRecordings,
+  requestOf,
   subjectFrom,
   withRecordings,
 } from '../replay/read-history.ts';
 
-interface WhyOptions extends KubeOptions, HistoryOptions {
+interface WhyOptions extends HistoryOptions {
   readonly at?: string;
-  readonly output: OutputFormat<'table'>;
 }
 
 export function addWhy(program: Command, cli: Cli): void {
   const { terminal, onCluster, exit } = cli;
-  withRecordings(withCluster(withResource(program.command('why'))))
+  withRecordings(withResource(program.command('why')))
     .summary('explain a decision about a resource, now or at an earlier time')
     .description(
       'Explains what a run would decide about one resource now, and shows what happened before. With --recordings it explains the last recorded run up to --at instead, without a cluster.',
@@ -46,19 +43,16 @@ export function addWhy(program: Command, cli: Cli): void {
       example('why KIND NAME', 'why KIND NAME --at 03:12 --recordings recordings/'),
     )
     .action(async (words: readonly string[], options: WhyOptions) => {
-      if (options.recordings !== undefined) {
-        const { config, namespace } = await offlineConfig(cli);
-        const subject = subjectFrom({ config, namespace }, options, words);
-        const until = options.at === undefined ? undefined : momentOf(options.at, terminal.now());
-        const how = { terminal, config, ...(until === undefined ? {} : { until }) };
-        const { history, isPartial } = await readRecordings(subject, options, how);
-        print({ subject, ...recordedIn(history) }, options, terminal);
-        exit(isPartial ? exitCodes.failed : exitCodes.done);
-        return;
+      if (options.recordings === undefined) {
+        if (options.at !== undefined) throw new UsageError('--at needs --recordings');
+        return onCluster(options, (session) => explainNow(session, options, words));
       }
-      if (options.at !== undefined) throw new UsageError('--at needs --recordings');
-      const explain = (session: Session) => explainNow(session, options, words);
-      await onCluster(options, explain, beforeReading(options));
+      const offline = await offlineConfig(cli);
+      const subject = subjectFrom(offline, options, words);
+      const until = options.at === undefined ? undefined : momentOf(options.at, terminal.now());
+      const read = await readRecordings(offline, subject, { ...options, until });
+      print(terminal, { subject, ...recordedIn(read.history) }, options);
+      exit(read.isPartial ? exitCodes.failed : exitCodes.done);
     });
 }
 
@@ -94,44 +88,41 @@ async function explainNow(
 ): Promise<number> {
   const { terminal, config } = session;
   const subject = subjectFrom(session, options, words);
-  const { kind, namespace, name } = subject;
-  const request = { kind: kind.kind, name, ...(namespace && { namespace }) };
+  const request = requestOf(subject);
   const { preview } = (await makePlan(session, request)).seen;
-  if (isComplete(preview)) await requireFound(session, request, preview.total);
-  const now = terminal.now().toISOString();
-  const { cluster } = await session.begin();
-  const live = await readLive(cluster, subject);
+  const isWhole = isComplete(preview);
+  if (isWhole) await requireFound(session, request, preview.total);
   const history = new History(subject, config.identity);
-  history.addLive(live.objects, live.events, now);
+  const { isPartial } = await addLive(session, subject, history);
   const [planned] = preview.resources;
-  const who = { time: now, who: config.identity.name, from: 'plan' } as const;
-  const entries = planned === undefined ? [] : decisionEntries({ who, planned, types: kind.owns });
+  const time = terminal.now().toISOString();
+  const who = { time, who: config.identity.name, from: 'plan' } as const;
+  const types = subject.kind.owns;
+  const entries = planned === undefined ? [] : decisionEntries({ who, planned, types });
   const before = history.entries.slice(-mostBefore);
   const heading = 'To be decided now, by this code:';
-  print({ subject, heading, entries, before, decided: planned }, options, terminal);
-  const problems = [
-    ...preview.incomplete.map((one) => `${one.kind}: ${one.error}`),
-    ...live.failures,
-  ];
-  printLines(terminal.err, problems);
-  return isComplete(preview) && problems.length === 0 ? exitCodes.done : exitCodes.failed;
+  print(terminal, { subject, heading, entries, before, decided: planned }, options);
+  printLines(
+    terminal.err,
+    preview.incomplete.map((one) => `${one.kind}: ${one.error}`),
+  );
+  return isWhole && !isPartial ? exitCodes.done : exitCodes.failed;
 }
 
 function print(
+  terminal: Terminal,
   { subject, heading, entries, before, decided }: Explained & { readonly subject: Subject },
   { output }: WhyOptions,
-  { out }: Terminal,
 ): void {
   const { kind, namespace, name } = subject;
   const title = titleOf({ kind: kind.kind, namespace, name });
-  const nothing = `Nothing to do for ${title}.`;
-  printOutput(out, output, {
+  printOutput(terminal, output, {
     data: { kind: kind.kind, namespace, name, decided: decided ?? null, entries, before },
     table: () => [
       heading,
       '',
-      ...(entries.length === 0 ? [nothing] : historyTable(entries, out)),
-      ...(before.length === 0 ? [] : ['', 'Before:', ...historyTable(before, out)]),
+      ...(entries.length === 0 ? [`Nothing to do for ${title}.`] : historyTable(entries)),
+      ...section(['', 'Before:'], historyTable(before)),
     ],
   });
 }

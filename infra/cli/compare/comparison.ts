@@ -2,11 +2,9 @@ import { impacts } from '../../../shared/kinds/impact.ts';
 import type { CodeChange, CodeChanges } from '../../../shared/preview/dry-run.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { impactText } from '../../actions/impact-text.ts';
-import { counted, grouped, incompleteTexts } from '../../actions/wording.ts';
+import { counted, incompleteTexts, problemLines } from '../../actions/wording.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { columns } from '../output/columns.ts';
-import { type OutputFormat, printOutput } from '../output/format.ts';
-import { printLines, type Text } from '../output/text.ts';
+import { type OutputFormat, printLines, printOutput, type Text, table } from '../output/print.ts';
 
 /** The result of `compare`, as `-o json` prints it. */
 export interface Comparison {
@@ -27,16 +25,14 @@ export interface Comparison {
 }
 
 export function printComparison(
-  { out, err }: Terminal,
+  terminal: Terminal,
   compared: Comparison,
   format: OutputFormat<'table'>,
 ): void {
-  printOutput(out, format, { data: compared, table: () => tableOf(compared, out) });
+  printOutput(terminal, format, { data: compared, table: () => tableOf(compared) });
   const { incomplete, codeChanges } = compared;
-  printLines(err, [
-    ...grouped(incompleteTexts(incomplete)).map(
-      ({ about, text }) => `${about} could not be compared: ${text}`,
-    ),
+  printLines(terminal.err, [
+    ...problemLines(incompleteTexts(incomplete), ' could not be compared'),
     ...(codeChanges.unplanned === 0
       ? []
       : [
@@ -45,22 +41,20 @@ export function printComparison(
   ]);
 }
 
-function tableOf(compared: Comparison, size: Terminal['out']): readonly Text[] {
+function tableOf(compared: Comparison): readonly Text[] {
   const { codeChanges, pending } = compared;
   const { first } = codeChanges;
   const rows = [
     ...first.map((one) => [one.key, ...cellsOf(one)]),
     ...pending.map((key) => [key, 'pending', '', 'edited, drifted or failing']),
   ];
-  const table =
-    rows.length === 0 ? [] : columns(['RESOURCE', 'ACTION', 'CHILD', 'CHANGE'], rows, size);
   const more = codeChanges.children - first.filter((one) => 'child' in one).length;
   const impact = impacts.flatMap((one) => {
     const count = codeChanges.impact[one];
     return count === undefined ? [] : [`${impactText([one])}: ${count}`];
   });
   return [
-    ...table,
+    ...table(['RESOURCE', 'ACTION', 'CHILD', 'CHANGE'], rows),
     ...(more > 0 ? [`${more} more`] : []),
     ...(rows.length === 0 ? [] : ['']),
     ...(codeChanges.waiting === 0
@@ -96,4 +90,32 @@ function cellsOf(one: CodeChange): readonly string[] {
   const { verb, child, fields, impact } = one;
   const lines = [fields.join(', '), impact.length === 0 ? '' : `→ ${impactText(impact)}`];
   return [verb, child, lines.filter((line) => line !== '').join('\n')];
+}
+
+/** One check of the cluster. */
+export interface ComparisonSample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** True if everything was read and no kind's code changes anything. */
+  readonly agrees: boolean;
+  /** Resources that a run of either version would still change. */
+  readonly pending: readonly string[];
+}
+
+/** The time for which two versions have agreed. */
+export interface Stability {
+  /** Milliseconds since the epoch; undefined while they differ. */
+  readonly since: number | undefined;
+  /** Resources that were pending in every check since then, so that nothing is known about their code changes. */
+  readonly pending: readonly string[];
+}
+
+export const unstable: Stability = { since: undefined, pending: [] };
+
+/** Starts again after a difference. A resource stays pending only while it is pending in every check. */
+export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
+  if (!sample.agrees) return unstable;
+  if (since === undefined) return { since: sample.at, pending: sample.pending };
+  const still = new Set(sample.pending);
+  return { since, pending: pending.filter((key) => still.has(key)) };
 }

@@ -1,4 +1,3 @@
-import type { Identity } from '../../../shared/identity.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { qualifiedName } from '../../../shared/kubernetes.ts';
 import { readyOf } from '../../../shared/plan/observed/conditions.ts';
@@ -7,27 +6,17 @@ import {
   observeResource,
 } from '../../../shared/plan/observed/observed-resource.ts';
 import { printable } from '../../../shared/printable.ts';
-import { counted } from '../../actions/wording.ts';
-import { eachResource } from '../base/lost-values.ts';
-import type { ApiProbe } from '../base/probe.ts';
+import { counted, shortened } from '../../actions/wording.ts';
+import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
-import { type DoctorCheck, ok, warn } from './doctor-check.ts';
-import type { Remedies } from './remedies.ts';
-
-interface Where {
-  readonly identity: Identity;
-  readonly namespaces: readonly string[] | undefined;
-  readonly remedies: Remedies;
-  readonly now: () => Date;
-}
+import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
 const maxNames = 5;
 
 /** Warns of resources that are being deleted and wait for the clean-up of their kind. */
 export async function deletionCheck(
-  probe: ApiProbe,
+  { probe, identity, namespaces, remedies, now }: Installation,
   kind: Kind,
-  { identity, namespaces, remedies, now }: Where,
 ): Promise<DoctorCheck> {
   const name = `deletion of ${kind.kind}`;
   const held: ObservedResource[] = [];
@@ -37,13 +26,12 @@ export async function deletionCheck(
   });
   if (unread !== undefined) return warn(name, `resources could not be listed: ${unread}`);
   if (held.length === 0) return ok(name, 'no resource waits for its clean-up');
-  const shown = held
-    .slice(0, maxNames)
-    .map((one) => printable(`${qualifiedName(one.namespace, one.name)} (${waitOf(one, now())})`));
-  const more = held.length > maxNames ? ` and ${held.length - maxNames} more` : '';
+  const waiting = held.map((one) =>
+    printable(`${qualifiedName(one.namespace, one.name)} (${waitOf(one, now())})`),
+  );
   return warn(
     name,
-    `${counted(held.length, 'resource')} waiting for clean-up: ${shown.join('; ')}${more}`,
+    `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, maxNames).join('; ')}`,
     `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without it`,
   );
 }

@@ -1,4 +1,20 @@
+import type { Config } from '../../../shared/config/config.ts';
 import { present } from '../../../shared/json.ts';
+import type { ApiProbe } from '../base/probe.ts';
+import type { Remedies } from './remedies.ts';
+
+/** The installation to check. */
+export interface Installation
+  extends Pick<Config, 'kinds' | 'identity' | 'namespaces' | 'ownIdentity'> {
+  readonly probe: ApiProbe;
+  readonly now: () => Date;
+  /** The user whose permissions are checked, in place of those that OWN_IDENTITY names. */
+  readonly as: string | undefined;
+  readonly remedies: Remedies;
+  /** True if --allow-field-loss accepts that a CRD loses values. */
+  readonly allowsLoss: boolean;
+}
+
 /** One requirement of an installation, and whether it is met. */
 export interface DoctorCheck {
   readonly name: string;
@@ -22,3 +38,7 @@ export const fail = (name: string, message: string, remedy: string): DoctorCheck
   ...warn(name, message, remedy),
   state: 'fail',
 });
+
+/** Says why an object could not be read. */
+export const whyUnread = ({ code, message }: { code: number; message: string }): string =>
+  code === 403 ? 'this user may not read it' : message;

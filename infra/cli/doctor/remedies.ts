@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
 import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
-import { shellQuote } from '../base/command-text.ts';
+import { shellQuote } from '../base/shell-quote.ts';
 import type { Terminal } from '../base/terminal.ts';
 
 /** Commands for the examined cluster, with the variables and options of this doctor. */
@@ -20,7 +20,7 @@ export interface Remedies {
   readonly unreachable: string;
 }
 
-export interface DoctorFlags {
+export interface DoctorFlags extends KubeOptions {
   readonly as?: string;
 }
 
@@ -39,7 +39,7 @@ interface KubectlTarget {
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,
-  options: KubeOptions & DoctorFlags,
+  options: DoctorFlags,
   { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
 ): Remedies {
   const [only = '', ...more] = context?.files ?? [];

@@ -1,53 +1,37 @@
+import { textAt } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
-import type { Remedies } from './remedies.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */
-const oldest = { major: 1, minor: 34 };
+const oldest = '1.34';
 
 /** The largest clock skew without a warning; tokens and ages depend on the clock. */
 const maxSkewMs = 10_000;
 
 /** Checks that the API server answers, its version and its clock. */
-export async function checkServer(
-  probe: ApiProbe,
-  { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
-): Promise<readonly DoctorCheck[]> {
+export async function checkServer({
+  probe,
+  remedies,
+  now,
+}: Installation): Promise<readonly DoctorCheck[]> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
-  const isVersion = code === 200 && typeof value.gitVersion === 'string';
-  if (!isVersion && code !== 401 && code !== 403) {
-    const words = `answers ${code} to /version: ${message}`;
-    const check = fail(
-      'API server',
-      words,
-      `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`,
-    );
-    return [check];
+  const version = code === 200 ? textAt(value, 'gitVersion') : undefined;
+  if (version === undefined && code !== 401 && code !== 403) {
+    const remedy = `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`;
+    return [fail('API server', `answers ${code} to /version: ${message}`, remedy)];
   }
-  return [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)];
+  return [versionCheck(code, version), clockCheck((asked + now().getTime()) / 2, date)];
 }
 
-function versionCheck(
-  code: number,
-  { gitVersion, major, minor }: Readonly<Record<string, unknown>>,
-): DoctorCheck {
+function versionCheck(code: number, version: string | undefined): DoctorCheck {
   const name = 'API server';
-  if (code !== 200) return warn(name, `reachable, but does not report its version (HTTP ${code})`);
-  // Some servers report "30+".
-  const version = {
-    major: Number.parseInt(String(major), 10),
-    minor: Number.parseInt(String(minor), 10),
-  };
-  const text = `reachable, ${String(gitVersion)}`;
-  const isOld =
-    version.major < oldest.major ||
-    (version.major === oldest.major && version.minor < oldest.minor);
-  if (!isOld) return ok(name, text);
-  return warn(
-    name,
-    `${text}: older than ${oldest.major}.${oldest.minor}, the oldest that is supported`,
-  );
+  if (version === undefined)
+    return warn(name, `reachable, but does not report its version (HTTP ${code})`);
+  const text = `reachable, ${version}`;
+  return version.localeCompare(`v${oldest}`, 'en', { numeric: true }) < 0
+    ? warn(name, `${text}: older than ${oldest}, the oldest that is supported`)
+    : ok(name, text);
 }
 
 function clockCheck(here: number, there: Date | undefined): DoctorCheck {
@@ -65,23 +49,23 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-export type AuthenticatedUser =
-  | { readonly user: string; readonly check: DoctorCheck }
-  | { readonly user: undefined; readonly check: DoctorCheck };
+/** Asks the server as whom it authenticates us, or whether we may impersonate a user. */
+export async function authenticatedUser(probe: ApiProbe, as?: string) {
+  const { code, value, message } = await probe({
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+    as,
+  });
+  return { code, user: textAt(value, 'status', 'userInfo', 'username'), message };
+}
 
-export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-
-/** Finds the user that the server authenticates us as; `user` is undefined if it refuses the credentials. */
-export async function checkIdentity(
-  probe: ApiProbe,
-  remedies: Remedies,
-): Promise<AuthenticatedUser> {
+/** Returns the current user; undefined if the server refuses the credentials. */
+export async function checkUser({ probe, remedies }: Installation) {
   const name = 'user';
-  const { code, value, message } = await probe({ path: reviews, body: review });
+  const { code, user, message } = await authenticatedUser(probe);
   const remedy = `${remedies.kubectl('auth whoami')}   # log in to the cluster again, or choose another --context`;
   if (code === 401)
     return { user: undefined, check: fail(name, `not authenticated: ${message}`, remedy) };
-  const user = userOfReview(value);
   if (user === undefined)
     return {
       user: 'the user of this context',
@@ -89,11 +73,4 @@ export async function checkIdentity(
     };
   const isNobody = user === 'system:anonymous';
   return { user, check: isNobody ? fail(name, `${user}: no credentials`, remedy) : ok(name, user) };
-}
-
-export const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-
-export function userOfReview(value: Readonly<Record<string, unknown>>): string | undefined {
-  const { status } = value as { readonly status?: { readonly userInfo?: { username?: string } } };
-  return status?.userInfo?.username;
 }

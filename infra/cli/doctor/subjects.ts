@@ -1,15 +1,11 @@
 import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
-import type { Remedies } from './remedies.ts';
-import { review, reviews as selfReviews, userOfReview } from './server-checks.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
+import { authenticatedUser } from './server-checks.ts';
 
-/** The ways to ask the server about a user's rights. */
-export type ReviewMethod = 'self' | 'review' | 'impersonation';
-
-/** A user whose rights can be checked. */
+/** A user whose permissions can be checked, and how to ask the server about them. */
 export interface ReviewedUser {
   readonly user: string;
-  readonly method: ReviewMethod;
+  readonly method: 'self' | 'review' | 'impersonation';
 }
 
 /** One verb on one resource. */
@@ -23,12 +19,10 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-const api = '/apis/authorization.k8s.io/v1';
-
 /**
  * Asks whether a subject may do something.
  *
- * Caveats: the groups of another user are unknown; rights granted to groups other than the built-in
+ * Caveats: the groups of another user are unknown; permissions granted to groups other than the built-in
  * ones are missed.
  */
 export function reviewAccess(
@@ -40,7 +34,7 @@ export function reviewAccess(
   const kind = isOther ? 'SubjectAccessReview' : 'SelfSubjectAccessReview';
   const whom = isOther ? { user, groups: groupsOf(user) } : {};
   return probe({
-    path: `${api}/${kind.toLowerCase()}s`,
+    path: `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
     body: {
       apiVersion: 'authorization.k8s.io/v1',
       kind,
@@ -57,10 +51,11 @@ function groupsOf(user: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
 }
 
-/** A subject, or why its rights cannot be checked. */
-type FoundSubject =
-  | { readonly subject: ReviewedUser; readonly check?: DoctorCheck }
-  | { readonly subject: undefined; readonly check: DoctorCheck };
+/** A subject, or why its permissions cannot be checked. */
+interface FoundSubject {
+  readonly subject?: ReviewedUser;
+  readonly check?: DoctorCheck;
+}
 
 const anything: Attributes = {
   group: '',
@@ -71,7 +66,7 @@ const anything: Attributes = {
   namespace: '',
 };
 
-/** Finds a way to check another user's rights; tries the review first, which needs no right to impersonate. */
+/** Finds a way to check another user; tries the review first, which needs no permission to impersonate. */
 async function findSubject(
   probe: ApiProbe,
   user: string,
@@ -81,41 +76,25 @@ async function findSubject(
   const { code, value } = await reviewAccess(probe, reviewed, anything);
   if (code < 300 && 'status' in value) return { subject: reviewed };
   const name = `user ${user}`;
-  const {
-    code: answer,
-    value: selfReview,
-    message,
-  } = await probe({
-    path: selfReviews,
-    body: review,
-    as: user,
-  });
-  if (answer >= 300)
-    return { subject: undefined, check: judge(name, `rights not checked: ${message}`) };
-  if (userOfReview(selfReview) === user)
+  const found = await authenticatedUser(probe, user);
+  if (found.code >= 300) return { check: judge(name, `permissions not checked: ${found.message}`) };
+  if (found.user === user)
     return { subject: { user, method: 'impersonation' }, check: ok(name, 'may be impersonated') };
-  const none = 'rights not checked: this cluster has neither SubjectAccessReview nor impersonation';
-  return { subject: undefined, check: judge(name, none) };
+  const none =
+    'permissions not checked: this cluster has neither SubjectAccessReview nor impersonation';
+  return { check: judge(name, none) };
 }
 
-interface Asking {
-  readonly user: string;
-  /** The user named by --as. */
-  readonly as: string | undefined;
-  readonly ownIdentity: readonly string[];
-  readonly remedies: Remedies;
-}
-
-/** Chooses whose rights to check: the user named by --as, else the functions' users, else the current user. */
+/** Chooses whose permissions to check: the user named by --as, else the functions' users, else the current user. */
 export async function findSubjects(
-  probe: ApiProbe,
-  { user, as, ownIdentity, remedies }: Asking,
+  { probe, as, ownIdentity, remedies }: Installation,
+  user: string,
 ): Promise<readonly FoundSubject[]> {
   const wanted = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];
+  const judge = as === undefined ? warn : fail;
   return Promise.all(
     wanted.map(async (one): Promise<FoundSubject> => {
       if (one === user) return { subject: { user, method: 'self' } };
-      const judge = as === undefined ? warn : fail;
       return findSubject(probe, one, (name, message) => judge(name, message, remedies.asFunctions));
     }),
   );

@@ -3,28 +3,21 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../generate/audit/sink-filter.ts';
 import { terraformDirectory, terraformFiles } from '../../generate/terraform.ts';
-import type { Cli } from '../base/cli.ts';
+import {
+  requireLegalTarget,
+  type TerraformTarget,
+  terraformVariables,
+} from '../../generate/terraform-variables.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import {
   type OutputOptions,
   type Product,
   printOrWrite,
+  requireOut,
   settingsOf,
   withOutput,
 } from './product.ts';
-import {
-  clusterNameOf,
-  type TerraformTarget,
-  terraformTargetOf,
-  terraformVariables,
-} from './terraform-variables.ts';
-
-/** Returns a Cli whose environment has another value for one variable. */
-const withVariable = ({ terminal, ...cli }: Cli, name: string, value: string): Cli => ({
-  ...cli,
-  terminal: { ...terminal, env: { ...terminal.env, [name]: value } },
-});
 
 interface SinkOptions extends OutputOptions, ClusterName {
   readonly ownIdentity?: string;
@@ -50,12 +43,11 @@ export function addSinkFilter(parent: Command, cli: Cli): void {
       'after',
       example('generate sink-filter --project my-project --location europe-west1 --cluster main'),
     )
-    .action(async ({ ownIdentity: given, ...options }: SinkOptions) => {
-      const { kinds, ...config } = await settingsOf(
-        given === undefined ? cli : withVariable(cli, 'OWN_IDENTITY', given),
-      );
-      const target = clusterNameOf(options);
-      const sink = sinkFilter(sinkConditions(kinds, { ...config, ...target }));
+    .action(async (options: SinkOptions) => {
+      const { kinds, ...config } = await settingsOf(cli, options);
+      requireLegalTarget(options);
+      const { project, location, cluster } = options;
+      const sink = sinkFilter(sinkConditions(kinds, { ...config, project, location, cluster }));
       printOrWrite(cli.terminal, sinkProduct(sink), options);
     });
 }
@@ -76,8 +68,7 @@ export function addTerraformVariables(parent: Command, cli: Cli): void {
     .action(async (options: OutputOptions & TerraformTarget) => {
       const json = await variablesFor(cli, options);
       const text = inJson(json);
-      const made = new Map([[variablesFile, text]]);
-      printOrWrite(cli.terminal, { files: made, text, json }, options);
+      printOrWrite(cli.terminal, { files: new Map([[variablesFile, text]]), text, json }, options);
     });
 }
 
@@ -95,33 +86,27 @@ export function addTerraform(parent: Command, cli: Cli): void {
       ),
     )
     .action(async (options: OutputOptions & TerraformTarget) => {
-      if (options.out === undefined)
-        throw new UsageError('a Terraform configuration is a directory: give --out DIR');
-      if (resolve(options.out) === terraformDirectory)
-        throw new UsageError(
-          `--out: ${options.out} is the module itself; choose another directory`,
-        );
+      const out = requireOut(options, 'a Terraform configuration is a directory');
+      if (resolve(out) === terraformDirectory)
+        throw new UsageError(`--out: ${out} is the module itself; choose another directory`);
       const json = await variablesFor(cli, options);
       // Includes every kind, because Terraform's variable KINDS chooses among them.
       const { kindsFor } = await cli.config();
       const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
-      const made = terraformFiles(kinds, pathsFrom(cli, options.out));
-      printOrWrite(
-        cli.terminal,
-        { files: new Map([...made, [variablesFile, inJson(json)]]), text: '', json },
-        options,
-      );
+      const made = terraformFiles(kinds, pathsFrom(cli, out));
+      const files = new Map([...made, [variablesFile, inJson(json)]]);
+      printOrWrite(cli.terminal, { files }, options);
     });
 }
 
 const variablesFile = 'reconciler.auto.tfvars.json';
 const inJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
-const variablesFor = async (cli: Cli, options: TerraformTarget) =>
-  terraformVariables(terraformTargetOf(options), await cli.config(), {
-    env: cli.terminal.env,
-    config: await settingsOf(cli),
-  });
+async function variablesFor(cli: Cli, target: TerraformTarget) {
+  requireLegalTarget(target);
+  const config = await settingsOf(cli);
+  return terraformVariables(target, await cli.config(), { env: cli.terminal.env, config });
+}
 
 /** Prefers the path through `node_modules`: a package manager may keep the package in a folder named after its version. */
 function pathsFrom({ configFile }: Cli, out: string) {

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import { givenVariables } from '../../../shared/environment.ts';
 import { present } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { legalHostLabel } from '../../../shared/kinds/names.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { auditPolicy, auditWebhook } from '../../generate/audit/audit-policy.ts';
 import { chartFiles } from '../../generate/chart/chart.ts';
@@ -13,11 +12,18 @@ import { watchedTypes } from '../../generate/knative/api-server-source.ts';
 import { knativeManifests } from '../../generate/knative/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes-manifests.ts';
 import { type Installation, metricsVariables, userIn } from '../../generate/pod.ts';
-import type { Cli } from '../base/cli.ts';
+import { passedThrough } from '../../generate/terraform-variables.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
-import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
-import { passedThrough } from './terraform-variables.ts';
+import {
+  manifests,
+  type OutputOptions,
+  printOrWrite,
+  requireNamespace,
+  requireOut,
+  settingsOf,
+  withOutput,
+} from './product.ts';
 
 interface InstallOptions extends OutputOptions {
   readonly image: string;
@@ -29,8 +35,8 @@ interface InstallOptions extends OutputOptions {
   readonly metrics?: true;
 }
 
-const withRuns = (command: Command): Command =>
-  command
+const withPods = (command: Command): Command =>
+  withOutput(command)
     .requiredOption('--image <image>', 'image of both functions, as generate container builds it')
     .option(
       '--namespaces <names>',
@@ -38,17 +44,16 @@ const withRuns = (command: Command): Command =>
     )
     .option('--schedule <cron>', 'schedule of the resync: five cron fields, in UTC', '*/5 * * * *');
 
-const auditFromOption = (): Option =>
-  new Option(
-    '--audit-from <cidrs>',
-    'CIDR ranges that may reach the audit function, comma-separated; default: any',
-  );
-
-const metricsOption = (): Option =>
-  new Option('--metrics', 'serve metrics to Prometheus, at /metrics on port 9464 of each pod');
+const withDeployments = (command: Command): Command =>
+  command
+    .option(
+      '--audit-from <cidrs>',
+      'CIDR ranges that may reach the audit function, comma-separated; default: any',
+    )
+    .option('--metrics', 'serve metrics to Prometheus, at /metrics on port 9464 of each pod');
 
 const withInstallation = (command: Command): Command =>
-  withRuns(withOutput(command))
+  withPods(command)
     .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
     .option(
       '--audit-url <url>',
@@ -56,13 +61,11 @@ const withInstallation = (command: Command): Command =>
     );
 
 export function addKubernetes(parent: Command, cli: Cli): void {
-  withInstallation(parent.command('kubernetes'))
-    .summary('both functions as Deployments, with their rights and a CronJob for the resync')
+  withDeployments(withInstallation(parent.command('kubernetes')))
+    .summary('both functions as Deployments, with their permissions and a CronJob for the resync')
     .description(
-      "Prints the functions' service account, its rights, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
+      "Prints the functions' service account, its permissions, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )
-    .addOption(auditFromOption())
-    .addOption(metricsOption())
     .addHelpText(
       'after',
       example(
@@ -81,7 +84,7 @@ export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
     .summary('both functions as Knative Services, with sources of resyncs and of changes')
     .description(
-      "Prints the functions' service account, its rights, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and rights of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which may take the place of the ApiServerSource.",
+      "Prints the functions' service account, its permissions, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and permissions of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which may take the place of the ApiServerSource.",
     )
     .addHelpText(
       'after',
@@ -103,37 +106,28 @@ interface ChartOptions extends OutputOptions, Omit<InstallOptions, 'namespace' |
 }
 
 export function addHelm(parent: Command, cli: Cli): void {
-  withRuns(withOutput(parent.command('helm')))
+  withDeployments(withPods(parent.command('helm')))
     .summary('a Helm chart of what kubernetes prints, with the CRDs')
     .description(
-      'Writes a Helm chart: the CRDs, the service account and its rights, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed; image, schedule, variables and scheduling of the pods are values.',
+      'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed; image, schedule, variables and scheduling of the pods are values.',
     )
     .option('--chart-version <version>', 'version of the chart, as in SemVer 2', '0.1.0')
-    .addOption(auditFromOption())
-    .addOption(metricsOption())
     .addHelpText(
       'after',
       example('generate helm --image registry.example.com/reconciler:1 --out chart'),
     )
     .action(async (options: ChartOptions) => {
-      if (options.out === undefined) throw new UsageError('a chart is a directory: give --out DIR');
+      requireOut(options, 'a chart is a directory');
       requireLegalImage(options);
       if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(options.chartVersion))
         throw new UsageError(
           `--chart-version: "${options.chartVersion}" is not a version; write it as 1.2.3`,
         );
-      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
-      const files = chartFiles(kinds, {
-        name: config.identity.name,
-        version: options.chartVersion,
-        image: options.image,
-        schedule: options.schedule,
-        deadlineSeconds: config.deadlineSeconds,
-        environment: await environmentOf(cli, options, config),
-        namespaces: config.namespaces,
-        auditFrom: blocksOf(options.auditFrom),
-      });
-      printOrWrite(cli.terminal, { files, text: '', json: undefined }, options);
+      const { kinds, ...config } = await settingsOf(cli, options);
+      const pods = await podsOf(cli, options, config);
+      const auditFrom = blocksOf(options.auditFrom);
+      const files = chartFiles(kinds, { ...pods, version: options.chartVersion, auditFrom });
+      printOrWrite(cli.terminal, { files }, options);
     });
 }
 
@@ -142,10 +136,14 @@ type Make = (installation: Installation, kinds: readonly Kind[]) => ReadonlyMap<
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
   // Checks the options first, because checking the kinds takes longer.
   requireLegal(options);
-  const { kinds, ...config } = await settingsOf(cli, options.namespaces);
-  const installation = await installationOf(cli, options, config);
-  const { name } = installation;
-  const grant = { name, user: userIn(installation), namespaces: config.namespaces };
+  const { kinds, ...config } = await settingsOf(cli, options);
+  const pods = await podsOf(cli, options, config);
+  const { name, namespaces } = pods;
+  const { namespace } = options;
+  const user = userIn({ name, namespace });
+  const environment = { ...pods.environment, OWN_IDENTITY: user };
+  const installation = { ...pods, namespace, environment };
+  const grant = { name, user, namespaces };
   const made = new Map([...rbacFiles(kinds, grant), ...make(installation, kinds)]);
   const { files, ...rest } = manifests(made);
   const more = new Map([
@@ -158,8 +156,7 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
 
 function requireLegal({ namespace, auditUrl, ...options }: InstallOptions): void {
   requireLegalImage(options);
-  if (!legalHostLabel.test(namespace))
-    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+  requireNamespace(namespace);
   if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
     throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
 }
@@ -174,40 +171,18 @@ function requireLegalImage({ image, schedule }: Pick<InstallOptions, 'image' | '
     );
 }
 
-async function installationOf(
-  cli: Cli,
-  { image, namespace, schedule, metrics }: InstallOptions,
-  config: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
-): Promise<Installation> {
-  const {
-    identity: { name },
-    deadlineSeconds,
-  } = config;
-  const environment = await environmentOf(cli, present({ metrics }), config);
-  const OWN_IDENTITY = userIn({ name, namespace });
-  return {
-    name,
-    image,
-    namespace,
-    schedule,
-    deadlineSeconds,
-    namespaces: config.namespaces,
-    environment: { ...environment, OWN_IDENTITY },
-  };
-}
-
-/** The environment variables of both functions, except OWN_IDENTITY. */
-async function environmentOf(
+async function podsOf(
   { terminal: { env }, config: load }: Cli,
-  { metrics }: Pick<InstallOptions, 'metrics'>,
-  { namespaces }: Pick<Config, 'namespaces'>,
+  { image, schedule, metrics }: Pick<InstallOptions, 'image' | 'schedule' | 'metrics'>,
+  { identity: { name }, namespaces, deadlineSeconds }: Omit<Config, 'kinds'>,
 ) {
   const { settings } = await load();
-  return {
+  const environment = {
     ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
     ...present({ NAMESPACES: namespaces?.join(',') }),
     ...(metrics === true ? metricsVariables : {}),
   };
+  return { name, image, schedule, deadlineSeconds, namespaces, environment };
 }
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';

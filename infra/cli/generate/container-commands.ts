@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { containerFiles, lockfiles, type PackageManager } from '../../generate/container.ts';
 import { workflowFiles } from '../../generate/workflow.ts';
-import type { Cli } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
 import { type OutputOptions, type Product, printOrWrite, withOutput } from './product.ts';
 
 export function addContainer(parent: Command, cli: Cli): void {

@@ -1,14 +1,23 @@
 import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import { fieldLossIn } from '../../check/field-loss.ts';
 import * as files from '../../generate/files.ts';
-import { type FieldLossOptions, withFieldLoss } from '../base/allow-field-loss.ts';
-import type { Cli } from '../base/cli.ts';
+import { monitoringFiles } from '../../generate/monitoring/monitoring.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
+import { type FieldLossOptions, withFieldLoss } from '../base/field-loss.ts';
+import { parseInterval } from '../base/interval.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { fieldLossIn } from './field-loss.ts';
-import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
+import {
+  manifests,
+  type OutputOptions,
+  printOrWrite,
+  requireNamespace,
+  requireOut,
+  settingsOf,
+  withOutput,
+} from './product.ts';
 
 interface GrantOptions extends OutputOptions {
   readonly user?: string;
@@ -42,7 +51,7 @@ export function addCrds(parent: Command, cli: Cli): void {
 
 export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
-    .summary('the rights the functions need, for a user')
+    .summary('the permissions the functions need, for a user')
     .description(
       'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, an error about a node port in use cannot name the Service that has it, because the Service may be in any namespace.',
     )
@@ -53,7 +62,7 @@ export function addRbac(parent: Command, cli: Cli): void {
       ),
     )
     .action(async (options: GrantOptions) => {
-      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const { kinds, ...config } = await settingsOf(cli, options);
       const grant = grantOf(cli.terminal, options, config);
       printOrWrite(cli.terminal, manifests(files.rbacFiles(kinds, grant)), options);
     });
@@ -61,15 +70,14 @@ export function addRbac(parent: Command, cli: Cli): void {
 
 export function addKustomization(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(withGrant(parent.command('kustomization'))))
-    .summary('CRDs and rights as a directory for kubectl apply -k')
+    .summary('CRDs and permissions as a directory for kubectl apply -k')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
     .action(async (options: GrantOptions & FieldLossOptions) => {
-      if (options.out === undefined)
-        throw new UsageError('a kustomization is a directory: give --out DIR');
-      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      requireOut(options, 'a kustomization is a directory');
+      const { kinds, ...config } = await settingsOf(cli, options);
       requireNoFieldLoss(options, kinds);
       const made = files.installationFiles(kinds, grantOf(cli.terminal, options, config));
-      printOrWrite(cli.terminal, { files: made, text: '', json: undefined }, options);
+      printOrWrite(cli.terminal, { files: made }, options);
     });
 }
 
@@ -97,4 +105,43 @@ function grantOf(
   if (named === undefined)
     err.write(`no --user is given: the binding names ${placeholder}, replace it with yours\n`);
   return { name, user: named ?? placeholder, namespaces };
+}
+
+interface MonitoringOptions extends OutputOptions {
+  readonly namespace: string;
+  readonly interval: string;
+  readonly quietHours: string;
+  readonly runbook: string;
+}
+
+export function addMonitoring(parent: Command, cli: Cli): void {
+  withOutput(parent.command('monitoring'))
+    .summary('alerts, service levels and a dashboard for Prometheus and Grafana')
+    .description(
+      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and the configuration by which kube-state-metrics reads the conditions of the kinds. The functions have to serve metrics: generate kubernetes --metrics.',
+    )
+    .requiredOption('--namespace <name>', 'namespace of the functions')
+    .option('--interval <time>', 'time between two resyncs, for the windows of alerts', '5m')
+    .option(
+      '--quiet-hours <number>',
+      'alert if no audit event led to a run for so many hours; 0: never',
+      '0',
+    )
+    .option(
+      '--runbook <url>',
+      'address of the run book that alerts link to, a copy of docs/alerts.md',
+      'docs/alerts.md',
+    )
+    .addHelpText('after', example('generate monitoring --namespace reconciler --out monitoring'))
+    .action(async ({ namespace, quietHours, runbook, ...options }: MonitoringOptions) => {
+      requireOut(options, 'monitoring is several files');
+      requireNamespace(namespace);
+      if (!/^\d{1,4}$/.test(quietHours))
+        throw new UsageError(`--quiet-hours: "${quietHours}" is not a number of hours`);
+      const interval = parseInterval(options.interval).ms / 1000;
+      const { kinds, identity } = await settingsOf(cli);
+      const where = { name: identity.name, namespace, interval, runbook };
+      const files = monitoringFiles(kinds, { ...where, quietHours: Number(quietHours) });
+      printOrWrite(cli.terminal, { files }, options);
+    });
 }

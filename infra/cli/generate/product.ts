@@ -4,19 +4,19 @@ import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { present } from '../../../shared/json.ts';
+import { legalHostLabel } from '../../../shared/kinds/names.ts';
 import { yaml } from '../../generate/files.ts';
 import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { requireValidKinds } from '../base/require-valid-kinds.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { Painted } from '../output/text.ts';
+import { type OutputFormat, outputOption, Painted, printOutput } from '../output/print.ts';
 
-/** A product of `generate`, as files, as one text and as JSON. */
+/** A product of `generate`: files, and the same as one text and as JSON if it can be printed. */
 export interface Product {
   readonly files: ReadonlyMap<string, string>;
-  readonly text: string;
-  readonly json: unknown;
+  readonly text?: string;
+  readonly json?: unknown;
 }
 
 export interface OutputOptions {
@@ -31,6 +31,17 @@ export const withOutput = (command: Command): Command =>
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
+/** Throws a UsageError for a product that can only be written, such as `a chart is a directory`. */
+export function requireOut({ out }: OutputOptions, what: string): string {
+  if (out === undefined) throw new UsageError(`${what}: give --out DIR`);
+  return out;
+}
+
+export function requireNamespace(namespace: string): void {
+  if (!legalHostLabel.test(namespace))
+    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+}
+
 /** Formats manifests for kubectl: documents one after the other, or a List. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
   const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
@@ -44,17 +55,19 @@ export const manifests = (made: ReadonlyMap<string, object>): Product => {
 
 /** Prints a product, or writes its files and prints their paths. */
 export function printOrWrite(
-  { out }: Terminal,
-  { files, text, json }: Product,
+  terminal: Terminal,
+  { files, text = '', json }: Product,
   { out: directory, output }: OutputOptions,
 ): void {
   if (directory === undefined) {
-    const whole = new Painted(text.replace(/\n$/, ''));
-    printOutput(out, output, { data: json, text: () => [whole] });
+    printOutput(terminal, output, {
+      data: json,
+      text: () => [new Painted(text.replace(/\n$/, ''))],
+    });
     return;
   }
   const written = [...files].map(([path, content]) => write(join(directory, path), content));
-  printOutput(out, output, { data: written, text: () => written });
+  printOutput(terminal, output, { data: written, text: () => written });
 }
 
 function write(file: string, content: string): string {
@@ -67,13 +80,19 @@ function write(file: string, content: string): string {
   }
 }
 
-/** Parses the configuration, for any cluster. Throws a ConfigError if a kind has a problem. */
-export async function settingsOf({ terminal, config }: Cli, namespaces?: string): Promise<Config> {
+/**
+ * Parses the configuration, for any cluster; options take precedence over variables. Throws a ConfigError if a
+ * kind has a problem.
+ */
+export async function settingsOf(
+  { terminal, config }: Cli,
+  { namespaces, ownIdentity }: { readonly namespaces?: string; readonly ownIdentity?: string } = {},
+): Promise<Config> {
   if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
     throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
   const parsed = parseConfig(await config(), {
     ...terminal.env,
-    ...present({ NAMESPACES: namespaces }),
+    ...present({ NAMESPACES: namespaces, OWN_IDENTITY: ownIdentity }),
     CLUSTER_CONTEXT: 'any',
     CLUSTER_ENDPOINT: '',
     CLUSTER_CA: '',

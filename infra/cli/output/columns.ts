@@ -1,5 +1,4 @@
 import stringWidth from 'string-width';
-import { Painted, ready, type Stream, type Text } from './text.ts';
 
 const gap = '   ';
 const indent = '    ';
@@ -7,18 +6,17 @@ const indent = '    ';
 const readable = 40;
 
 /**
- * Formats columns without rules, as kubectl prints them; a cell may have several lines. On a stream of limited
- * width, wraps the last column between words, or puts it and all columns that do not fit below the others.
+ * Formats columns without rules, as kubectl prints them; a cell may have several lines. In a limited width, wraps
+ * the last column between words, or puts it and all columns that do not fit below the others.
  */
 export function columns(
-  head: readonly string[],
-  rows: readonly (readonly Text[])[],
-  { columns: reported }: Pick<Stream, 'columns'> = {},
-): readonly Painted[] {
+  rows: readonly (readonly string[])[],
+  terminalWidth: number | undefined,
+): readonly string[] {
   // A terminal that does not know its width reports 0.
-  const width = reported || Number.POSITIVE_INFINITY;
-  const table = [head, ...rows].map((row) => row.map((cell) => ready(cell).split('\n')));
-  const widths = head.map((_, column) =>
+  const width = terminalWidth || Number.POSITIVE_INFINITY;
+  const table = rows.map((row) => row.map((cell) => cell.split('\n')));
+  const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...table.flatMap((row) => (row[column] ?? []).map((line) => stringWidth(line)))),
   );
   const total = widths.reduce((sum, one) => sum + one + gap.length, -gap.length);
@@ -50,13 +48,13 @@ function fitting(widths: readonly number[], width: number): number {
 }
 
 /** Puts cells below their row, on one line if it is wide enough. */
-function oneBelow(cells: readonly (readonly string[])[], width: number): readonly Painted[] {
+function oneBelow(cells: readonly (readonly string[])[], width: number): readonly string[] {
   const [first = '', ...more] = cells.at(-1) ?? [];
   const beside = cells.slice(0, -1).flat();
   const lines = [[...beside, first].filter((text) => text !== '').join(gap), ...more];
   return lines
     .flatMap((line) => wrapped(line, width - indent.length))
-    .flatMap((line) => (line === '' ? [] : [new Painted(indent + line.trimEnd())]));
+    .flatMap((line) => (line === '' ? [] : [indent + line.trimEnd()]));
 }
 
 /** Breaks a line at spaces into lines of at most this width; a longer word stays whole. */
@@ -73,13 +71,13 @@ function wrapped(line: string, width: number): readonly string[] {
 const printed = (
   table: readonly (readonly (readonly string[])[])[],
   widths: readonly number[],
-): readonly Painted[] =>
+): readonly string[] =>
   table.flatMap((row) =>
     Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, at) => {
       const cells = widths.map((width, column) => {
         const line = row[column]?.[at] ?? '';
         return line + ' '.repeat(Math.max(0, width - stringWidth(line)));
       });
-      return new Painted(cells.join(gap).trimEnd());
+      return cells.join(gap).trimEnd();
     }),
   );

@@ -1,16 +1,12 @@
 import type { Report } from '../../../shared/resync/report.ts';
 import { problemsIn, reportLines } from '../../actions/report-text.ts';
-import { type OutputFormat, printOutput } from './format.ts';
-import { printLines, type Stream } from './text.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { type OutputFormat, printLines, printOutput } from './print.ts';
 
 /** Prints the result of a run to one stream and its failures to the other; returns true if there are none. */
-export function printReport(
-  { out, err }: { readonly out: Stream; readonly err: Stream },
-  report: Report,
-  format: OutputFormat,
-): boolean {
-  printOutput(out, format, { data: report, text: () => reportLines(report) });
+export function printReport(terminal: Terminal, report: Report, format: OutputFormat): boolean {
+  printOutput(terminal, format, { data: report, text: () => reportLines(report) });
   const problems = problemsIn(report);
-  printLines(err, problems);
+  printLines(terminal.err, problems);
   return problems.length === 0;
 }

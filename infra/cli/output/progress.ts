@@ -1,14 +1,9 @@
-import type { Stream } from './text.ts';
+import type { Stream } from './print.ts';
 
 /** The stream for progress, and a clock. */
 interface Screen {
   readonly err: Stream;
   readonly now: () => Date;
-}
-
-interface ProgressDisplay {
-  readonly onProgress: (done: number, of: number) => void;
-  readonly stop: () => void;
 }
 
 /** The maximum number of progress lines of one run on a stream that is not a terminal. */
@@ -20,29 +15,23 @@ const redrawMs = 100;
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
-export function showProgress({ err, now }: Screen, isAskedFor = false): ProgressDisplay {
+export function showProgress({ err, now }: Screen, isAskedFor = false) {
   const started = now().getTime();
-  const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;
-  const perSecond = (done: number): number =>
-    done / Math.max((now().getTime() - started) / 1000, 0.001);
-  if (err.isTTY !== true)
-    return {
-      onProgress(done, of) {
-        if (!isEarly() && (done === of || done % Math.ceil(of / maxLines) === 0))
-          err.write(`${done} of ${of} resources, ${rateText(perSecond(done))}\n`);
-      },
-      stop: () => undefined,
-    };
   let drawn: number | undefined;
   return {
-    onProgress(done, of) {
+    onProgress(done: number, of: number): void {
       const time = now().getTime();
-      if (isEarly()) return;
-      if (done < of && drawn !== undefined && time - drawn < redrawMs) return;
-      drawn = time;
-      err.write(`${startOfLine}${barOf(done, of, perSecond(done))}`);
+      if (!isAskedFor && time - started < quietMs) return;
+      const perSecond = done / Math.max((time - started) / 1000, 0.001);
+      if (err.isTTY !== true) {
+        if (done === of || done % Math.ceil(of / maxLines) === 0)
+          err.write(`${done} of ${of} resources, ${rateText(perSecond)}\n`);
+      } else if (done === of || drawn === undefined || time - drawn >= redrawMs) {
+        drawn = time;
+        err.write(`${startOfLine}${barOf(done, of, perSecond)}`);
+      }
     },
-    stop() {
+    stop(): void {
       if (drawn !== undefined) err.write('\n');
     },
   };
@@ -63,27 +52,23 @@ const sameStepMs = 10_000;
  */
 export function showSteps({ err, now }: Screen): StepDisplay {
   const started = now().getTime();
-  const textOf = (step: string, figures?: string): string =>
-    figures === undefined ? `${step} …` : `${step}: ${figures}`;
-  if (err.isTTY === true)
-    return {
-      onStep(step, figures) {
-        // Leaves the last column empty, because a line that wraps cannot be rewritten.
-        const width = err.columns ? err.columns - 1 : undefined;
-        err.write(`${startOfLine}${textOf(step, figures).slice(0, width)}`);
-      },
-      stop: () => void err.write(startOfLine),
-    };
   let last: { readonly step: string; readonly at: number } | undefined;
   return {
     onStep(step, figures) {
+      const text = figures === undefined ? `${step} …` : `${step}: ${figures}`;
       const at = now().getTime();
-      if (at - started < quietMs) return;
-      if (last?.step === step && at - last.at < sameStepMs) return;
-      last = { step, at };
-      err.write(`${textOf(step, figures)}\n`);
+      if (err.isTTY === true) {
+        // Leaves the last column empty, because a line that wraps cannot be rewritten.
+        const width = err.columns ? err.columns - 1 : undefined;
+        err.write(`${startOfLine}${text.slice(0, width)}`);
+      } else if (at - started >= quietMs && (last?.step !== step || at - last.at >= sameStepMs)) {
+        last = { step, at };
+        err.write(`${text}\n`);
+      }
     },
-    stop: () => undefined,
+    stop() {
+      if (err.isTTY === true) err.write(startOfLine);
+    },
   };
 }
 

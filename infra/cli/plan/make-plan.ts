@@ -1,3 +1,5 @@
+import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
+import { groupResource } from '../../../shared/kubernetes.ts';
 import { requestsFor } from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
@@ -6,9 +8,11 @@ import { observedBy } from '../../../shared/run/run.ts';
 import { apply } from '../../actions/apply.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
+import { definitionPath, lostValues } from '../base/field-loss.ts';
+import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
+import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
-import { printLines } from '../output/text.ts';
 
 /** Plans a request from fresh lists; shows progress. */
 export const makePlan = (session: Session, request: ReconcileRequest) =>
@@ -69,3 +73,26 @@ export const isComplete = ({ incomplete, resources }: Preview): boolean =>
 /** Reports whether performing the plan sends more than reads. */
 export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));
+
+/** The values that stored resources of a kind lose once its CRD is installed. */
+export interface FieldLoss {
+  /** `boxes.example.com` */
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Compares the CRDs of the requested kinds with the installed ones; skips those that cannot be read. */
+export async function fieldLosses(
+  { credentials, config: { kinds, namespaces } }: Session,
+  { kind: requested }: ReconcileRequest,
+): Promise<readonly FieldLoss[]> {
+  const probe = probeFor(credentials);
+  const ofKind = async (kind: Kind): Promise<readonly FieldLoss[]> => {
+    const { code, value } = await probe({ path: definitionPath(kind) });
+    if (code !== 200) return [];
+    const lost = await lostValues(probe, kind, { definition: value, namespaces });
+    return lost.map((text) => ({ kind: groupResource(kind), text }));
+  };
+  const chosen = kinds.filter((kind) => requested === undefined || isNamed(kind, requested));
+  return (await Promise.all(chosen.map(ofKind))).flat();
+}

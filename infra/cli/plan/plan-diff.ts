@@ -4,12 +4,12 @@ import { namespaceOf } from '../../../shared/plan/observed/world.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { effectText } from '../../actions/impact-text.ts';
-import type { Paint, Text } from '../output/text.ts';
+import { type Line, paint } from '../output/print.ts';
 import { changeOf, deletionsFirst, readsText, timeOf } from './plan-table.ts';
-import { type DiffLine, type YamlChange, yamlDiff } from './yaml-diff.ts';
+import { type DiffLine, yamlDiff } from './yaml-diff.ts';
 
 /** Formats a plan like `kubectl diff`: the changed fields of each object, as YAML; deletions first. */
-export function planDiff(preview: Preview, paint: Paint): readonly Text[] {
+export function planDiff(preview: Preview): readonly Line[] {
   const { resources } = preview;
   const referring = resources.flatMap(({ reads, ...resource }) =>
     reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
@@ -20,15 +20,11 @@ export function planDiff(preview: Preview, paint: Paint): readonly Text[] {
   return [
     ...referring,
     ...reported,
-    ...deletionsFirst(preview).flatMap(({ action, resource }) => ofAction(action, resource, paint)),
+    ...deletionsFirst(preview).flatMap(({ action, resource }) => ofAction(action, resource)),
   ];
 }
 
-function ofAction(
-  action: Action,
-  resource: Omit<PlannedResource, 'actions'>,
-  paint: Paint,
-): readonly Text[] {
+function ofAction(action: Action, resource: Omit<PlannedResource, 'actions'>): readonly Line[] {
   const namespace = namespaceOf(resource, action.child);
   const effect = effectText(action);
   const title = `# ${action.verb} ${titleOf({ ...action.child, namespace })}, of ${titleOf(resource)}`;
@@ -39,7 +35,7 @@ function ofAction(
     ...(hasHunk && action.reason === undefined
       ? writersOf(action)
       : changeOf(action).map((line) => `# ${line}`)),
-    ...(hasHunk ? hunk(lines, nameOf(action, namespace), paint) : []),
+    ...(hasHunk ? hunk(lines, nameOf(action, namespace)) : []),
   ];
 }
 
@@ -64,15 +60,8 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
     'metadata.name': child.name,
     ...(namespace === '' ? {} : { 'metadata.namespace': namespace }),
   };
-  const ends = { create: '+', delete: '-' } as const;
-  const around = verb === 'create' || verb === 'delete' ? ends[verb] : ' ';
-  const known = Object.entries(identity).map(
-    ([path, value]): YamlChange => ({
-      path,
-      from: around === '+' ? undefined : value,
-      to: around === '-' ? undefined : value,
-    }),
-  );
+  const around = verb === 'create' ? '+' : verb === 'delete' ? '-' : ' ';
+  const known = Object.entries(identity).map(([path, value]) => ({ path, from: value, to: value }));
   const changes = differences.filter((one) => around === '+' || !isOwnershipOnly(one));
   return yamlDiff([...known, ...changes], around);
 }
@@ -80,7 +69,7 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
 const colours = { '-': 'red', '+': 'green' } as const;
 
 /** Prints a hunk in the form of `diff -u`, which programs read. */
-function hunk(lines: readonly DiffLine[], name: string, paint: Paint): readonly Text[] {
+function hunk(lines: readonly DiffLine[], name: string): readonly Line[] {
   const countOf = (other: DiffLine['sign']): number =>
     lines.filter(({ sign }) => sign !== other).length;
   const range = (count: number): string => (count === 0 ? '0,0' : `1,${count}`);

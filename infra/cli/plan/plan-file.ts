@@ -4,33 +4,30 @@ import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
-import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-plan.ts';
+import { storedPreviewSchema } from '../../actions/stale-plan.ts';
 import { writePrivateFile } from '../../private-file.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
 
-/** A plan to apply later, with the versions of the objects that it is based on. */
-export interface PlanFile<Planned = Preview> {
-  readonly format: 'serverless-reconciler/plan';
-  readonly version: 1;
-  readonly scope: ReconcileRequest;
-  readonly preview: Planned;
-}
+const form = { format: 'serverless-reconciler/plan', version: 1 } as const;
 
-export const planFile = (request: ReconcileRequest, preview: Preview): PlanFile => ({
-  format: 'serverless-reconciler/plan',
-  version: 1,
+/** A plan to apply later, with the versions of the objects that it is based on. */
+export type PlanFile = ReturnType<typeof planFile>;
+
+export const planFile = (request: ReconcileRequest, preview: Preview) => ({
+  ...form,
   scope: request,
   preview,
 });
 
 const schema = Type.Object({
-  format: Type.Literal('serverless-reconciler/plan'),
-  version: Type.Literal(1),
+  format: Type.Literal(form.format),
+  version: Type.Literal(form.version),
   scope: Type.Unknown(),
   preview: storedPreviewSchema,
 });
 
-export function readPlanFile(file: string): PlanFile<StoredPreview> {
+/** Reads the request and the plan from a file. */
+export function readPlanFile(file: string) {
   const value = parse(file);
   if (!Check(schema, value)) {
     const [first] = Errors(schema, value)[1];
@@ -41,7 +38,7 @@ export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const request = parseRequest(value.scope);
   if (typeof request === 'string')
     throw new UsageError(`${file} is not a plan: invalid scope: ${request}`);
-  return { ...value, scope: request };
+  return { scope: request, preview: value.preview };
 }
 
 function parse(file: string): unknown {

@@ -2,13 +2,16 @@ import { titleOf } from '../../../shared/kubernetes.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { printable } from '../../../shared/printable.ts';
 import { effectText } from '../../actions/impact-text.ts';
-import { Painted, type Text } from '../output/text.ts';
+import { plainOf } from '../output/print.ts';
 import type { Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
 import { changeOf, planSummary } from './plan-table.ts';
 
 /** Formats a plan as a comment on a pull request: the totals, the effect of each change, and a folded diff. */
-export function planMarkdown(preview: Preview, refused: readonly Refused[] = []): readonly Text[] {
+export function planMarkdown(
+  preview: Preview,
+  refused: readonly Refused[] = [],
+): readonly string[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => [
       action.verb,
@@ -37,7 +40,7 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
           rowOf(head),
           rowOf(head.map(() => '---')),
           ...rows.map(rowOf),
-          ...folded(planDiff(preview, (_, text) => new Painted(printable(text)))),
+          ...folded(planDiff(preview).map(plainOf)),
         ]),
   ];
 }
@@ -62,15 +65,14 @@ function codeLine(text: string): string {
 const fenceFor = (text: string, least: number): string =>
   '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
-function folded(lines: readonly Text[]): readonly string[] {
-  const texts = lines.map((line) => (typeof line === 'string' ? line : line.ansi));
-  const fence = fenceFor(texts.join('\n'), 3);
+function folded(lines: readonly string[]): readonly string[] {
+  const fence = fenceFor(lines.join('\n'), 3);
   return [
     '',
     '<details><summary>Difference</summary>',
     '',
     `${fence}diff`,
-    ...texts,
+    ...lines,
     fence,
     '',
     '</details>',

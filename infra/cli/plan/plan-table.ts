@@ -5,31 +5,24 @@ import type { Action, PlannedResource } from '../../../shared/preview/planned-re
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { effectText, impactTotals } from '../../actions/impact-text.ts';
 import { counted } from '../../actions/wording.ts';
-import { columns } from '../output/columns.ts';
-import type { Paint, Stream, Text } from '../output/text.ts';
+import { type Line, paint, type Row, type Text, table } from '../output/print.ts';
 
 /** Formats a plan for people: deletions first, then the other actions in order, then the totals. */
-export function planTable(
-  preview: Preview,
-  paint: Paint,
-  size: Pick<Stream, 'columns'>,
-): readonly Text[] {
-  const table = [
+export function planTable(preview: Preview): readonly Text[] {
+  const rows = [
     ...deletionsFirst(preview).map(({ action, resource }) => [
-      colourOf(action.verb, paint),
+      colourOf(action.verb),
       titleOf(action.child),
       titleOf(resource),
       [...changeOf(action), ...effectLine(action)].join('\n'),
     ]),
     ...preview.resources.flatMap(readsLineOf),
-    ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
+    ...preview.resources.flatMap(statusLinesOf),
   ];
-  if (table.length === 0) return planSummary(preview);
-  return [
-    ...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size),
-    '',
-    ...planSummary(preview),
-  ];
+  const summary = planSummary(preview);
+  return rows.length === 0
+    ? summary
+    : [...table(['ACTION', 'OBJECT', 'OF', 'CHANGE'], rows), '', ...summary];
 }
 
 /** Returns all actions, each with its resource. */
@@ -49,7 +42,7 @@ const colours = {
   failed: 'magenta',
 } as const;
 
-const colourOf = (word: string, paint: Paint): Text =>
+const colourOf = (word: string): Line =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
 /** One line for each changed field, or one line with the reason of the action. */
@@ -86,7 +79,7 @@ const effectLine = (action: Action): readonly string[] => {
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
 
-function readsLineOf(resource: PlannedResource): readonly (readonly Text[])[] {
+function readsLineOf(resource: PlannedResource): readonly Row[] {
   const { reads = [] } = resource;
   return reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
 }
@@ -100,7 +93,7 @@ export const readsText = (reads: NonNullable<PlannedResource['reads']>): string 
     .join(', ');
 
 /** Lines about the resource itself: why there is no plan, its status and its Events. */
-function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
+function statusLinesOf(resource: PlannedResource): readonly Row[] {
   const { state, message, finalizer, status, events } = resource;
   const why = message === undefined ? [] : [message];
   const summary = status === undefined ? [] : [statusText(status)];
@@ -109,7 +102,7 @@ function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (reado
   const lines = [...why, ...held, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
-  return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
+  return [[colourOf(word), titleOf(resource), '', lines.join('\n')]];
 }
 
 const finalizerTexts = { add: 'finalizer added', remove: 'finalizer removed' } as const;

@@ -1,13 +1,11 @@
 import { present } from '../../../shared/json.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
-import { grouped, incompleteTexts } from '../../actions/wording.ts';
-import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
+import { incompleteTexts, problemLines, problemOf } from '../../actions/wording.ts';
+import { lossRemedy } from '../../check/field-loss.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, printOutput } from '../output/format.ts';
-import { paintFor, printLines } from '../output/text.ts';
-import type { FieldLoss } from './field-losses.ts';
-import type { Refused } from './make-plan.ts';
+import { type OutputFormat, printLines, printOutput } from '../output/print.ts';
+import type { FieldLoss, Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
 import { planFile } from './plan-file.ts';
 import { planMarkdown } from './plan-markdown.ts';
@@ -24,31 +22,25 @@ interface ShownPlan {
 }
 
 export function printPlan(
-  { out, err, env }: Pick<Terminal, 'out' | 'err' | 'env'>,
+  terminal: Pick<Terminal, 'out' | 'err' | 'env'>,
   { request, preview, refused, losses = [], format }: ShownPlan,
 ): void {
-  printOutput(out, format, {
+  printOutput(terminal, format, {
     data: {
       ...planFile(request, preview),
       ...present({ refused }),
       ...(losses.length === 0 ? {} : { losses }),
     },
-    table: () => planTable(preview, paintFor(out, env), out),
-    diff: () => planDiff(preview, paintFor(out, env)),
+    table: () => planTable(preview),
+    diff: () => planDiff(preview),
     markdown: () => planMarkdown(preview, refused),
   });
-  const refusals = (refused ?? []).map(({ key, reason, message }) => ({
-    about: key,
-    text: `${reason}: ${message}`,
-  }));
-  printLines(err, [
-    ...grouped(incompleteTexts(preview.incomplete)).map(
-      ({ about, text }) => `${about} could not be planned: ${text}`,
-    ),
-    ...grouped(refusals).map(({ about, text }) => `${about} would be refused: ${text}`),
+  printLines(terminal.err, [
+    ...problemLines(incompleteTexts(preview.incomplete), ' could not be planned'),
+    ...problemLines((refused ?? []).map(problemOf), ' would be refused'),
     ...losses.map(
       ({ kind, text }) =>
-        `${kind}: its CRD, once installed, loses or refuses values of stored resources: ${text}; ${lossRemedy}, or accept the loss with ${allowFieldLoss}`,
+        `${kind}: its CRD, once installed, loses or refuses values of stored resources: ${text}; ${lossRemedy}`,
     ),
   ]);
 }

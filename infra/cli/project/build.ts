@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { buildFunctions } from '../../build/build.ts';
-import type { Cli } from '../base/cli.ts';
-import { example } from '../base/command-text.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { requireValidKinds } from '../base/require-valid-kinds.ts';
-import { printLines } from '../output/text.ts';
+import { printLines } from '../output/print.ts';
 
 export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
   program

@@ -2,8 +2,7 @@ import { Argument, type Command, type Option } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { printable } from '../../../shared/printable.ts';
 import { contextNames, type KubeOptions } from '../base/choose-context.ts';
-import type { Cli } from '../base/cli.ts';
-import { example } from '../base/command-text.ts';
+import { type Cli, example } from '../base/cli.ts';
 
 /** Shell scripts that ask the command itself for candidates, and complete file names if there are none. */
 const completionScripts = {
@@ -108,17 +107,11 @@ async function candidates(
 const plain = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
-interface Walked {
-  readonly command: Command;
-  /** The option whose value comes next. */
-  readonly pending: Option | undefined;
-  readonly given: KubeOptions;
-  /** The number of arguments of the command so far. */
-  readonly count: number;
-}
-
-/** Finds the command that the complete words name, and its options and arguments so far. */
-function walk(program: Command, words: readonly string[]): Walked {
+/**
+ * Finds the command that the complete words name, the option whose value comes next (`pending`), and the options
+ * and the number of arguments so far.
+ */
+function walk(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let given: KubeOptions = {};

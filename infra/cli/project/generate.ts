@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
-import type { Cli } from '../base/cli.ts';
-import { example } from '../base/command-text.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { addSinkFilter, addTerraform, addTerraformVariables } from '../generate/cloud-commands.ts';
 import { addHelm, addKnative, addKubernetes } from '../generate/cluster-commands.ts';
 import { addContainer, addWorkflow } from '../generate/container-commands.ts';
-import { addCrds, addKustomization, addRbac } from '../generate/manifest-commands.ts';
-import { addMonitoring } from '../generate/monitoring-command.ts';
+import {
+  addCrds,
+  addKustomization,
+  addMonitoring,
+  addRbac,
+} from '../generate/manifest-commands.ts';
 
 export function addGenerate(program: Command, cli: Cli): void {
   const generate = program
     .command('generate')
-    .summary('print CRDs, rights and manifests for an installation')
+    .summary('print CRDs, permissions and manifests for an installation')
     .description(
       'Prints files for the kinds that KINDS chooses, or writes them to a directory. Contacts no cluster.',
     )

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { InitError, initProject, isDependency } from '../../init/init.ts';
 import { configNames } from '../../project/config-file.ts';
-import type { Cli } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
-import { example, shellQuote } from '../base/command-text.ts';
+import { shellQuote } from '../base/shell-quote.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { printLines } from '../output/text.ts';
+import { printLines } from '../output/print.ts';
 
 interface InitAnswers {
   readonly group: string;

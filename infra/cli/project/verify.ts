@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { parseAllDocuments } from 'yaml';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { present } from '../../../shared/json.ts';
 import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
 import type { AppliedObject, Reliability } from '../../../testing/index.ts';
-import type { Cli } from '../base/cli.ts';
+import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
-import { example } from '../base/command-text.ts';
-import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { wholeNumber } from '../base/whole-number.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
 
 interface VerifyOptions {
@@ -34,8 +34,8 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
     .description(
       'Generates specifications and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints a short test for the first broken law. Contacts no cluster. Exits with 1 if a law is broken.',
     )
-    .option('--seconds <number>', 'how long to search, for each kind', countOf, 60)
-    .option('--seed <number>', 'seed of the search, to repeat it', countOf)
+    .option('--seconds <number>', 'how long to search, for each kind', wholeNumber(1), 60)
+    .option('--seed <number>', 'seed of the search, to repeat it', wholeNumber(1))
     .option('--given <file...>', 'manifests to apply first, such as CRDs of custom children', [])
     .addOption(outputOption(['text']))
     .addHelpText('after', example('verify', 'verify KIND --seconds 300', 'verify KIND --seed 7'))
@@ -59,18 +59,12 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
         }
       }
       steps.stop();
-      printOutput(terminal.out, options.output, {
+      printOutput(terminal, options.output, {
         data: all,
         text: () => all.flatMap(linesOf),
       });
       exit(all.some(({ broken }) => broken !== undefined) ? exitCodes.failed : exitCodes.done);
     });
-}
-
-function countOf(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('It must be an integer above 0.');
 }
 
 const figuresOf = ({ specifications = 0, courses = 0 }: Partial<Reliability>): string =>

@@ -1,7 +1,7 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { Action } from '../../../shared/preview/planned-resource.ts';
 import { effectText, pluralOf } from '../../actions/impact-text.ts';
-import { counted, grouped } from '../../actions/wording.ts';
+import { counted, problemLines, shortened } from '../../actions/wording.ts';
 import {
   type ClusterImpact,
   type Effect,
@@ -12,8 +12,7 @@ import {
 import type { Verdict } from '../../recordings/policies.ts';
 import type { Interval } from '../base/interval.ts';
 import { durationOf } from '../output/age.ts';
-import { columns } from '../output/columns.ts';
-import type { Stream, Text } from '../output/text.ts';
+import { section, type Text, table } from '../output/print.ts';
 import { code, rowOf } from '../plan/plan-markdown.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
@@ -63,17 +62,12 @@ export function effectSentence(clusters: readonly ClusterImpact[]): string {
 }
 
 /** Changes of the same fields in children of one kind. */
-interface Alike {
-  readonly action: Action;
-  readonly example: string;
-  readonly count: number;
-  readonly clusters: number;
-}
+type Alike = ReturnType<typeof alike>[number];
 
 const most = 10;
 
 /** Groups changes of the same fields: the gravest first, then the most frequent. */
-function alike(clusters: readonly ClusterImpact[]): readonly Alike[] {
+function alike(clusters: readonly ClusterImpact[]) {
   const all = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions, ...resource }) =>
       actions.filter(isChange).map((action) => ({ cluster, action, resource })),
@@ -104,21 +98,17 @@ const rankOf = (action: Action): number =>
 
 const maxLines = 5;
 
-const cellsOf = ({ action, example, count, clusters }: Alike) => {
-  const changes = changeOf(action);
-  const more = changes.length - maxLines;
-  return {
-    size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
-    verb: action.verb,
-    impact: effectText(action),
-    changes: [...changes.slice(0, maxLines), ...(more > 0 ? [`and ${more} more`] : [])],
-    example,
-  };
-};
+const cellsOf = ({ action, example, count, clusters }: Alike) => ({
+  size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
+  verb: action.verb,
+  impact: effectText(action),
+  changes: shortened(changeOf(action), maxLines),
+  example,
+});
 
 /** Resources that this code cannot plan, by the reason. */
 const failing = (clusters: readonly ClusterImpact[]) =>
-  grouped(
+  problemLines(
     clusters.flatMap(({ cluster, changed }) =>
       changed.flatMap(({ message, ...resource }) =>
         message === undefined
@@ -147,9 +137,7 @@ function unjudged({ clusters, failures }: ReplayedFleet): readonly string[] {
     ...failures.map(({ cluster, error }) => ({ about: cluster, text: error })),
     ...clusters.flatMap((one) => one.unjudged.map((text) => ({ about: one.cluster, text }))),
   ];
-  const texts = grouped(all).map(({ about, text }) => `${about}: ${text}`);
-  const more = texts.length - 2 * most;
-  return [...texts.slice(0, 2 * most), ...(more > 0 ? [`and ${more} more`] : [])];
+  return shortened(problemLines(all), 2 * most);
 }
 
 /** Says what was judged, because the newest recording of a quiet cluster may be old. */
@@ -171,35 +159,25 @@ export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonl
   });
   const head = ['action', 'children', 'impact', 'change', 'such as'];
   const broken = policies.filter(({ isBroken }) => isBroken);
+  const kept = policies.filter(({ isBroken }) => !isBroken);
   return [
     '<!-- serverless-reconciler impact -->',
     '### Impact on all clusters',
     '',
     `**${capitalized(effectSentence(clusters))}.**`,
     ...broken.flatMap((one) => ['', `**Policy broken**: ${policyText(one)}`]),
-    ...failing(clusters).flatMap(({ about, text }) => [
-      '',
-      `**Would fail**: ${code(`${about}: ${text}`)}`,
-    ]),
+    ...failing(clusters).flatMap((text) => ['', `**Would fail**: ${code(text)}`]),
     ...(rows.length === 0 ? [] : ['', ...[head, head.map(() => '---'), ...rows].map(rowOf)]),
     ...moreOf(groups),
     '',
     rolloutText(clusters, interval),
-    ...(policies.length > broken.length
-      ? [
-          '',
-          `Kept: ${policies
-            .filter((one) => !one.isBroken)
-            .map(policyText)
-            .join('; ')}.`,
-        ]
-      : []),
+    ...(kept.length === 0 ? [] : ['', `Kept: ${kept.map(policyText).join('; ')}.`]),
     '',
     basisOf(fleet),
-    ...unjudged(fleet).flatMap((text, at) => [
-      ...(at === 0 ? ['', 'Not judged:'] : []),
-      `- ${code(text)}`,
-    ]),
+    ...section(
+      ['', 'Not judged:'],
+      unjudged(fleet).map((text) => `- ${code(text)}`),
+    ),
   ];
 }
 
@@ -207,11 +185,7 @@ const moreOf = (groups: readonly Alike[]): readonly string[] =>
   groups.length > most ? ['', `${groups.length - most} more changes.`] : [];
 
 /** Formats the impact for a terminal. */
-export function fleetText(
-  fleet: ReplayedFleet,
-  interval: Interval,
-  size: Pick<Stream, 'columns'>,
-): readonly Text[] {
+export function fleetText(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = alike(clusters);
   const rows = groups.slice(0, most).map((one) => {
@@ -220,11 +194,9 @@ export function fleetText(
   });
   return [
     `${capitalized(effectSentence(clusters))}.`,
-    ...(rows.length === 0
-      ? []
-      : ['', ...columns(['ACTION', 'CHILDREN', 'CHANGE', 'SUCH AS'], rows, size)]),
+    ...section([''], table(['ACTION', 'CHILDREN', 'CHANGE', 'SUCH AS'], rows)),
     ...moreOf(groups),
-    ...failing(clusters).map(({ about, text }) => `would fail: ${about}: ${text}`),
+    ...failing(clusters).map((text) => `would fail: ${text}`),
     '',
     rolloutText(clusters, interval),
     ...policies.map((one) => `policy ${one.isBroken ? 'broken' : 'kept'}: ${policyText(one)}`),

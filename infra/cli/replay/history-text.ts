@@ -1,10 +1,9 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
 import { impactText } from '../../actions/impact-text.ts';
-import { some } from '../../actions/wording.ts';
+import { shortened } from '../../actions/wording.ts';
 import type { HistoryEntry } from '../../recordings/history/history-entry.ts';
-import { columns } from '../output/columns.ts';
-import type { Stream, Text } from '../output/text.ts';
+import { type Text, table } from '../output/print.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
 /** The trigger of a run, in words. */
@@ -15,11 +14,8 @@ export const triggers = {
 } as const;
 
 /** Formats a timeline, the newest last. */
-export const historyTable = (
-  entries: readonly HistoryEntry[],
-  size: Pick<Stream, 'columns'>,
-): readonly Text[] =>
-  columns(
+export const historyTable = (entries: readonly HistoryEntry[]): readonly Text[] =>
+  table(
     ['TIME', 'WHO', 'ACTION', 'OBJECT', 'CHANGE'],
     entries.map((one) => [
       `${one.isLatest ? '≤' : ''}${secondsOf(one.time)}`,
@@ -28,7 +24,6 @@ export const historyTable = (
       titleOf(one.object),
       linesOf(one).join('\n'),
     ]),
-    size,
   );
 
 /** Times are shown in UTC, in whole seconds as managedFields have them. */
@@ -45,7 +40,7 @@ function linesOf({ action, differences, fields, why, result, error }: HistoryEnt
   return [
     ...(action === undefined ? [] : changeOf(action).slice(isReason ? 1 : 0)),
     ...(differences ?? []).map(describe),
-    ...(fields === undefined ? [] : [`holds ${some(fields)}`]),
+    ...(fields === undefined ? [] : [`holds ${shortened(fields, 3).join('; ')}`]),
     ...(why === undefined
       ? []
       : [action === undefined ? why : `→ ${[why, effect].filter(Boolean).join('; ')}`]),

@@ -1,18 +1,21 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { counted } from '../../actions/wording.ts';
 import type { History, Subject } from '../../recordings/history/history.ts';
+import { readLive } from '../../recordings/history/live.ts';
 import { readHistory } from '../../recordings/history/read-history.ts';
 import { places } from '../../recordings/place.ts';
 import type { Cli } from '../base/cli.ts';
-import { asUsageError, UsageError } from '../base/command-errors.ts';
-import { type ReconcileRequestOptions, requestFrom } from '../base/request-options.ts';
+import { UsageError } from '../base/command-errors.ts';
+import { type ResourceOptions, requestFrom } from '../base/request-options.ts';
+import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
+import { wholeNumber } from '../base/whole-number.ts';
+import { printLines } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
-import { printLines } from '../output/text.ts';
 
-export interface HistoryOptions extends ReconcileRequestOptions {
+export interface HistoryOptions extends ResourceOptions<'table'> {
   readonly recordings?: readonly string[];
   readonly last: number;
 }
@@ -24,34 +27,35 @@ export const withRecordings = (command: Command): Command =>
     .option(
       '--last <count>',
       'maximum number of recordings to read; the newest are chosen',
-      atLeastOne,
+      wholeNumber(1),
       100,
     );
 
-function atLeastOne(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It is not a number of recordings.');
-}
-
 /** Returns the resource that the arguments name. */
 export function subjectFrom(
-  { config, namespace }: { readonly config: Config; readonly namespace: string },
-  options: ReconcileRequestOptions,
+  session: Pick<Session, 'config' | 'namespace'>,
+  options: HistoryOptions,
   words: readonly string[],
 ): Subject {
-  const request = requestFrom({ config, namespace }, options, words);
-  const kind = config.kinds.find((one) => isNamed(one, request.kind ?? ''));
+  const request = requestFrom(session, options, words);
+  const kind = session.config.kinds.find((one) => isNamed(one, request.kind ?? ''));
   if (kind === undefined || request.name === undefined)
     throw new UsageError('name one resource: KIND NAME or KIND/NAME');
   return { kind, namespace: request.namespace ?? '', name: request.name };
 }
 
+/** The request that selects a subject. */
+export const requestOf = ({ kind, namespace, name }: Subject) => ({
+  kind: kind.kind,
+  name,
+  ...(namespace === '' ? {} : { namespace }),
+});
+
 /** Reads the configuration of a command that uses no cluster. */
 export async function offlineConfig({ config, terminal }: Cli) {
   const reconciler = await config();
   const env = { ...terminal.env, CLUSTER_CONTEXT: 'none', CLUSTER_ENDPOINT: '', CLUSTERS: '' };
-  return { config: parseConfig(reconciler, env), namespace: 'default' };
+  return { config: parseConfig(reconciler, env), namespace: 'default', terminal };
 }
 
 export interface ReadHistory {
@@ -60,27 +64,42 @@ export interface ReadHistory {
   readonly isPartial: boolean;
 }
 
+interface Reader {
+  readonly terminal: Terminal;
+  readonly config: Pick<Config, 'identity'>;
+}
+
 /** Reads the recordings that the options name, up to a time, and reports those that are missing. */
 export async function readRecordings(
+  { terminal, config: { identity } }: Reader,
   subject: Subject,
-  { recordings: places = [], last }: HistoryOptions,
-  { terminal, config: { identity }, ...until }: Reading,
+  {
+    recordings: places = [],
+    last,
+    until,
+  }: HistoryOptions & { readonly until?: number | undefined },
 ): Promise<ReadHistory> {
   const { env, err } = terminal;
   const steps = showSteps(terminal);
   const onRead = (done: number, of: number): void =>
     steps.onStep('history', `${done} of ${counted(of, 'recording')}`);
-  const how = { places, last, env, identity, onRead, ...until };
-  const read = await readHistory(subject, how).finally(steps.stop).catch(asUsageError);
+  const how = { places, last, env, identity, onRead, until };
+  const read = await readHistory(subject, how).finally(steps.stop);
   const { history, failures, chosen, of } = read;
   const left = `Only the newest ${chosen} of ${of} recordings were read: --last ${of} reads all.`;
   printLines(err, [...failures, ...(chosen < of ? [left] : [])]);
   return { history, isPartial: failures.length > 0 };
 }
 
-interface Reading {
-  readonly terminal: Terminal;
-  readonly config: Pick<Config, 'identity'>;
-  /** The latest time of a recording, in milliseconds since the epoch. */
-  readonly until?: number;
+/** Adds what the cluster has now to a history; reports failed reads. */
+export async function addLive(
+  { begin, terminal }: Session,
+  subject: Subject,
+  history: History,
+): Promise<{ readonly isFound: boolean; readonly isPartial: boolean }> {
+  const { cluster } = await begin();
+  const { objects, events, failures } = await readLive(cluster, subject);
+  history.addLive(objects, events, terminal.now().toISOString());
+  printLines(terminal.err, failures);
+  return { isFound: objects.length > 0, isPartial: failures.length > 0 };
 }

@@ -1,19 +1,21 @@
 import { groupResource, qualifiedName, titleOf } from '../../../shared/kubernetes.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
 import type { WriteLine } from '../../../shared/recording/recording.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 import { impactTotals } from '../../actions/impact-text.ts';
 import { counted } from '../../actions/wording.ts';
 import type { Replayed } from '../../recordings/changes.ts';
-import { columns } from '../output/columns.ts';
-import type { Paint, Stream, Text } from '../output/text.ts';
+import { type OutputFormat, section, type Text, table } from '../output/print.ts';
 import { planDiff } from '../plan/plan-diff.ts';
 import { planMarkdown } from '../plan/plan-markdown.ts';
 import { planTable } from '../plan/plan-table.ts';
 
-type Size = Pick<Stream, 'columns'>;
+export interface ReplayOptions {
+  readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
+}
 
 /** Prints a line for each recording. */
-export function replayTable(all: readonly Replayed[], size: Size): readonly Text[] {
+export function replayTable(all: readonly Replayed[]): readonly Text[] {
   const rows = all.map((one) => [
     one.file,
     one.header.at,
@@ -23,7 +25,7 @@ export function replayTable(all: readonly Replayed[], size: Size): readonly Text
     [...impactTotals(one.now), ...notesOf(one)].join('\n'),
   ]);
   const head = ['RECORDING', 'AT', 'SERVER', 'RESOURCES', 'DECISIONS', 'IMPACT'];
-  return all.length === 0 ? [] : columns(head, rows, size);
+  return table(head, rows);
 }
 
 export const replayData = ({ file, header, decided, now, noLonger, ...one }: Replayed) => ({
@@ -54,24 +56,23 @@ const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
   isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
 
 /** Prints the recorded decisions, and the differences. */
-export const replayedDecisions = (one: Replayed, paint: Paint, size: Size): readonly Text[] => [
+export const replayedDecisions = (one: Replayed): readonly Text[] => [
   headingOf(one),
   '',
-  ...planTable(one.decided, paint, size),
+  ...planTable(one.decided),
   ...writesOf(one.writes),
   '',
-  ...replayedDifferences(one, paint, size),
+  ...replayedDifferences(one),
 ];
 
 /** Prints how this code decides otherwise. */
-export function replayedDifferences(one: Replayed, paint: Paint, size: Size): readonly Text[] {
-  const { isSame, now, noLonger } = one;
+export function replayedDifferences(one: Replayed): readonly Text[] {
+  const tableOf = (plan: Preview): readonly Text[] =>
+    one.isSame || plan.resources.length === 0 ? [] : planTable(plan);
   return [
     summaryOf(one),
-    ...(isSame || now.resources.length === 0 ? [] : ['', 'Now:', ...planTable(now, paint, size)]),
-    ...(isSame || noLonger.resources.length === 0
-      ? []
-      : ['', 'No longer:', ...planTable(noLonger, paint, size)]),
+    ...section(['', 'Now:'], tableOf(one.now)),
+    ...section(['', 'No longer:'], tableOf(one.noLonger)),
     ...notesOf(one),
   ];
 }
@@ -112,14 +113,12 @@ const unansweredText = ({ type, key, takenAs }: Unanswered): string =>
     ? `not in the recording: a list of ${groupResource(type)}, taken as ${takenAs}`
     : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, taken as ${takenAs}`;
 
-export const replayDiff = (all: readonly Replayed[], paint: Paint): readonly Text[] =>
+export const replayDiff = (all: readonly Replayed[]): readonly Text[] =>
   all.flatMap((one) => [
     `# ${one.file}: ${summaryOf(one)}`,
     ...notesOf(one).map((note) => `# ${note}`),
-    ...planDiff(one.now, paint),
-    ...(one.noLonger.resources.length === 0
-      ? []
-      : ['# No longer:', ...planDiff(one.noLonger, paint)]),
+    ...planDiff(one.now),
+    ...section(['# No longer:'], planDiff(one.noLonger)),
   ]);
 
 export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>

@@ -3,33 +3,24 @@ import type { RolloutMember } from '../../actions/rollout-progress.ts';
 import type { KindRollout } from '../../actions/rollout-state.ts';
 import { counted } from '../../actions/wording.ts';
 import type { Interval } from '../base/interval.ts';
-import type { Terminal } from '../base/terminal.ts';
 import { ageText, durationOf } from '../output/age.ts';
-import { columns } from '../output/columns.ts';
-import { type Paint, paintFor, type Text } from '../output/text.ts';
+import { paint, type Row, section, type Text, table } from '../output/print.ts';
 
 type Shown = KindRollout & { readonly secondsLeft?: number };
 
 export function rolloutTable(
   rollouts: readonly Shown[],
   interval: Interval,
-  { out, env, now }: Terminal,
+  now: Date,
 ): readonly Text[] {
-  const paint = paintFor(out, env);
   const members = rollouts.flatMap(({ kind, members }) =>
-    members.map((one) => memberRow(kind, one, paint, now())),
+    members.map((one) => memberRow(kind, one, now)),
   );
   const notes = [...rollouts.flatMap(notesOf), ...estimate(rollouts, interval)];
   return [
-    ...columns(
-      head,
-      rollouts.map((one) => kindRow(one, paint)),
-      out,
-    ),
-    ...(members.length === 0
-      ? []
-      : ['', ...columns(['RESOURCE', 'STATE', 'SINCE', 'MESSAGE'], members, out)]),
-    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...table(head, rollouts.map(kindRow)),
+    ...section([''], table(['RESOURCE', 'STATE', 'SINCE', 'MESSAGE'], members)),
+    ...section([''], notes),
   ];
 }
 
@@ -42,7 +33,7 @@ const stateTexts = {
   halted: ['halted', 'red'],
 } as const;
 
-function kindRow(one: Shown, paint: Paint): readonly Text[] {
+function kindRow(one: Shown): Row {
   const [text, colour] = stateTexts[one.state];
   const { done, underWay, failed, waiting, slots, resources, secondsLeft } = one;
   const budget = Math.min(one.budget, resources);
@@ -67,9 +58,8 @@ const memberTexts = {
 function memberRow(
   kind: string,
   { namespace, name, state, since, message = '' }: RolloutMember & { readonly message?: string },
-  paint: Paint,
   now: Date,
-): readonly Text[] {
+): Row {
   const [text, colour] = memberTexts[state];
   return [titleOf({ kind, namespace, name }), paint(colour, text), ageText(since, now), message];
 }

@@ -13,7 +13,7 @@ interface Reading {
   /** Maximum number of recordings to read; the newest are chosen. */
   readonly last: number;
   /** The latest time of a recording, in milliseconds since the epoch; default: any. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly env: Environment;
   readonly identity: Identity;
   readonly onRead: (done: number, of: number) => void;

@@ -1,5 +1,5 @@
-import type { Answer, Call, Connection } from '../../../shared/cluster/http/connection.ts';
-import { isFields } from '../../../shared/json.ts';
+import type { Answer, Call, Connection } from '../../shared/cluster/http/connection.ts';
+import { isFields } from '../../shared/json.ts';
 
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).

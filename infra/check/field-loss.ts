@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
-import type { Kind } from '../../../shared/kinds/kind.ts';
-import { lossesBetween } from '../../check/lost-fields.ts';
-import { definitionFiles } from '../../generate/files.ts';
-import { allowFieldLoss, lossRemedy } from '../base/allow-field-loss.ts';
-import { CommandError } from '../base/command-errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { definitionFiles } from '../generate/files.ts';
+import { lossesBetween } from './lost-fields.ts';
+
+export const allowFieldLoss = '--allow-field-loss';
+
+/** The remedies for a definition that drops or narrows a field. */
+export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
+export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
 /** Names the fields that new CRDs drop or narrow, compared with those in a directory; undefined if none. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
@@ -19,7 +23,7 @@ export function fieldLossIn(directory: string, kinds: readonly Kind[]): string |
   return [
     'nothing was written, because stored resources may have values that the new definitions lose or refuse:',
     ...problems.map((problem) => `  ${problem}`),
-    `${lossRemedy}, or accept the loss with ${allowFieldLoss}`,
+    lossRemedy,
   ].join('\n');
 }
 
@@ -27,6 +31,6 @@ function read(file: string): object {
   try {
     return (parse(readFileSync(file, 'utf8')) as object | null) ?? {};
   } catch (error) {
-    throw new CommandError(`${file} cannot be read, to compare its fields: ${messageOf(error)}`);
+    throw new Error(`${file} cannot be read, to compare its fields: ${messageOf(error)}`);
   }
 }

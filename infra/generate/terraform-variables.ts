@@ -1,13 +1,12 @@
 import { isIPv4 } from 'node:net';
-import { clustersOf } from '../../../shared/config/cluster-config.ts';
-import type { Config } from '../../../shared/config/config.ts';
-import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
-import { platformVariables, type Variable, variables } from '../../../shared/config/variables.ts';
-import { type Environment, givenVariables } from '../../../shared/environment.ts';
-import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
-import { present } from '../../../shared/json.ts';
-import type { ClusterName } from '../../generate/audit/sink-filter.ts';
-import { UsageError } from '../base/command-errors.ts';
+import { clustersOf } from '../../shared/config/cluster-config.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { platformVariables, type Variable, variables } from '../../shared/config/variables.ts';
+import { ConfigError, type Environment, givenVariables } from '../../shared/environment.ts';
+import { defaultIdentity, type Identity } from '../../shared/identity.ts';
+import { present } from '../../shared/json.ts';
+import type { ClusterName } from './audit/sink-filter.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 
@@ -61,39 +60,26 @@ export const forms = {
   },
 } as const;
 
-/**
- * Checks the cluster that the options name. Throws a UsageError for values that Google Cloud, and so
- * Terraform, would refuse.
- */
-export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
-  requireForm('project', project);
-  requireForm('location', location);
-  requireForm('cluster', cluster);
-  return { project, location, cluster };
-}
-
 /** A cluster, and the region of the functions. */
 export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
 
-/** Checks the cluster that the options name, and the region if one is given. */
-export function terraformTargetOf({ region, ...options }: TerraformTarget): TerraformTarget {
-  if (region === undefined) return clusterNameOf(options);
-  requireForm('region', region);
-  return { ...clusterNameOf(options), region };
-}
-
-function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string): void {
-  const { form, want } = forms[option];
-  if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
+/** Throws a ConfigError for options that Google Cloud, and so Terraform, would refuse. */
+export function requireLegalTarget(target: TerraformTarget): void {
+  for (const option of ['project', 'location', 'cluster', 'region'] as const) {
+    const text = target[option];
+    const { form, want } = forms[option];
+    if (text !== undefined && !form.test(text))
+      throw new ConfigError(`--${option}: "${text}" is not ${want}`);
+  }
 }
 
 /** Passes the reconciler's name to Terraform, so that the objects of two installations do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };
-  throw new UsageError(`name: "${name}" in the configuration is not ${forms.name.want}`);
+  throw new ConfigError(`name: "${name}" in the configuration is not ${forms.name.want}`);
 }
 
 /** Builds Terraform's variables for one cluster from the environment of a command. */
@@ -106,7 +92,7 @@ export function terraformVariables(
   const read = (variable: string): string => env[variable]?.trim() ?? '';
   const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
   if (endpoint === '')
-    throw new UsageError(
+    throw new ConfigError(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
     );
   const ca = read('CLUSTER_CA');
@@ -114,11 +100,11 @@ export function terraformVariables(
   const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
   clustersOf((variable) => alone[variable] ?? '');
   if (!hostName.test(endpoint) && !isIPv4(endpoint))
-    throw new UsageError(
+    throw new ConfigError(
       `CLUSTER_ENDPOINT: "${endpoint}" is not a DNS endpoint: give only the host name`,
     );
   if (deadlineSeconds > longestDeadline)
-    throw new UsageError(
+    throw new ConfigError(
       `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
     );
   const given = givenVariables([...passedThrough, ...settings], env);

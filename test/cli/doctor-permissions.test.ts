@@ -4,17 +4,17 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { kinds } from '../support/config.ts';
 import {
-  allRights,
+  allPermissions,
   clusterRoleBindings,
   clusterRoles,
-  rightsInNamespace,
+  permissionsInNamespace,
   useInstallation,
   visit,
 } from './doctor-installation.ts';
 
 const { ground, cluster } = useInstallation();
 
-describe('rights', () => {
+describe('permissions', () => {
   const narrow = async (): Promise<void> => {
     const role = await cluster.get(clusterRoles, 'serverless-reconciler');
     const rules = (role.rules as { resources: string[]; verbs: string[] }[]).map((rule) => ({
@@ -40,7 +40,7 @@ describe('rights', () => {
     const failed = checks.filter(({ state }) => state === 'fail');
     expect(failed).toEqual([
       {
-        name: 'rights of functions',
+        name: 'permissions of functions',
         state: 'fail',
         message: 'missing: foos.example.com/status: patch; services: patch; secrets: patch',
         remedy: expect.stringMatching(/generate rbac --user functions \| kubectl .* apply -f -$/),
@@ -51,7 +51,7 @@ describe('rights', () => {
   it('come with a warning if the remedy would take the binding from the functions', async () => {
     const { code, checks, failures } = await visit(ground, { as: 'jane' });
     expect(code).toBe(1);
-    expect(failures.join('\n')).toContain(`rights of jane: missing: all ${allRights}`);
+    expect(failures.join('\n')).toContain(`permissions of jane: missing: all ${allPermissions}`);
     expect(checks.map(({ remedy }) => remedy).join('\n')).toMatch(
       /--user jane \| .* # if the functions run as this user; otherwise: doctor --as USER/,
     );
@@ -72,14 +72,14 @@ describe('rights', () => {
     const { code, ok, failures } = await visit(ground, { as: 'functions', env });
     expect(code).toBe(1);
     expect(ok).toContain(
-      `rights of functions: all ${rightsInNamespace} that are needed in default, kube-public`,
+      `permissions of functions: all ${permissionsInNamespace} that are needed in default, kube-public`,
     );
     expect(failures).toContain(
-      `rights of functions: missing in kube-system: all ${rightsInNamespace}`,
+      `permissions of functions: missing in kube-system: all ${permissionsInNamespace}`,
     );
     const everywhere = await visit(ground, { as: 'functions' });
     expect(everywhere.failures.join('\n')).toContain(
-      'rights of functions: missing: websites.kubecon.my.domain: get, list',
+      'permissions of functions: missing: websites.kubecon.my.domain: get, list',
     );
   });
 
@@ -93,7 +93,7 @@ describe('rights', () => {
     const { failures } = await visit(ground, { as: 'functions', env });
     const others = kinds.map(groupResource).filter((name) => name !== 'foos.example.com');
     const missing = others.map((name) => `${groupResource(definitionType)} ${name}: get`);
-    expect(failures).toEqual([`rights of functions: missing: ${missing.join('; ')}`]);
+    expect(failures).toEqual([`permissions of functions: missing: ${missing.join('; ')}`]);
     const inOne = await visit(ground, { as: 'functions', env: { ...env, NAMESPACES: 'default' } });
     expect(inOne.failures).toEqual(failures);
   });
@@ -101,11 +101,11 @@ describe('rights', () => {
   it('of a user who may not be the one of the functions are a warning', async () => {
     const { code, checks } = await visit(ground);
     expect(code).toBe(0);
-    expect(checks.filter(({ name }) => name.startsWith('rights'))).toEqual([
+    expect(checks.filter(({ name }) => name.startsWith('permissions'))).toEqual([
       {
-        name: 'rights of kubernetes-admin',
+        name: 'permissions of kubernetes-admin',
         state: 'warn',
-        message: `all ${allRights} that are needed; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`,
+        message: `all ${allPermissions} that are needed; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`,
         remedy: expect.stringMatching(/ doctor --as USER /),
       },
     ]);
@@ -115,7 +115,7 @@ describe('rights', () => {
     const env = { OWN_IDENTITY: 'functions' };
     const rightsOf = async (how: object) => {
       const { code, checks } = await visit(ground, how);
-      const lines = checks.filter(({ name }) => /^(rights|user .)/.test(name));
+      const lines = checks.filter(({ name }) => /^(permissions|user .)/.test(name));
       return {
         code,
         lines: lines.map(({ state, name, message }) => `${state} ${name}: ${message}`),
@@ -126,13 +126,15 @@ describe('rights', () => {
       const url = await ground.front({ reviews: 'allowed' });
       expect(await rightsOf({ env, url })).toEqual({
         code: 0,
-        lines: [`ok rights of functions: all ${allRights} that are needed, by SubjectAccessReview`],
+        lines: [
+          `ok permissions of functions: all ${allPermissions} that are needed, by SubjectAccessReview`,
+        ],
       });
       await narrow();
       expect(await rightsOf({ env, url })).toEqual({
         code: 1,
         lines: [
-          'fail rights of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
+          'fail permissions of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
         ],
       });
     });
@@ -143,7 +145,7 @@ describe('rights', () => {
         code: 0,
         lines: [
           'ok user functions: may be impersonated',
-          `ok rights of functions: all ${allRights} that are needed, by impersonation`,
+          `ok permissions of functions: all ${allPermissions} that are needed, by impersonation`,
         ],
       });
     });
@@ -151,12 +153,12 @@ describe('rights', () => {
     it('otherwise not at all, which is a warning and not a failure', async () => {
       const { code, checks } = await visit(ground, { env });
       expect(code).toBe(0);
-      expect(checks.filter(({ name }) => /^(rights|user .)/.test(name))).toEqual([
+      expect(checks.filter(({ name }) => /^(permissions|user .)/.test(name))).toEqual([
         {
           name: 'user functions',
           state: 'warn',
           message:
-            'rights not checked: this cluster has neither SubjectAccessReview nor impersonation',
+            'permissions not checked: this cluster has neither SubjectAccessReview nor impersonation',
           remedy: expect.stringMatching(
             /^OWN_IDENTITY=functions npm run reconciler -- doctor --kubeconfig \S+ --context NAME {3}# a context of the functions' own user$/,
           ),
@@ -170,8 +172,8 @@ describe('rights', () => {
       const { code, lines } = await rightsOf({ env: several, url });
       expect(code).toBe(1);
       expect(lines).toEqual([
-        'ok rights of functions: all 11 that are needed, by SubjectAccessReview',
-        'fail rights of jane: missing: all 11',
+        'ok permissions of functions: all 11 that are needed, by SubjectAccessReview',
+        'fail permissions of jane: missing: all 11',
       ]);
     });
   });
@@ -184,8 +186,8 @@ describe('rights', () => {
       argv: ['--as', 'functions'],
       env: { KINDS: 'Foo' },
     });
-    expect(ok).toContain('rights of functions: all 11 that are needed, by impersonation');
-    expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
+    expect(ok).toContain('permissions of functions: all 11 that are needed, by impersonation');
+    expect([...ok, ...warnings].join('\n')).not.toContain('permissions of jane');
     expect(warnings.join('\n')).toMatch(
       /foos.example.com v1alpha1 is served, but its CRD could not be read: this user may not/,
     );
@@ -193,7 +195,7 @@ describe('rights', () => {
     await narrow();
     const other = await visit(ground, { url, argv: ['--as', 'functions'] });
     expect(other.failures).toEqual([
-      'rights of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
+      'permissions of functions: missing: foos.example.com/status: patch; services: patch; secrets: patch',
     ]);
   });
 
@@ -201,7 +203,7 @@ describe('rights', () => {
     const { code, failures } = await visit(ground, { argv: ['--as', 'functions'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
-      'user functions: rights not checked: this cluster has neither SubjectAccessReview nor impersonation',
+      'user functions: permissions not checked: this cluster has neither SubjectAccessReview nor impersonation',
     ]);
   });
 
@@ -210,7 +212,7 @@ describe('rights', () => {
     const { code, failures } = await visit(ground, { url, argv: ['--as', 'stranger'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
-      expect.stringMatching(/^user stranger: rights not checked: Unauthorized/),
+      expect.stringMatching(/^user stranger: permissions not checked: Unauthorized/),
     ]);
   });
 });

@@ -1,21 +1,34 @@
+import type { Command } from 'commander';
 import { collection } from '../../../shared/cluster/paths.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { textAt, valueAt } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
+  groupResource,
+  type Json,
   type JsonObject,
   type KubeObject,
   qualifiedName,
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 import { printable } from '../../../shared/printable.ts';
+import { allowFieldLoss } from '../../check/field-loss.ts';
 import { type Loss, lossesBetween } from '../../check/lost-fields.ts';
 import { customResourceDefinition } from '../../generate/crd.ts';
 import type { ApiProbe } from './probe.ts';
 
-/** The installed CRD of a kind, and the namespaces to look at; undefined means all. */
-export interface Installed {
-  readonly definition: JsonObject;
-  readonly namespaces: readonly string[] | undefined;
+export interface FieldLossOptions {
+  readonly allowFieldLoss?: true;
 }
+
+export const withFieldLoss = (command: Command): Command =>
+  command.option(
+    allowFieldLoss,
+    'accept that the definitions drop or narrow fields of stored resources',
+  );
+
+export const definitionPath = (kind: Kind): string =>
+  `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${groupResource(kind)}`;
 
 /**
  * Names what stored resources would lose if the CRD of a kind replaced the installed one:
@@ -26,7 +39,7 @@ export interface Installed {
 export async function lostValues(
   probe: ApiProbe,
   kind: Kind,
-  { definition, namespaces }: Installed,
+  { definition, namespaces }: Pick<Config, 'namespaces'> & { readonly definition: JsonObject },
 ): Promise<readonly string[]> {
   const losses = lossesBetween(definition, customResourceDefinition(kind));
   if (losses.length === 0) return [];
@@ -49,7 +62,6 @@ export async function lostValues(
 }
 
 const maxNames = 5;
-const pageSize = 50;
 const maxPages = 200;
 
 /** Returns true if a stored object cannot be compared, for example because a list is a string in it. */
@@ -64,48 +76,37 @@ function concerns(loss: Loss, resource: JsonObject): boolean {
 const nameOf = ({ metadata }: KubeObject): string =>
   printable(qualifiedName(metadata.namespace, metadata.name));
 
-interface Version {
-  readonly name: string;
-  readonly served?: boolean;
-  readonly storage?: boolean;
+function servedVersion(definition: JsonObject): string | undefined {
+  const versions = listAt(definition, 'spec', 'versions');
+  const served = versions.filter((one) => valueAt(one, 'served') === true);
+  const stored = served.find((one) => valueAt(one, 'storage') === true);
+  return textAt(stored ?? served[0], 'name');
 }
 
-function servedVersion({ spec }: JsonObject): string | undefined {
-  const { versions = [] } = (spec ?? {}) as { readonly versions?: readonly Version[] };
-  const served = versions.filter((one) => one.served);
-  return (served.find((one) => one.storage) ?? served[0])?.name;
-}
-
-interface Where {
-  readonly type: ResourceType;
-  readonly namespaces: readonly string[] | undefined;
+/** Returns the list at a path; empty if there is none. */
+export function listAt(value: JsonObject, ...path: readonly string[]): readonly Json[] {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
 }
 
 /** Calls `act` for each resource, at most 10,000; returns why a list was refused. */
 export async function eachResource(
   probe: ApiProbe,
-  { type, namespaces }: Where,
+  { type, namespaces }: Pick<Config, 'namespaces'> & { readonly type: ResourceType },
   act: (resource: KubeObject) => void,
 ): Promise<string | undefined> {
   let pages = 0;
   for (const namespace of namespaces ?? [undefined]) {
     let next = '';
     do {
-      const query = `limit=${pageSize}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
-      const { code, value, message } = await probe({
-        path: `${collection(type, namespace)}?${query}`,
-      });
+      const query = new URLSearchParams({ limit: '50', continue: next });
+      const path = `${collection(type, namespace)}?${query}`;
+      const { code, value, message } = await probe({ path });
       if (code !== 200) return message;
-      const { items = [], metadata } = value as unknown as ResourceList;
-      for (const item of items) act(item);
-      next = metadata?.continue ?? '';
+      for (const item of listAt(value, 'items')) act(item as unknown as KubeObject);
+      next = textAt(value, 'metadata', 'continue') ?? '';
       pages += 1;
     } while (next !== '' && pages < maxPages);
   }
   return undefined;
-}
-
-interface ResourceList {
-  readonly items?: readonly KubeObject[];
-  readonly metadata?: { readonly continue?: string };
 }

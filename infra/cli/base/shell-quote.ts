@@ -1,0 +1,3 @@
+/** Quotes a word for a shell. */
+export const shellQuote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

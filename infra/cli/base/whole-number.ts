@@ -1,0 +1,11 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Returns a parser of an option's whole number. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    const limit = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : '';
+    throw new InvalidArgumentError(`It must be a whole number from ${least}${limit}.`);
+  };

@@ -1,0 +1,25 @@
+import { present } from '../../shared/json.ts';
+import type { RunMessage, Timeline } from './views.ts';
+
+const mostRuns = 200;
+
+/** Collects the runs that a parent process reports; undefined if there is no such parent. */
+export function runsOfParent() {
+  if (process.send === undefined) return undefined;
+  let known: Timeline = { source: 'processes', runs: [] };
+  let onRun = (): void => undefined;
+  process.on('message', ({ runs, nextResync }: RunMessage) => {
+    known = {
+      source: 'processes',
+      runs: [...runs, ...known.runs].slice(0, mostRuns),
+      ...present({ nextResync }),
+    };
+    onRun();
+  });
+  return {
+    timeline: () => known,
+    onRun: (act: () => void) => {
+      onRun = act;
+    },
+  };
+}
