@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // The umask can remove the owner's rights, too.
+    // The umask can remove the owner's permissions, too.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

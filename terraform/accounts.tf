@@ -1,4 +1,4 @@
-# One account for each task, such as scheduling or building. None has a key, or IAM rights to Kubernetes
+# One account for each task, such as scheduling or building. None has a key, or IAM permissions for Kubernetes
 # objects.
 
 resource "google_service_account" "this" {
@@ -11,7 +11,7 @@ resource "google_service_account" "this" {
   depends_on = [google_project_service.enabled]
 }
 
-# Rights to objects come from RBAC alone. IAM roles such as roles/container.developer would add write access
+# Permissions on objects come from RBAC alone. IAM roles such as roles/container.developer would add write access
 # to every workload and Secret.
 resource "google_project_iam_custom_role" "connect" {
   for_each = toset([for cluster in module.settings.clusters : cluster.project])

@@ -118,12 +118,12 @@ describe('our workflows', () => {
   }
 
   it.each(['test', 'release'])(
-    '%s grants rights by job, and runs scripts that exist',
+    '%s grants permissions by job, and runs scripts that exist',
     async (name) => {
       const { permissions, jobs } = parse(await read(`.github/workflows/${name}.yaml`)) as Workflow;
       expect(permissions).toEqual({});
-      for (const { permissions: rights, steps } of Object.values(jobs)) {
-        expect(rights).toMatchObject({ contents: 'read' });
+      for (const { permissions, steps } of Object.values(jobs)) {
+        expect(permissions).toMatchObject({ contents: 'read' });
         for (const { uses, run = '' } of steps) {
           if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
           for (const [, script = ''] of run.matchAll(/npm run (?:-s )?([\w:]+)/g))

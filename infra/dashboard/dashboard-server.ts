@@ -34,7 +34,7 @@ export interface Dashboard {
  *
  * Guarantees: only programs on this machine and the page itself are answered. A POST must carry the
  * page's token; with `readOnly`, changes are refused.
- * Caveats: every program on this machine can read the page and its token, and then has the rights of
+ * Caveats: every program on this machine can read the page and its token, and then has the permissions of
  * the user who started the dashboard, as with `kubectl proxy`.
  */
 export async function startDashboard({ port, operations }: DashboardOptions): Promise<Dashboard> {

@@ -2,7 +2,7 @@ import type { Credentials } from '../../shared/cluster/credentials/credentials.t
 import type { Config } from '../../shared/config/config.ts';
 import type { Run } from '../../shared/run/run.ts';
 
-/** The cluster that a dashboard shows, with the rights of the user who started it. */
+/** The cluster that a dashboard shows, with the permissions of the user who started it. */
 export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;

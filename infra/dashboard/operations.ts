@@ -14,7 +14,7 @@ import type {
   Timeline,
 } from './views.ts';
 
-/** The dashboard's operations on a cluster, with the rights of the user who started it. */
+/** The dashboard's operations on a cluster, with the permissions of the user who started it. */
 export interface Operations {
   readonly about: About;
   readonly read: () => Promise<DashboardSnapshot>;

@@ -192,7 +192,7 @@ export interface PodsView {
   /** Events of the child, its newest ReplicaSet and the worst pods, newest first. */
   readonly events: readonly EventView[];
   readonly logs: readonly LogView[];
-  /** Errors of reads that failed; each names the missing right. */
+  /** Errors of reads that failed; each names the missing permission. */
   readonly failures: readonly string[];
 }
 

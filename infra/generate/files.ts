@@ -60,7 +60,7 @@ export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, ob
     ]),
   );
 
-/** Generates the rights of the functions: path → manifest. */
+/** Generates the permissions of the functions: path → manifest. */
 export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
   rolesByPath('rbac', rbacFor(chosen, grant));
 

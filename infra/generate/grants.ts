@@ -21,7 +21,7 @@ const roles = [rbac.role, rbac.clusterRole];
 const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
 
 /**
- * Allows the rights that the samples' children grant, because the API server lets nobody grant rights that
+ * Allows the permissions that the samples' children grant, because the API server lets nobody grant permissions that
  * they lack: the rules of their Roles, and `bind` for foreign roles that their bindings name.
  *
  * Caveats: grants that no sample shows are missing. If a rule's resourceNames depend on the resource's name,

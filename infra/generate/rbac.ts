@@ -116,7 +116,7 @@ export interface Grant {
 }
 
 /**
- * Grants the rights in the whole cluster by a ClusterRole, or in each namespace by a Role. CRDs have no
+ * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. CRDs have no
  * namespace, so a ClusterRole allows reading them in either case.
  *
  * Caveats: a Service that holds a wanted node port may be in any namespace. With Roles it cannot be named, and
@@ -134,7 +134,7 @@ export function rbacFor(
     : [...granted(definitions, everywhere), ...granted(rules, { name, user, namespaces })];
 }
 
-/** Grants the rights to watch types. */
+/** Grants the permissions to watch types. */
 export const rbacForWatching = (
   types: readonly ResourceType[],
   grant: Grant,

@@ -56,7 +56,7 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     return { failures, outcomes, writes };
   }
 
-  it.each(rows)('%s: the generated rights, audit policy and sink cover it', (_, { type }) => {
+  it.each(rows)('%s: the generated permissions, audit policy and sink cover it', (_, { type }) => {
     expectCovered(type);
   });
 

@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(most).toBe(2);
   });
 
-  it('C-10 asks twice for a right in a collection, then once', async () => {
+  it('C-10 asks twice for a permission in a collection, then once', async () => {
     const status = { reason: 'Forbidden', message: 'foos is forbidden: User "r" cannot get' };
     const { cluster, api } = await clusterOf(() => ({
       code: 403,

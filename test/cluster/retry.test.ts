@@ -157,7 +157,7 @@ const transients: Record<string, Case> = {
     want: 'done',
   },
   'C-10 DeniedTwice': {
-    reason: 'a right that is missing is reported after two tries',
+    reason: 'a permission that is missing is reported after two tries',
     given: [denied(), denied()],
     tries: 2,
     want: 1,
@@ -192,7 +192,7 @@ describe('retryTransient', () => {
     expect(at[1]).toBeLessThanOrEqual(3_300);
   });
 
-  it('C-10 waits about a second before it asks again for a right', async () => {
+  it('C-10 waits about a second before it asks again for a permission', async () => {
     const { at } = await onceFailed(denied(), later);
     expect(at[1]).toBeGreaterThanOrEqual(1_000);
     expect(at[1]).toBeLessThanOrEqual(1_300);

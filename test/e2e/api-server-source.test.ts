@@ -77,7 +77,7 @@ async function startAudit(port: number): Promise<FunctionProcess> {
   });
 }
 
-/** Runs Knative's adapter for the generated source, with the rights of its service account alone. */
+/** Runs Knative's adapter for the generated source, with the permissions of its service account alone. */
 async function startAdapter(sink: string): Promise<ChildProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'adapter-'));
   stops.push(() => rm(directory, { recursive: true }));

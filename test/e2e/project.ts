@@ -57,7 +57,7 @@ const plurals: Readonly<Record<string, string>> = {
 const pathOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `/apis/${apiVersion}/${plurals[kind]}/${metadata.name}`;
 
-/** Installs the CRDs and rights that a project generates. */
+/** Installs the CRDs and permissions that a project generates. */
 export async function installKinds(project: string, client: Client): Promise<void> {
   const generate = ['generate', 'rbac', '--user', reconciler, '-o', 'json'];
   const lists = await Promise.all([

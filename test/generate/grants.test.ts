@@ -16,7 +16,7 @@ const bind = (name: string) => ({
   verbs: ['bind'],
 });
 
-describe('rights to grant', () => {
+describe('permissions to grant', () => {
   it('are bind for each role of others by name, and the rules of own Roles', () => {
     expect(rulesForGrants([tenant])).toEqual([
       { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },

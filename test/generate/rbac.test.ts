@@ -131,7 +131,7 @@ describe('the cluster role', () => {
 
 const me = { name: 'serverless-reconciler', user: 'me' };
 
-describe('rights on CRDs', () => {
+describe('permissions on CRDs', () => {
   it('allow reading the CRDs of the kinds by name', () => {
     expect(rulesForDefinitions([foo, website])).toEqual([
       {
@@ -148,7 +148,7 @@ describe('rights on CRDs', () => {
   });
 });
 
-describe('rights in namespaces', () => {
+describe('permissions in namespaces', () => {
   it('are the same rules in a Role and a RoleBinding for each namespace', () => {
     const [, clusterRoleBinding] = rbacFor([foo], { ...me, namespaces: undefined });
     const [definitions, , role, binding, ...others] = rbacFor([foo], {

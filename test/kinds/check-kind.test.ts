@@ -280,7 +280,7 @@ const cases: Record<string, Case> = {
     want: [/sample cache-sample: children\[1\] is false; it must be a child, or left out: .*\n.*/s],
   },
   Former: {
-    reason: 'the functions would have no right to write it',
+    reason: 'the functions would have no permission to write it',
     children: () => [one({ type: service, body: {} })],
     over: { formerly: [service] },
     want: [
@@ -360,7 +360,7 @@ const cases: Record<string, Case> = {
     want: [/Deployment a: body is nested deeper than 64 levels$/],
   },
   NotOwned: {
-    reason: 'it would be neither read nor covered by the rights',
+    reason: 'it would be neither read nor covered by the permissions',
     children: () => [one({ type: service })],
     want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
   },

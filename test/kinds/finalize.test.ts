@@ -152,7 +152,7 @@ describe('the check of a kind', () => {
   });
 });
 
-test('only a kind that cleans up needs the right to patch its resources', () => {
+test('only a kind that cleans up needs the permission to patch its resources', () => {
   const { finalize: _, ...plain } = depot;
   const patching = (kind: typeof depot) =>
     rulesFor([kind]).filter(

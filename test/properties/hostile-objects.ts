@@ -223,7 +223,7 @@ const manyRefs = Array.from({ length: 5_000 }, (_, at) => ({
   name: `n-${at}`,
 }));
 
-/** Makes a status that a user with rights on it may write under a lax definition. */
+/** Makes a status that a user with permissions on it may write under a lax definition. */
 export const hostileStatus: fc.Arbitrary<unknown> = fc.oneof(
   anything,
   fc.record({

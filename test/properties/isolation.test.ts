@@ -205,7 +205,7 @@ test(
  * Fails if children are grouped by uid without their namespace, if the search for a controller takes every
  * owner reference for an object, or if children in other namespaces must be in place before one is pruned.
  */
-describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
+describe('Tenancy: permissions in another namespace change, delay and hide nothing here', () => {
   test(
     'C-6 whatever an object claims, everything here converges, and nothing is written there',
     async () => {

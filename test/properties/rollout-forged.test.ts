@@ -21,7 +21,7 @@ const theirs = ['t1', 't2', 't3', 't4', 't5', 't6'];
 const ticks = 4;
 const slots = 2;
 
-/** A condition as a user with rights on `/status` in one namespace forges it. */
+/** A condition as a user with permissions on `/status` in one namespace forges it. */
 interface Forgery {
   readonly reason: string;
   /** Seconds from now. */

@@ -237,7 +237,7 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
   return env.patch(configMap, name, { namespace: place, body: { metadata: { managedFields } } });
 }
 
-describe('a user with rights in one namespace', () => {
+describe('a user with permissions in one namespace', () => {
   it('can forge a child of ours there, which is pruned like any other', async () => {
     await applyTeam({ guestIn: ['a'] });
     await env.resync();

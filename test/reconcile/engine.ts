@@ -45,9 +45,9 @@ export interface Settings {
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
-  /** Installs the definitions and rights of further kinds. */
+  /** Installs the definitions and permissions of further kinds. */
   install(of: readonly Kind[]): Promise<void>;
-  /** Opens a fresh namespace, with the rights of an administrator, for resources of these kinds. */
+  /** Opens a fresh namespace, with the permissions of an administrator, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(request: ReconcileRequest, settings?: Partial<Settings>): Promise<Report>;
   /** All log lines at level warning or above. */

@@ -34,7 +34,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
   },
   Forbidden: {
-    reason: 'a missing right reveals nothing',
+    reason: 'a missing permission reveals nothing',
     given: refused(403, 'Forbidden', 'secrets is forbidden: User "x" cannot patch'),
     want: 'cannot apply Secret default/x: Forbidden: secrets is forbidden: User "x" cannot patch',
   },
@@ -44,7 +44,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
   },
   Quoted: {
-    reason: 'another answer may quote a value and use the words of a missing right',
+    reason: 'another answer may quote a value and use the words of a missing permission',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
     want: "Secret refused: Invalid; the server's message is withheld because it may contain the Secret's data",
   },
@@ -147,7 +147,7 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     },
   },
   OtherCause: {
-    reason: 'quotas and missing rights stay until someone changes them',
+    reason: 'quotas and missing permissions stay until someone changes them',
     given: about(403, 'Forbidden', { causes: [{ reason: 'Quota' }] }),
     want: { reason: 'Forbidden', transient: false },
   },

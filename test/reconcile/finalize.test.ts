@@ -49,7 +49,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 const reading: Rule = { apiGroups: ['example.org'], resources: ['depots'], verbs: ['get', 'list'] };
-const rights = async () =>
+const permissions = async () =>
   (await engine.admin.get(clusterRole, 'serverless-reconciler')) as unknown as { rules: Rule[] };
 const grant = (rules: readonly Rule[]) =>
   engine.admin.patch(clusterRole, 'serverless-reconciler', { rules } as never);
@@ -313,8 +313,8 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('is Stalled, without children, while the right to add the finalizer is missing', async () => {
-    const granted = (await rights()).rules;
+  test('is Stalled, without children, while the permission to add the finalizer is missing', async () => {
+    const granted = (await permissions()).rules;
     await grant([...granted.filter(({ resources }) => !resources.includes('depots')), reading]);
     await place.resync();
     expect(await names()).toEqual([]);

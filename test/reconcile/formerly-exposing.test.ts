@@ -60,7 +60,7 @@ function watched(failing?: number) {
 }
 
 describe('Ingresses of a kind that no longer owns them', () => {
-  test('G-3 are closed with the granted rights, the shallowest path first', async () => {
+  test('G-3 are closed with the granted permissions, the shallowest path first', async () => {
     const { through, seen } = watched();
     const report = await place.resync({ through });
     expect(report.failures).toEqual([]);

@@ -44,7 +44,7 @@ const recorded = async () =>
 const writes = () => place.requests().filter(isWriteRequest);
 
 describe('a type that a kind formerly owned', () => {
-  test('C-5 is pruned with the granted rights, and nothing else is written', async () => {
+  test('C-5 is pruned with the granted permissions, and nothing else is written', async () => {
     const begun = writes().length;
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -79,7 +79,7 @@ describe('a type that a kind formerly owned', () => {
     expect(await recorded()).toEqual(['ConfigMap', 'ServiceAccount']);
   });
 
-  test('is covered by no right to create', async () => {
+  test('is covered by no permission to create', async () => {
     await place.resync({ kinds: [before] });
     await place.api.remove(serviceAccount, 'a');
     const report = await place.resync({ kinds: [before] });

@@ -116,7 +116,7 @@ interface PolicyRule extends JsonObject {
   readonly verbs: readonly string[];
 }
 
-/** Revokes the right to list a resource; the returned function grants it again. */
+/** Revokes the permission to list a resource; the returned function grants it again. */
 async function forbid(plural: string): Promise<() => unknown> {
   const { admin } = engine;
   const name = 'serverless-reconciler';

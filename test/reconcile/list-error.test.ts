@@ -88,7 +88,7 @@ beforeEach(async () => {
   await place.api.create(memo, 'b', {});
 });
 
-/** Runs without the engine's rights, which do not cover types that are not installed. */
+/** Runs without the engine's permissions, which do not cover types that are not installed. */
 async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<T> {
   const { begin, close } = openRecordedPreview(engine);
   try {

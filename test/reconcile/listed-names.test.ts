@@ -10,7 +10,7 @@ const readsInARun = 16;
 const namesOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `strange-${String(at).padStart(3, '0')}`);
 
-/** Lists these names as children in the status, as anyone with a right on statuses may. */
+/** Lists these names as children in the status, as anyone with a permission on statuses may. */
 const list = ({ api }: Place, names: readonly string[]) =>
   api.patch(
     foo,

@@ -160,7 +160,7 @@ const drifts: Record<string, Edit> = {
     by: { patch: { data: { a: 'b' } } },
   },
   'a value behind a forged entry': {
-    reason: 'anyone with rights on the child may write managedFields',
+    reason: 'anyone with permissions on the child may write managedFields',
     type: configMap,
     body: { data: { a: 'b' } },
     by: { patch: { data: { a: 'c' } } },

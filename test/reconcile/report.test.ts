@@ -87,7 +87,7 @@ describe('the failures in a report', () => {
     );
     const outcomes = [
       ...others,
-      { child, result: 'failed' as const, reason: 'Forbidden', message: 'no right' },
+      { child, result: 'failed' as const, reason: 'Forbidden', message: 'no permission' },
       { child, result: 'blocked' as const },
     ];
     const report = reportOf(run, {
@@ -99,7 +99,7 @@ describe('the failures in a report', () => {
     });
     const { key } = result!;
     expect(report.failures).toEqual([
-      { key, reason: 'Forbidden', message: 'no right' },
+      { key, reason: 'Forbidden', message: 'no permission' },
       { key, reason: 'Failed', message: '' },
       { key, reason: 'NotFinished', message: 'not finished' },
     ]);

@@ -25,7 +25,7 @@ export const clusterRoleType: ResourceType = {
 /** A kind called Foo in another group, which is not reconciled. */
 export const otherFoo: ResourceType = { ...foo, group: 'other.example.org' };
 
-/** Installs the kinds and rights of the reconciler, and a foreign kind. */
+/** Installs the kinds and permissions of the reconciler, and a foreign kind. */
 export async function installAll(admin: Client): Promise<void> {
   const apply = (path: string, manifest: object) =>
     applyManifest(admin, path, manifest as JsonObject);

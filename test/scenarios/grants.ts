@@ -19,7 +19,7 @@ const name = 'serverless-reconciler';
 const place = 'team-a';
 const minute = 60_000;
 
-/** Reconciles a kind that grants rights, as a user who has exactly the generated ones. */
+/** Reconciles a kind that grants permissions, as a user who has exactly the generated ones. */
 export function runGrants(on: TestClusterName): void {
   let home: string;
   let admin: Api;
@@ -68,8 +68,8 @@ export function runGrants(on: TestClusterName): void {
       .toSorted();
   const whole = (resource: string) => ['admin', 'keys', 'view'].map((to) => `${resource}-${to}`);
 
-  describe('a kind that grants rights', () => {
-    it('is reconciled with exactly the generated rights, also under another name', async () => {
+  describe('a kind that grants permissions', () => {
+    it('is reconciled with exactly the generated permissions, also under another name', async () => {
       for (const one of ['red', 'blue'])
         await inPlace.create(tenant, one, { spec: { admin: 'jane' } });
       await eventually(async () => {

@@ -21,7 +21,7 @@ export interface Stage {
   readonly audited: Set<string>;
   /** Returns a node port that no other scenario on this stage gets. */
   nodePort(): number;
-  /** Installs CRDs and rights, and waits until they take effect. */
+  /** Installs CRDs and permissions, and waits until they take effect. */
   install(): Promise<void>;
   /** Resolves once the garbage collector watches our kinds. */
   garbageCollected(): Promise<void>;
@@ -85,7 +85,7 @@ function numbersOf({ first, last }: typeof nodePorts): () => number {
   };
 }
 
-/** Installs rights and CRDs, and waits until they take effect. */
+/** Installs permissions and CRDs, and waits until they take effect. */
 async function installAndWait(admin: Client, functions: Functions): Promise<void> {
   await installAll(admin);
   await eventually(async () => {

@@ -39,7 +39,7 @@ export interface SiteOptions extends Omit<ProxyOptions, 'target'> {
   readonly collected?: boolean;
 }
 
-/** Starts a cluster with CRDs and rights, and a proxy in front of it. */
+/** Starts a cluster with CRDs and permissions, and a proxy in front of it. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { ground: name, onAudit = () => undefined, onLine = () => undefined } = options;
   const directory = await mkdtemp(join(tmpdir(), 'soak-'));

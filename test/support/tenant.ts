@@ -5,7 +5,7 @@ import { defineKind } from '../../shared/kinds/define-kind.ts';
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
-/** A kind that grants rights: it binds ClusterRoles of others, and a Role of its own. */
+/** A kind that grants permissions: it binds ClusterRoles of others, and a Role of its own. */
 export const tenant = defineKind({
   group: 'example.org',
   version: 'v1',

@@ -11,7 +11,7 @@ import {
 const root = await readConfiguration(terraformDirectory);
 const everything = JSON.stringify(root);
 
-describe('rights', () => {
+describe('permissions', () => {
   const grants = [...resourcesOf(root, '_iam_member')];
 
   it('are added as members, never as policies or bindings that would replace existing ones', () => {

@@ -163,7 +163,7 @@ describe('the root module', () => {
     for (const [name, { project }] of ofProject) expect(project, name).toBeDefined();
   });
 
-  it('grants the build its rights some time before it builds', () => {
+  it('grants the build its permissions some time before it builds', () => {
     const { triggers } = resource(root, 'time_sleep', 'grants');
     for (const [name, { member }] of resourcesOf(root, '_iam_member'))
       if (member === value('google_service_account.this["build"].member'))

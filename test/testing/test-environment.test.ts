@@ -94,7 +94,7 @@ test('a failure of every list is an error of the resync, like that of the functi
   await expect(env.resync({ kind: 'Foo' })).rejects.toThrow(/list foos/);
 });
 
-test('the reconciler has the rights of its kinds, and no others', async () => {
+test('the reconciler has the permissions of its kinds, and no others', async () => {
   const env = await newEnvironment();
   const role = await env.get(clusterRoleType, 'serverless-reconciler');
   const rules = role?.rules as readonly { readonly verbs: readonly string[] }[];
@@ -215,7 +215,7 @@ test('an environment that was disposed of, or could not be made, no longer liste
   );
 });
 
-test('an environment of a named reconciler has its rights, labels and Events', async () => {
+test('an environment of a named reconciler has its permissions, labels and Events', async () => {
   const env = await createTestEnvironment(defineConfig({ name: 'team-a', kinds: [foo] }));
   onTestFinished(() => env.close());
   expect(await env.get(clusterRoleType, 'team-a')).toBeDefined();

@@ -37,42 +37,47 @@ const logBytes = 32 * 1024;
 const maxLine = 1_000;
 
 /**
- * Opens reads with the user's rights.
+ * Opens reads with the user's permissions.
  *
  * Guarantees: nothing is retried, and each answer and the time for all of them is bounded. A failure for lack of a
- * right names the right.
+ * permission names the permission.
  */
 export function openBoundedReads(credentials: Credentials): () => BoundedReads {
   const connection = connect(credentials, { bytes: maxBytes, ms: panelMs });
   return () => {
     const failures = new Set<string>();
     const signal = AbortSignal.timeout(panelMs);
-    async function orElse<T>(right: string, read: () => Promise<T>, otherwise: T): Promise<T> {
+    async function orElse<T>(permission: string, read: () => Promise<T>, otherwise: T): Promise<T> {
       try {
         return await read();
       } catch (error) {
         const text = messageOf(error);
-        failures.add(isForbidden(error) ? `The right to ${right} is missing: ${text}` : text);
+        failures.add(
+          isForbidden(error) ? `The permission to ${permission} is missing: ${text}` : text,
+        );
         return otherwise;
       }
     }
     return {
       failures,
       list: (type, selection, most) => {
-        const right = `list ${groupResource(type)}${inNamespace(selection.namespace)}`;
+        const permission = `list ${groupResource(type)}${inNamespace(selection.namespace)}`;
         const path = `${collection(type, selection.namespace)}?${listQuery(selection, most, '')}`;
         const read = async (): Promise<Page> => {
-          const { value } = await connection.send({ method: 'GET', path, what: right }, signal);
+          const { value } = await connection.send(
+            { method: 'GET', path, what: permission },
+            signal,
+          );
           const items = valueAt(value, 'items');
           return {
             items: Array.isArray(items) ? items.filter(isIdentified) : [],
             isCut: textAt(value, 'metadata', 'continue') !== undefined,
           };
         };
-        return orElse(right, read, { items: [], isCut: false });
+        return orElse(permission, read, { items: [], isCut: false });
       },
       log: ({ container, ...key }) => {
-        const right = `get pods/log${inNamespace(key.namespace)}`;
+        const permission = `get pods/log${inNamespace(key.namespace)}`;
         const read = async (): Promise<readonly LogView[]> => {
           const what = `read the log of ${container} in Pod ${key.name}`;
           const query = new URLSearchParams({
@@ -85,7 +90,7 @@ export function openBoundedReads(credentials: Credentials): () => BoundedReads {
           const { value } = await connection.send(call, signal);
           return [{ pod: key.name, container, lines: linesOf(String(value)) }];
         };
-        return orElse(right, read, []);
+        return orElse(permission, read, []);
       },
     };
   };

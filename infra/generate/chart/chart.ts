@@ -14,7 +14,7 @@ interface ChartInput extends Omit<Installation, 'namespace'> {
 }
 
 /**
- * Generates a Helm chart from the manifests of `generate kubernetes`, the CRDs and the rights: path → text.
+ * Generates a Helm chart from the manifests of `generate kubernetes`, the CRDs and the permissions: path → text.
  *
  * Caveat: the kinds and the namespaces are those of the call, because CRDs and roles follow from them.
  */
@@ -28,8 +28,8 @@ export function chartFiles(kinds: readonly Kind[], input: ChartInput): ReadonlyM
     schedule: template('toJson .Values.schedule'),
     auditFrom: ['0.0.0.0/0'],
   });
-  const rights = rbacFiles(kinds, { name, user, namespaces });
-  const templates = [...manifests, ...rights].map(
+  const permissions = rbacFiles(kinds, { name, user, namespaces });
+  const templates = [...manifests, ...permissions].map(
     ([path, manifest]) => [path, textOf(withValues(manifest as JsonObject))] as const,
   );
   const definitions = [...definitionFiles(kinds)].map(

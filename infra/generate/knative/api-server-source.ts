@@ -40,7 +40,7 @@ function guessedPlural(kind: string): string {
 }
 
 /**
- * Generates what tells the audit function of each change: an ApiServerSource, its account and its rights.
+ * Generates what tells the audit function of each change: an ApiServerSource, its account and its permissions.
  * It sends references: the objects, among them Secrets, stay in the adapter.
  */
 export function apiServerSource(
@@ -50,9 +50,13 @@ export function apiServerSource(
   const { namespaces } = installation;
   const { types } = watchedTypes(kinds, namespaces);
   const name = podNames(installation).source;
-  const rights = rbacForWatching(types, { name, user: userIn(installation, 'source'), namespaces });
+  const permissions = rbacForWatching(types, {
+    name,
+    user: userIn(installation, 'source'),
+    namespaces,
+  });
   return new Map<string, object>([
-    ...rolesByPath('source', rights),
+    ...rolesByPath('source', permissions),
     ['source/service-account.yaml', serviceAccountManifest(installation, 'source')],
     [
       'source/api-server-source.yaml',

@@ -11,7 +11,7 @@ import { letIn } from '../lax-schema.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, rename, replicasOf } from '../resources.ts';
 
-/** Removes the reconciler's right to some verbs on one resource. */
+/** Removes the reconciler's permission for some verbs on one resource. */
 async function takeAway(place: Place, { group, plural }: ResourceType, verbs: readonly string[]) {
   const cluster = openApi(place.stage.admin);
   const role = await cluster.get(clusterRoleType, 'serverless-reconciler');
@@ -153,7 +153,7 @@ export const solo: Scenarios = {
     expect(await isReady(place, website, 'tagged')).toBe(true);
   },
 
-  async 'C-10 a missing right is reported, and tried again at the next resync'(place) {
+  async 'C-10 a missing permission is reported, and tried again at the next resync'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await takeAway(place, deployment, ['patch']);
