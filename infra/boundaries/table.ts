@@ -206,7 +206,7 @@ export const rules: Rules = {
       holds:
         'checks of kinds, by their definitions and against an embedded API server, which also answers replays',
       imports: 'shared infra/*.ts infra/generate',
-      packages: 'node:* typebox @serverless-reconciler/local-cluster',
+      packages: 'node:* typebox yaml @serverless-reconciler/local-cluster',
     },
     'infra/build': {
       holds: 'bundles the functions for deployment',
