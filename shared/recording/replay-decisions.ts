@@ -45,15 +45,37 @@ export interface Decisions extends RecordedDecision {
 }
 
 /**
- * Makes the decisions of a recorded run again, with this code.
- *
- * Flow: plans once to learn which values the kinds want in Secrets, replaces the recorded digests of these values by
- * the values, and plans again. Guarantees: the same recording, code and options give the same decisions.
+ * Makes the decisions of a recorded run again, with this code. Guarantees: the same recording, code and options give
+ * the same decisions.
  */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,
 ): Promise<Decisions> {
+  const { seen, unread } = await replayRun(recorded, options);
+  // Leaves out CRDs, because without its CRD a kind's rollout merely counts as paused.
+  const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
+  return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
+}
+
+/** A recorded run, planned again. */
+interface ReplayedRun {
+  /** Answers from the recording, and refuses writes. */
+  readonly run: Run;
+  readonly seen: PreviewedRun;
+  readonly unread: readonly Unanswered[];
+}
+
+/**
+ * Plans a recorded run again.
+ *
+ * Flow: plans once to learn which values the kinds want in Secrets, replaces the recorded digests of these values by
+ * the values, and plans again.
+ */
+export async function replayRun(
+  recorded: RecordedReads,
+  options: DecisionOptions,
+): Promise<ReplayedRun> {
   const { area } = options;
   const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
   const replay = (given: DecisionOptions) =>
@@ -63,10 +85,7 @@ export async function replayDecisions(
   const mayWant = kinds.some(({ owns }) => includesType(owns, secret));
   const first = mayWant ? await replay(cheaply) : undefined;
   const isWhole = askOffline === undefined && values.size === 0;
-  const { seen, unread } = first !== undefined && isWhole ? first : await replay(options);
-  // Leaves out CRDs, because without its CRD a kind's rollout merely counts as paused.
-  const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
-  return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
+  return first !== undefined && isWhole ? first : replay(options);
 }
 
 /** A deadline later than any run's, so that nothing is left out for lack of time. */
@@ -76,7 +95,7 @@ async function preview(
   { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
-): Promise<{ readonly seen: PreviewedRun; readonly unread: readonly Unanswered[] }> {
+): Promise<ReplayedRun> {
   const unread: Unanswered[] = [];
   const { kinds } = options.area;
   const owned = kinds.flatMap(({ owns }) => owns);
@@ -105,7 +124,7 @@ async function preview(
     policy: { trigger, rollout },
     nodePorts: nodePortsOf(cluster),
   };
-  return { seen: await previewRun(run, requests, options), unread };
+  return { run, seen: await previewRun(run, requests, options), unread };
 }
 
 /**

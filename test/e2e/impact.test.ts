@@ -10,7 +10,9 @@ import { afterAll, beforeAll } from 'vitest';
 import { install } from '../../infra/generate/install.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { runAlone } from '../cli/command-runner.ts';
+import { brokerKind } from '../recordings/broker.ts';
 import { cases, type ImpactGround, playImpact } from '../recordings/impact-cases.ts';
+import { publishedChanges } from '../recordings/published-changes.ts';
 import { shelfKind } from '../recordings/shelf.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
@@ -23,11 +25,12 @@ beforeAll(async () => {
   const { url, ca, tokens, kubeconfig } = plane;
   const client = createClient({ url, ca, token: tokens.admin });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds: [shelfKind()],
+    kinds: [shelfKind(), brokerKind()],
     user: 'operator',
     samples: false,
   });
-  await eventually(() => openApi(client).list(shelfKind()));
+  for (const kind of [shelfKind(), brokerKind()])
+    await eventually(() => openApi(client).list(kind));
   const directory = await mkdtemp(join(tmpdir(), 'impact-'));
   await mkdir(join(directory, 'before'));
   ground = {
@@ -42,4 +45,4 @@ afterAll(async () => {
   await rm(ground.directory, { recursive: true, force: true });
 });
 
-playImpact(() => ground, cases);
+playImpact(() => ground, [...cases, ...publishedChanges]);

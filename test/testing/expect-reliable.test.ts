@@ -156,6 +156,7 @@ describe('a disturbed run ends like an undisturbed one if', () => {
   const specs = [
     { image: 'a', password: 'abcd', topics: [{ name: 'orders' }] },
     { image: 'b', topics: [{ name: 'bills' }] },
+    { image: 'c', topics: [{ name: 'bills' }, { name: 'parcels' }] },
   ];
   const disturbances: Record<string, NonNullable<ReliabilityOptions['disturbances']>> = {
     'it crashes before a write': [
@@ -174,7 +175,8 @@ describe('a disturbed run ends like an undisturbed one if', () => {
     'admission changes its children': [{ admits: 'steady' }, { admits: 'steady' }],
     'admission changes its mind': [{ admits: 'fickle' }, { admits: 'fickle' }],
     'admission refuses a type for a while': [{ denied: 0 }, { denied: 3 }],
-    'a later run reads an older state': [{ behind: 1 }, { behind: 2 }],
+    'a later run reads an older state, and creates what is there': [{ behind: 1 }, { behind: 2 }],
+    'a later run reads an older state, and changes what is newer': [null, null, { behind: 2 }],
     'it is triggered by audit events': [{ delivered: true }, { delivered: true }],
   };
 
