@@ -3,7 +3,7 @@ import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
-import type { Snapshot } from '../../shared/recording/replayed-cluster.ts';
+import type { Snapshot } from '../../shared/recording/snapshot.ts';
 import { isDisruptiveImpact } from '../../shared/rollout/gate.ts';
 import { budgetOf } from '../../shared/rollout/wave.ts';
 import { resyncsLeft } from '../actions/rollout-progress.ts';

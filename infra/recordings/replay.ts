@@ -6,11 +6,8 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import { definitionDigest, recordedVariables } from '../../shared/recording/header.ts';
 import type { Header, RecordedDecision, WriteLine } from '../../shared/recording/recording.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import {
-  type Snapshot,
-  snapshotOf,
-  type Unanswered,
-} from '../../shared/recording/replayed-cluster.ts';
+import type { Unanswered } from '../../shared/recording/replayed-cluster.ts';
+import { type Snapshot, snapshotOf } from '../../shared/recording/snapshot.ts';
 import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';

@@ -1,12 +1,12 @@
 import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
-import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { groupResource, keyOf, type ObjectRef } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { expectedSteps, type Step, trialName } from '../plan/decision/steps.ts';
+import { expectedSteps } from '../plan/decision/steps.ts';
 import type { Difference } from '../plan/drift/differences.ts';
 import { newFields } from '../plan/drift/new-fields.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
@@ -24,19 +24,8 @@ import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { obstacleIn } from '../plan/status/obstacle.ts';
 import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
+import { nameOf, type PlannedRequest, requestOf } from './planned-request.ts';
 import { isAdoption, type ResourcePreview } from './preview-resource.ts';
-
-/** One request that a run would send, as shown to the user. */
-export interface PlannedRequest {
-  readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** Such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped object. */
-  readonly object: string;
-  readonly subresource?: 'status';
-  /** The field manager of a write. */
-  readonly manager?: string;
-  /** True for a dry run, which stores nothing. */
-  readonly dryRun?: true;
-}
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
@@ -188,9 +177,6 @@ function readsOf(world: World): NonNullable<PlannedResource['reads']> {
   });
 }
 
-const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
-  titleOf({ kind: kind.kind, namespace, name });
-
 function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
@@ -212,30 +198,6 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       requests: steps.map((step) => requestOf(step, decision, world)),
     },
   ];
-}
-
-function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
-  const object = titleOf({ ...child, namespace });
-  if (step.verb !== 'check')
-    return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
-  switch (step.what) {
-    case 'absence':
-      return {
-        verb: 'get',
-        object: titleOf({ ...step.ref, namespace: step.ref.namespace ?? namespace }),
-      };
-    case 'creatable':
-      return {
-        verb: 'apply',
-        object: titleOf({ ...child, namespace, name: trialName(child.name) }),
-        manager: world.identity.name,
-        dryRun: true,
-      };
-    case 'resource':
-      return { verb: 'get', object: nameOf(world) };
-    case 'exposed':
-      return { verb: 'list', object: `${type.exposure?.plural} of ${nameOf(world)}` };
-  }
 }
 
 function differencesOf(decision: Decision): readonly Difference[] {

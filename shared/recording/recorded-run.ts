@@ -8,7 +8,7 @@ import {
   type RecordedReads,
   replayDecisions,
 } from './replay-decisions.ts';
-import { snapshotOf } from './replayed-cluster.ts';
+import { snapshotOf } from './snapshot.ts';
 
 /**
  * Starts the recording of a run with this header. `finish` makes the decisions again from what was read, as a

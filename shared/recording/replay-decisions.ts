@@ -16,12 +16,8 @@ import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { type Header, objectKey, type RecordedDecision } from './recording.ts';
-import {
-  type AskOffline,
-  replayedCluster,
-  type Snapshot,
-  type Unanswered,
-} from './replayed-cluster.ts';
+import { type AskOffline, replayedCluster, type Unanswered } from './replayed-cluster.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Options for replaying decisions. */
 export interface DecisionOptions extends PreviewOptions {

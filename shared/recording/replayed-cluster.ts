@@ -12,78 +12,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../kubernetes.ts';
-import {
-  type AskLine,
-  errorFrom,
-  listKey,
-  objectKey,
-  questionDigest,
-  type ReadLine,
-  type RecordedError,
-  type WriteLine,
-} from './recording.ts';
-
-type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
-
-/** The state of the cluster before the run wrote anything, as far as a recording shows it. */
-export interface Snapshot {
-  /** The answers to each list in order, because a failed list may have been repeated. */
-  readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
-  /** The first answer about each object; null if it does not exist. */
-  readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The first answer about each object whose metadata alone was read. */
-  readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to questions, by the object and the digest of what was sent. */
-  readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
-  /** For each Secret, by object key, the digest that kinds receive. */
-  readonly digests: ReadonlyMap<string, string>;
-}
-
-/** Builds the snapshot from the lines of a recording, which are in the order of the responses. */
-export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
-  const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
-  const objects = new Map<string, Answer<KubeObject | null>>();
-  const metadata = new Map<string, Answer<KubeObject | null>>();
-  const asked = new Map<string, Answer<KubeObject>>();
-  const digests = new Map<string, string>();
-  const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
-    const name = objectKey(type, key);
-    if (!objects.has(name)) objects.set(name, answer);
-    const digest = 'found' in answer ? (answer.found as JsonObject | null)?.digest : undefined;
-    if (type === groupResource(secret) && typeof digest === 'string') digests.set(name, digest);
-  };
-  for (const line of lines) {
-    if (line.line === 'asked') {
-      const answer = 'error' in line ? line : { found: line.object };
-      const question = askedKey(line.type, line, line.sent);
-      if (!isLate(answer) || !asked.has(question)) asked.set(question, answer);
-    } else if (line.line === 'write') {
-      // The object did not exist before, or the write would have been refused.
-      if (line.lock === 'absent' && line.error === undefined)
-        learn(line.type, line, { found: null });
-    } else if (!('selection' in line)) {
-      const answer = 'error' in line ? line : { found: line.object };
-      const isWhole = line.request === 'get' || ('found' in answer && answer.found === null);
-      if (isWhole) learn(line.type, line, answer);
-      else metadata.set(objectKey(line.type, line), answer);
-    } else {
-      const key = listKey(line.type, line.selection);
-      const answer = 'error' in line ? line : { found: line.items };
-      lists.set(key, [...(lists.get(key) ?? []), answer]);
-      if ('items' in line && line.selection.metadataOnly !== true)
-        for (const found of line.items) learn(line.type, found.metadata, { found });
-    }
-  }
-  return { lists, objects, metadata, asked, digests };
-}
-
-/** The same patch may be sent to several objects. */
-const askedKey = (type: ResourceType | string, key: Key, sent: string): string =>
-  `${objectKey(type, key)} ${sent}`;
-
-/** Reports whether an apply met a later version, so that its answer says nothing about the version that was read. */
-const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
-  answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
+import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
+import { type Answer, askedKey, isLate, type Snapshot } from './snapshot.ts';
 
 /** A request that the recording does not answer. */
 export interface Unanswered {
@@ -242,24 +172,18 @@ const unrecorded = (what: string): KubeError =>
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;
-  const { metadata, digest: _, ...content } = typed as KubeObject & JsonObject;
-  const { annotations } = metadata;
-  const known = (fields: JsonObject): JsonObject =>
-    Object.fromEntries(
+  const { metadata, digest: _, data, ...content } = typed as KubeObject & JsonObject;
+  const known = <Fields extends object>(fields: Fields | undefined): Fields | undefined =>
+    fields &&
+    (Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
         name,
         typeof value === 'string' ? restored(value) : value,
       ]),
-    );
-  const { data, ...others } = content;
+    ) as Fields);
   return {
-    ...(known(others) as typeof typed),
-    ...present({ data: data && known(data as JsonObject) }),
-    metadata: {
-      ...metadata,
-      ...(annotations === undefined
-        ? {}
-        : { annotations: known(annotations) as Readonly<Record<string, string>> }),
-    },
+    ...(known(content) as typeof typed),
+    ...present({ data: known(data as JsonObject | undefined) }),
+    metadata: { ...metadata, ...present({ annotations: known(metadata.annotations) }) },
   };
 }

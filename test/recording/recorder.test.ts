@@ -5,11 +5,8 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
-import {
-  replayedCluster,
-  snapshotOf,
-  type Unanswered,
-} from '../../shared/recording/replayed-cluster.ts';
+import { replayedCluster, type Unanswered } from '../../shared/recording/replayed-cluster.ts';
+import { snapshotOf } from '../../shared/recording/snapshot.ts';
 
 const objectNamed = (name: string, resourceVersion = '1'): KubeObject => ({
   apiVersion: 'apps/v1',

@@ -11,7 +11,7 @@ import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import { snapshotOf } from '../../shared/recording/snapshot.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { play } from '../properties/play.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';

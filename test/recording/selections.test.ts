@@ -5,7 +5,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import { snapshotOf } from '../../shared/recording/snapshot.ts';
 import { openTestbed } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
 

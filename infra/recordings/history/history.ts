@@ -10,7 +10,7 @@ import {
 } from '../../../shared/kubernetes.ts';
 import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import { type Header, objectKey } from '../../../shared/recording/recording.ts';
-import { type Snapshot, snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
+import { type Snapshot, snapshotOf } from '../../../shared/recording/snapshot.ts';
 import { RecordingError } from '../errors.ts';
 import type { RecordingFile } from '../recording-file.ts';
 import { decisionEntries, type HistoryEntry } from './history-entry.ts';

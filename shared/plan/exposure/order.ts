@@ -17,10 +17,7 @@ export interface LivePaths extends ObjectPaths {
   readonly precedence: string;
   /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
-  /**
-   * True if the object is being deleted. It may disappear at any moment, so it can lose paths but not
-   * gain any.
-   */
+  /** True if the object is being deleted. It may disappear at any moment, so it can lose paths but not gain any. */
   readonly deleting: boolean;
 }
 
@@ -113,7 +110,8 @@ function trackExposed(live: readonly LivePaths[]) {
     held.set(name, paths);
     return paths;
   };
-  const exposed = treeOf(held.values());
+  const exposed = new PathTree();
+  for (const paths of held.values()) for (const path of paths) exposed.add(path);
   const missed = new PathTree();
   return {
     pathsOf,
@@ -137,12 +135,6 @@ function trackExposed(live: readonly LivePaths[]) {
       return false;
     },
   };
-}
-
-function treeOf(bags: Iterable<Iterable<string>>): PathTree {
-  const tree = new PathTree();
-  for (const paths of bags) for (const path of paths) tree.add(path);
-  return tree;
 }
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
@@ -185,14 +177,10 @@ function withdrawals(
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
       .toSorted((a, b) => (takesPrecedence(a.object, b.object, path) ? 1 : -1))
-      .map(
-        ({ object: { name } }, turn): Move => ({
-          verb: 'withdraw',
-          name,
-          path,
-          rank: [phases.withdraw, depth(path), turn],
-        }),
-      ),
+      .map(({ object: { name } }, turn): Move => {
+        const rank = [phases.withdraw, depth(path), turn] as const;
+        return { verb: 'withdraw', name, path, rank };
+      }),
   );
 }
 
