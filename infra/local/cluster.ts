@@ -85,7 +85,9 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
     url,
     port: portOf(http),
     kubeconfig: (token) => kubeconfigOf(url, token),
-    ...{ requests, faults, controllers },
+    requests,
+    faults,
+    controllers,
     intercept: interceptors.add,
     admit: server.webhooks.add,
     undisturb: disturbances.clear,
@@ -120,7 +122,9 @@ function createDisturbances(webhooks: Webhooks) {
   const interceptors = createInterceptors();
   const watches = createWatchStreams();
   return {
-    ...{ faults, interceptors, watches },
+    faults,
+    interceptors,
+    watches,
     clear(): void {
       faults.clear();
       interceptors.clear();

@@ -127,7 +127,10 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         return 'invalid' in found ? undefined : found;
       });
       return {
-        ...{ name, namespace, state, children },
+        name,
+        namespace,
+        state,
+        children,
         get spec() {
           return known()?.complete.spec;
         },

@@ -8,8 +8,16 @@ import { others, senders } from './senders.ts';
 const source = { types: childTypes };
 const entry = readAuditEvent(auditEvent());
 const watched = {
-  ...{ group: 'apps', version: 'v1', plural: 'deployments', namespace: 'default', name: 'foo' },
-  ...{ verb: 'update', user: '', time: '2026-11-20T20:19:26.819Z', failed: false, dryRun: false },
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  namespace: 'default',
+  name: 'foo',
+  verb: 'update',
+  user: '',
+  time: '2026-11-20T20:19:26.819Z',
+  failed: false,
+  dryRun: false,
 };
 
 describe('the envelope of', () => {

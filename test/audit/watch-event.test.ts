@@ -18,8 +18,15 @@ describe('readWatchEvent', () => {
     const { namespace, name, ...type } = service;
     const object = action.startsWith('ref') ? service : { ...type, metadata: { namespace, name } };
     expect(read(of(action), object)).toStrictEqual({
-      ...{ group: '', version: 'v1', plural: 'services', namespace: 'a', name: 'x' },
-      ...{ verb, user: '', failed: false, dryRun: false },
+      group: '',
+      version: 'v1',
+      plural: 'services',
+      namespace: 'a',
+      name: 'x',
+      verb,
+      user: '',
+      failed: false,
+      dryRun: false,
     });
   });
 

@@ -11,7 +11,10 @@ import { definitions } from './doctor-installation.ts';
 
 const boxOf = (spec: TProperties): Kind =>
   defineKind({
-    ...{ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes' },
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Box',
+    plural: 'boxes',
     spec: Type.Object(spec),
     samples: [{ name: 'box-sample', spec: {} }],
     owns: [],

@@ -5,7 +5,10 @@ import { runAlone } from './command-runner.ts';
 
 const kindOf = (kind: string, plural: string, nameOf: (name: string, title: string) => string) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind, plural },
+    group: 'example.org',
+    version: 'v1',
+    kind,
+    plural,
     spec: Type.Object({ title: Type.String({ default: 'a' }) }),
     samples: [{ name: 'one', spec: {} }],
     owns: [configMap],

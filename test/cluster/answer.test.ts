@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
+import { present } from '../../shared/json.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;
@@ -65,7 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
 describe('a response is received up to its limit', () => {
   it.each(Object.entries(rows))('%s', async (_, { reason, body, headers = {}, isPage, fits }) => {
     const api = await startApiEndpoint(() => ({ body, headers }));
-    const sent = open(api.url).send({ ...call, ...(isPage === undefined ? {} : { isPage }) });
+    const sent = open(api.url).send({ ...call, ...present({ isPage }) });
     if (fits) expect(typeof (await sent).value, reason).toBe('string');
     else {
       const error: unknown = await sent.catch((refusal: unknown) => refusal);

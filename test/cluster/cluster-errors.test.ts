@@ -11,6 +11,7 @@ import {
   messageOf,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
+import { present } from '../../shared/json.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 
 const checks = { isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient };
@@ -21,7 +22,7 @@ const kubeError = (code: number, reason?: string, causes?: readonly StatusCause[
     code,
     status: {
       message: 'no',
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ reason }),
       ...(causes === undefined ? {} : { details: { causes } }),
     },
   });

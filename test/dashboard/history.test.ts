@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { historyOf } from '../../infra/dashboard/looks/history.ts';
 import { withRuns } from '../../infra/dashboard/page/state/runs-of.ts';
 import type { EventView, ResourceView } from '../../infra/dashboard/views.ts';
+import { present } from '../../shared/json.ts';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
@@ -17,7 +18,7 @@ const written = (manager: string, minute: number, subresource?: string): Managed
   time: at(minute),
   fieldsType: 'FieldsV1',
   fieldsV1: {},
-  ...(subresource === undefined ? {} : { subresource }),
+  ...present({ subresource }),
 });
 
 const metaOf = (...managedFields: readonly ManagedFieldsEntry[]): ObjectMeta => ({

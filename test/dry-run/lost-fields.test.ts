@@ -9,7 +9,10 @@ import { kinds } from '../support/config.ts';
 const definitionOf = (spec: TObject) =>
   customResourceDefinition(
     defineKind({
-      ...{ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes' },
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Box',
+      plural: 'boxes',
       spec,
       samples: [],
       owns: [],

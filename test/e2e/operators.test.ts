@@ -16,7 +16,9 @@ import { startRealEngine } from './real-engine.ts';
 
 const kinds = [jaeger, database, user, grant, grafana, dashboard, datasource];
 const definitionType = {
-  ...{ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
 };
 
@@ -62,9 +64,12 @@ async function failJobs(api: Api): Promise<void> {
     if (status.conditions !== undefined) continue;
     const at = new Date().toISOString().replace(/\.\d+/, '');
     const failed = {
-      ...{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' },
-      ...{ message: 'Job was active longer than specified deadline' },
-      ...{ lastTransitionTime: at, lastProbeTime: at },
+      type: 'Failed',
+      status: 'True',
+      reason: 'DeadlineExceeded',
+      message: 'Job was active longer than specified deadline',
+      lastTransitionTime: at,
+      lastProbeTime: at,
     };
     const conditions = [{ ...failed, type: 'FailureTarget' }, failed];
     const body = { status: { ...status, startTime: at, active: 0, failed: 1, conditions } };

@@ -46,7 +46,10 @@ describe('permissions to grant', () => {
   it('include paths that are no resources', () => {
     const rules = [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }];
     const prober = defineKind({
-      ...{ group: 'example.org', version: 'v1', kind: 'Prober', plural: 'probers' },
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Prober',
+      plural: 'probers',
       scope: 'Cluster',
       spec: Type.Object({}),
       samples: [{ name: 'one', spec: {} }],

@@ -339,7 +339,7 @@ const entries = fc
       method: methodNameOf(resource, verb),
       resource: resourceNameOf(resource),
       user,
-      ...(status === undefined ? {} : { status }),
+      ...present({ status }),
       entry: { labels },
     });
   });

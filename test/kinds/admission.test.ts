@@ -3,6 +3,7 @@ import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/reques
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
+import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/schema/rules.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
@@ -42,13 +43,13 @@ interface Case {
 const ofApplication = (spec: object, refusal?: string, name?: string): Case => ({
   kind: application,
   spec,
-  ...(refusal === undefined ? {} : { refusal }),
-  ...(name === undefined ? {} : { name }),
+  ...present({ refusal }),
+  ...present({ name }),
 });
 const ofApp = (spec: object, refusal?: string): Case => ({
   kind: app,
   spec: { image: 'a', ...spec },
-  ...(refusal === undefined ? {} : { refusal }),
+  ...present({ refusal }),
 });
 const ofPaths = (paths: readonly string[], refusal?: string): Case =>
   ofApp({ endpoints: paths.map((path) => ({ path })) }, refusal);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
 import { nameAtMost, withRules } from '../../shared/kinds/schema/rules.ts';
@@ -141,7 +142,7 @@ describe('a kind', () => {
       },
     };
     const stateWith = (status?: JsonObject) =>
-      probe.readiness?.({ ...live, ...(status === undefined ? {} : { status }) }).state;
+      probe.readiness?.({ ...live, ...present({ status }) }).state;
     expect(stateWith(), 'no run has read it').toBe('InProgress');
     expect(stateWith({ phase: 'Ready' }), 'written by others').toBe('InProgress');
     expect(stateWith({ observedGeneration: 1 }), 'before its edit').toBe('InProgress');

@@ -29,7 +29,9 @@ const cronJobWith = (status: JsonObject): KubeObject => ({
 
 const jobWith = (status: JsonObject): KubeObject => ({ ...cronJobWith(status), kind: 'Job' });
 const claimWith = (status: JsonObject): KubeObject => ({
-  ...{ ...cronJobWith(status), apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  ...cronJobWith(status),
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
 });
 
 const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {

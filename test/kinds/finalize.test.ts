@@ -23,7 +23,10 @@ const kindWith = (
   more: { readonly children?: () => readonly Child[]; readonly finalizeSeconds?: number } = {},
 ) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Depot', plural: 'depots' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Depot',
+    plural: 'depots',
     spec: Type.Object({}),
     samples: [{ name: 'north', spec: {} }],
     owns: [configMap, ingress, job],

@@ -99,8 +99,11 @@ describe('child of a Foo', () => {
 
 const live = (availableReplicas: number): StatusInput['children'] => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
-    ...{ facts: { availableReplicas }, readiness: { state: 'Current' } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    name: 'web',
+    facts: { availableReplicas },
+    readiness: { state: 'Current' },
   },
 ];
 

@@ -11,7 +11,10 @@ export const definitionOf = ({ group, version, kind, plural }: ChildType) => ({
     names: { kind, plural },
     versions: [
       {
-        ...{ name: version, served: true, storage: true, subresources: { status: {} } },
+        name: version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
         schema: {
           openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         },

@@ -45,7 +45,11 @@ export function podOf(given: PodFields, container: api.Container, volumes: api.V
   const { resources, volumes: more = [], volumeMounts = [], ...others } = given;
   const { affinity, tolerations, nodeSelector, securityContext, imagePullSecrets } = others;
   return {
-    ...{ affinity, tolerations, nodeSelector, securityContext, imagePullSecrets },
+    affinity,
+    tolerations,
+    nodeSelector,
+    securityContext,
+    imagePullSecrets,
     containers: [
       {
         ...container,

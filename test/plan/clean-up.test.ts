@@ -25,7 +25,11 @@ const worldWith = (
       apiVersion: 'example.org/v1',
       kind: 'Depot',
       metadata: {
-        ...{ name: 'north', namespace: 'a', uid: 'u', resourceVersion: '7', finalizers },
+        name: 'north',
+        namespace: 'a',
+        uid: 'u',
+        resourceVersion: '7',
+        finalizers,
         creationTimestamp: '2026-11-26T11:00:00Z',
         deletionTimestamp: '2026-11-26T12:00:00Z',
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import {
   type Attempt,
@@ -464,7 +465,7 @@ describe('a request message', () => {
     const own = historyOf([replicas]);
     const left = historyOf(name === 'website-sample' ? [replicas] : [], {
       name,
-      ...(contested === undefined ? {} : { contested }),
+      ...present({ contested }),
     });
     const history = new Map([...own, ...left]);
     const differences = changesOf(scaledAt('2026-11-21T12:00:03Z'), wanted);

@@ -17,7 +17,11 @@ const updateOf = (
   name: string,
   differences: Extract<Decision, { verb: 'update' }>['differences'],
 ): Decision => ({
-  ...{ ...about(name), verb: 'update', lock, fields: {}, handOver: undefined },
+  ...about(name),
+  verb: 'update',
+  lock,
+  fields: {},
+  handOver: undefined,
   differences,
 });
 const planOf = (...decisions: readonly Decision[]): Plan => ({

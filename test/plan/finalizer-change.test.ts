@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { observeAnnotation } from '../../shared/kinds/names.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
@@ -27,11 +28,14 @@ const resourceWith = (
       apiVersion: 'example.org/v1',
       kind: 'Depot',
       metadata: {
-        ...{ name: 'north', namespace: 'a', uid: 'u', resourceVersion: '7' },
+        name: 'north',
+        namespace: 'a',
+        uid: 'u',
+        resourceVersion: '7',
         creationTimestamp: '2026-11-26T11:00:00Z',
         annotations,
         ...(finalizers.length > 0 ? { finalizers } : {}),
-        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+        ...present({ deletionTimestamp }),
       },
       spec: {},
     },
@@ -45,7 +49,7 @@ const findingWith = (ends?: End, message = 'it waits'): Finding => ({
   leftovers: [],
   acted: false,
   applied: {},
-  ...(ends === undefined ? {} : { ends }),
+  ...present({ ends }),
 });
 
 describe('finalizerChange', () => {
@@ -130,8 +134,12 @@ describe('eventOfEnd', () => {
   it('names what the last run waited for when the time is over', () => {
     const conditions = [
       {
-        ...{ type: 'Ready', status: 'False' as const, reason: 'Finalizing', message: 'no end' },
-        ...{ observedGeneration: 1, lastTransitionTime: deleted },
+        type: 'Ready',
+        status: 'False' as const,
+        reason: 'Finalizing',
+        message: 'no end',
+        observedGeneration: 1,
+        lastTransitionTime: deleted,
       },
     ];
     const late = { ...world, resource: { ...world.resource, status: { conditions } } };

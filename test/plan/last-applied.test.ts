@@ -10,7 +10,9 @@ const long = 'x'.repeat(2_000);
 const writer = { manager: 'kubectl', time: undefined };
 const listKeys = { 'spec.containers': ['name'] };
 const entryOf = (manager: string, value: JsonObject): Entry => ({
-  ...{ manager, time: undefined, values: shortJson(value) },
+  manager,
+  time: undefined,
+  values: shortJson(value),
   shape: JSON.stringify({ listKeys, leafMaps: [] }),
 });
 const container = (over: JsonObject = {}) => ({ name: 'a', image: 'one', ...over });

@@ -18,11 +18,15 @@ const update: Decision = {
 };
 const wait = { ...about, verb: 'wait', reason: 'DependencyPending', message: 'waits' } as const;
 const missing = {
-  ...{ ...about, verb: 'block', reason: 'ChildMissing' },
+  ...about,
+  verb: 'block',
+  reason: 'ChildMissing',
   message: 'Deployment shop does not exist, and its resource is only observed',
 };
 const differs = {
-  ...{ ...about, verb: 'hold', reason: 'ObservedOnly' },
+  ...about,
+  verb: 'hold',
+  reason: 'ObservedOnly',
   message: 'Deployment shop differs, and its resource is only observed',
 };
 

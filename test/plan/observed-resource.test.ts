@@ -44,8 +44,11 @@ const resources: Record<
       },
     }),
     want: {
-      ...{ deleting: true, deletedAt: createdAt, finalizers: [1] },
-      ...{ isHeldByOthers: true, orphans: true },
+      deleting: true,
+      deletedAt: createdAt,
+      finalizers: [1],
+      isHeldByOthers: true,
+      orphans: true,
     },
   },
   'C-14 Suspended': {

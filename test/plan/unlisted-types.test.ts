@@ -19,7 +19,9 @@ import { unlistedAmong } from '../../shared/plan/unlisted-types.ts';
 type Relations = Pick<Child, 'needs' | 'actsOn' | 'generated' | 'namespace'>;
 
 const one = (type: ChildType, name: string, relations: Relations = {}): Child => ({
-  ...{ type, name, body: {} },
+  type,
+  name,
+  body: {},
   ...relations,
 });
 

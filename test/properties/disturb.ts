@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { RefusedError } from '../../testing/user.ts';
@@ -25,7 +26,7 @@ export const apply =
 export const inContainer =
   (fields: JsonObject, manager?: string): Disturbance =>
   (api, live) => {
-    const how = { as: 'strategic', ...(manager === undefined ? {} : { manager }) } as const;
+    const how = { as: 'strategic', ...present({ manager }) } as const;
     return patch(container(nameOfContainer(live), fields), how)(api, live);
   };
 

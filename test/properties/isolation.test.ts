@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Child, child, defineKind, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
@@ -81,8 +82,7 @@ const among =
   ({ objects, status }: Intruders) =>
   (cluster: Cluster): Cluster => ({
     ...cluster,
-    withTimeout: (ms) =>
-      among({ objects, ...(status === undefined ? {} : { status }) })(cluster.withTimeout(ms)),
+    withTimeout: (ms) => among({ objects, ...present({ status }) })(cluster.withTimeout(ms)),
     async list(type, selection, each) {
       const seen = (live: KubeObject): void =>
         void each(

@@ -52,8 +52,11 @@ test('the recording of each run is decided again in the same way', async () => {
     let cluster: Cluster | undefined;
     await place.resync({ through: (port) => (cluster = recorder.through(port)) });
     const recorded = {
-      ...{ at: new Date().toISOString(), identity: defaultIdentity, salt: 'salt' },
-      ...{ trigger: 'resync' as const, scopes: [{ namespace }] },
+      at: new Date().toISOString(),
+      identity: defaultIdentity,
+      salt: 'salt',
+      trigger: 'resync' as const,
+      scopes: [{ namespace }],
     };
     const decisions =
       cluster && (await replayUntilAnswered(recorder, cluster, { recorded, options }));

@@ -138,7 +138,10 @@ describe('a resource whose kind cleans up', () => {
     await place.resync();
     const time = new Date(now).toISOString();
     const conditions = ['FailureTarget', 'Failed'].map((type) => ({
-      ...{ type, status: 'True', reason: 'BackoffLimitExceeded', message: 'no access' },
+      type,
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'no access',
       lastTransitionTime: time,
     }));
     const status = { startTime: time, failed: 1, conditions };

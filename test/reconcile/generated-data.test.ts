@@ -109,7 +109,9 @@ describe('a rotation', () => {
     };
     const data = { a: 'YQ==', b: 'Yg==', fixed: 'eA==' };
     await world.apply({
-      ...{ apiVersion: 'v1', kind: 'Secret', data },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      data,
       metadata: { name: 'one', labels },
     });
     await request(world, '2026-11');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
+import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -35,7 +36,7 @@ async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity
 }
 const settled = async (kind: Kind, identity?: Identity) => {
   for (let resyncs = 0; resyncs < 2; resyncs++)
-    await place.resync({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
+    await place.resync({ kinds: [kind], ...present({ identity }) });
 };
 const at = (object: string) => object.replace(' ', ` ${place.namespace}/`);
 const manager = 'serverless-reconciler';

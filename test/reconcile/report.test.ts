@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { reportOf } from '../../shared/resync/report.ts';
 import type { Survey } from '../../shared/resync/survey-result.ts';
@@ -133,7 +134,7 @@ describe('the report of a run', () => {
   it('counts writes of children by origin, including those of earlier passes', () => {
     const of = (result: Outcome['result'], origin?: Outcome['origin']) => ({
       ...outcome(result),
-      ...(origin === undefined ? {} : { origin }),
+      ...present({ origin }),
     });
     const { origins } = reportOf(run, {
       found,

@@ -17,7 +17,10 @@ const template = (labels: Readonly<Record<string, string>>) => ({
 });
 
 const shop = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Shop', plural: 'shops' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Shop',
+  plural: 'shops',
   spec: Type.Object({
     host: Type.String({ default: 'shop.example.org' }),
     settings: Type.String(),
@@ -60,7 +63,10 @@ const shop = defineKind({
 });
 
 const settings = (path: string) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { path } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'settings' },
+  data: { path },
 });
 
 describe('the status of a kind', () => {

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { dnsLabel, labelValue, workloadName } from '../../shared/kinds/names.ts';
@@ -43,7 +44,7 @@ function fooDeployment(name: string, { deploymentName, replicas }: JsonObject): 
     fields: {
       metadata: { labels: ownLabels('foo', name) },
       spec: {
-        ...(replicas === undefined ? {} : { replicas }),
+        ...present({ replicas }),
         selector: { matchLabels: labels },
         template,
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
@@ -89,7 +90,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     resource: {
       ...resource,
       applied: Object.fromEntries(applied),
-      ...(rollout === undefined ? {} : { rollout }),
+      ...present({ rollout }),
       generation: resource.generation + (edited ? 1 : 0),
       status: { ...resource.status, conditions: [ready] },
     },

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
@@ -100,7 +101,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       }),
     listen: () => void stage.audited.add(namespace),
     async events(name, reason) {
-      const fields = { 'involvedObject.name': name, ...(reason === undefined ? {} : { reason }) };
+      const fields = { 'involvedObject.name': name, ...present({ reason }) };
       const fieldSelector = Object.entries(fields)
         .map(([field, value]) => `${field}=${value}`)
         .join(',');

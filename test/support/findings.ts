@@ -2,7 +2,12 @@ import type { Findings } from '../../shared/kinds/kind.ts';
 
 /** What the engine knows of a ready resource without children and references. */
 export const findingsOf = (over: Partial<Findings>): Findings => ({
-  ...{ name: 'a', namespace: 'default', uid: 'u', spec: {}, state: 'Ready', children: [] },
+  name: 'a',
+  namespace: 'default',
+  uid: 'u',
+  spec: {},
+  state: 'Ready',
+  children: [],
   finder: () => () => undefined,
   ...over,
 });

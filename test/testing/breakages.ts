@@ -25,6 +25,7 @@ import {
   withRules,
   workloadName,
 } from '../../index.ts';
+import { present } from '../../shared/json.ts';
 import { type Law, laws } from '../../testing/law.ts';
 
 const spec = Type.Object(
@@ -159,7 +160,7 @@ const shop =
         needs: [config],
         body: {
           spec: {
-            ...(replicas === undefined ? {} : { replicas }),
+            ...present({ replicas }),
             selector: { matchLabels: of.selector(given) },
             template: {
               metadata: {

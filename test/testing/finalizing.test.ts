@@ -19,7 +19,10 @@ test('a kind that cleans up keeps the laws', async () => {
 /** A kind of which only the clean-up follows the specification; `follows: false` ignores it. */
 const swept = (follows: boolean) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Swept', plural: 'swepts' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Swept',
+    plural: 'swepts',
     spec: Type.Object({ sweeps: Type.Boolean({ default: true }) }),
     rules: [nameAtMost(40)],
     samples: [{ name: 'one', spec: {} }],
@@ -41,7 +44,10 @@ test('a search finds a field that not even the clean-up follows', async () => {
 
 test('a clean-up that never ends breaks a law, which says what it waits for', async () => {
   const stuck = defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Stuck', plural: 'stucks' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Stuck',
+    plural: 'stucks',
     spec: Type.Object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [configMap, job],

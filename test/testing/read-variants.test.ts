@@ -5,10 +5,15 @@ import { variantsOf } from '../../testing/reliable/read-variants.ts';
 import { definitionOf } from '../operators/definition.ts';
 
 const server = defineChildType<{ spec: { port: number } }>({
-  ...{ group: 'example.org', version: 'v1', kind: 'Server', plural: 'servers' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Server',
+  plural: 'servers',
 });
 const port = (name: string, at: string, number: number, labels = {}) => ({
-  ...{ apiVersion: 'example.org/v1', kind: 'Server', spec: { port: number } },
+  apiVersion: 'example.org/v1',
+  kind: 'Server',
+  spec: { port: number },
   metadata: { name, namespace: at, labels },
 });
 const given = [
@@ -19,7 +24,10 @@ const given = [
   port('a', 'other', 3, { team: 'x' }),
 ];
 const kind = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Client', plural: 'clients' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Client',
+  plural: 'clients',
   spec: Type.Object({ mode: Type.Enum(['on', 'off'], { default: 'on' }) }),
   samples: [{ name: 'one', spec: {} }],
   owns: [configMap, job],

@@ -50,8 +50,16 @@ const everything = kindOf(
     withRules(notBelow, immutable('code')),
   ),
   {
-    ...{ least: 2, most: 4, share: 0.5, level: 'low', code: 'abc1', size: '1Gi', port: 80 },
-    ...{ tags: [], env: {}, parts: [] },
+    least: 2,
+    most: 4,
+    share: 0.5,
+    level: 'low',
+    code: 'abc1',
+    size: '1Gi',
+    port: 80,
+    tags: [],
+    env: {},
+    parts: [],
   },
 );
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import type { ResourceView } from '../views.ts';
 import { Detail } from './parts/detail/detail.tsx';
 import { Filters } from './parts/filters.tsx';
 import { PageHeader } from './parts/header.tsx';
@@ -8,7 +9,7 @@ import { Rollouts } from './parts/rollouts.tsx';
 import { Runs } from './parts/runs.tsx';
 import { useKeys } from './state/keys.ts';
 import { chosen, everything, type View } from './state/states.ts';
-import { useKnown, useNow } from './state/store.ts';
+import { type Known, useKnown, useNow } from './state/store.ts';
 
 export function App() {
   const known = useKnown();
@@ -42,38 +43,60 @@ export function App() {
         <Rollouts rollouts={known.read?.rollouts ?? []} readOnly={known.about?.readOnly ?? true} />
       </div>
       {view === 'runs' ? (
-        <Runs timeline={known.timeline} {...{ kinds, now }} />
+        <Runs timeline={known.timeline} kinds={kinds} now={now} />
       ) : (
         <main class="resources">
           <section class="left" aria-label="Resources">
             <Filters all={all} filter={filter} setFilter={setFilter} shown={listed.length} />
             <ResourceList
-              {...{ known, listed, now }}
+              known={known}
+              listed={listed}
+              now={now}
               selected={id}
               onSelect={select}
               isFiltered={listed.length < all.length}
               onReset={() => setFilter(everything)}
             />
           </section>
-          {isOpen && selected !== undefined ? (
-            <Detail
-              key={selected.id}
-              resource={selected}
-              {...{ known, now }}
-              readOnly={known.about?.readOnly ?? true}
-              onClose={() => setOpen(false)}
-            />
-          ) : (
-            <section class="detail empty" aria-label="Details">
-              <p>Choose a resource to see its children, differences, manifests and history.</p>
-              <p class="keys">
-                <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes,{' '}
-                <kbd>/</kbd> searches
-              </p>
-            </section>
-          )}
+          <Chosen
+            resource={isOpen ? selected : undefined}
+            known={known}
+            now={now}
+            onClose={() => setOpen(false)}
+          />
         </main>
       )}
     </div>
+  );
+}
+
+interface ChosenProps {
+  readonly resource: ResourceView | undefined;
+  readonly known: Known;
+  readonly now: number;
+  readonly onClose: () => void;
+}
+
+/** Shows the details of the chosen resource, or how to choose one. */
+function Chosen({ resource, known, now, onClose }: ChosenProps) {
+  if (resource !== undefined)
+    return (
+      <Detail
+        key={resource.id}
+        resource={resource}
+        known={known}
+        now={now}
+        readOnly={known.about?.readOnly ?? true}
+        onClose={onClose}
+      />
+    );
+  return (
+    <section class="detail empty" aria-label="Details">
+      <p>Choose a resource to see its children, differences, manifests and history.</p>
+      <p class="keys">
+        <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes, <kbd>/</kbd>{' '}
+        searches
+      </p>
+    </section>
   );
 }

@@ -39,7 +39,9 @@ export async function buildControlPlane(): Promise<Binaries> {
       process.stderr.write(`building the control plane ${version} (once, some minutes)\n`);
       const { onProgress, stop } = showBuild(process.stderr, Date.now);
       await goBuild(module, unfinished, {
-        ...{ packages: programs, flags: linkerFlags(version), onProgress },
+        packages: programs,
+        flags: linkerFlags(version),
+        onProgress,
       }).finally(stop);
       await goBuild(kwokModule, unfinished, { packages: ['sigs.k8s.io/kwok/cmd/kwok'] });
       await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));

@@ -82,7 +82,7 @@ export function patchWithout(
   { live, upgraded, handOver }: Cleared,
 ): readonly JsonObject[] {
   const { labels, annotations, ownerReferences } = upgraded.metadata;
-  const metadata = { ...live.metadata, ...{ labels, annotations, ownerReferences } };
+  const metadata = { ...live.metadata, labels, annotations, ownerReferences };
   const cleared = leftovers.reduce<Json>(
     (object, place) => withValueAt(object, place, undefined),
     bodyOf(upgraded),

@@ -71,7 +71,9 @@ test('a Grafana installs the plugins of what selects it, and shows its home dash
   await env.apply(dashboard, {
     name: 'orders',
     spec: {
-      ...{ instanceSelector, folder: 'Sales', json: '{"uid":"start"}' },
+      instanceSelector,
+      folder: 'Sales',
+      json: '{"uid":"start"}',
       plugins: plugins('2.1.9'),
     },
   });

@@ -81,7 +81,9 @@ const providers = JSON.stringify({
   apiVersion: 1,
   providers: [
     {
-      ...{ name: 'dashboards', type: 'file', allowUiUpdates: false },
+      name: 'dashboards',
+      type: 'file',
+      allowUiUpdates: false,
       options: { path: '/dashboards', foldersFromFilesStructure: true },
     },
   ],

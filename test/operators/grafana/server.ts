@@ -65,7 +65,8 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
     { name: 'datasources', mountPath: '/etc/grafana/provisioning/datasources' },
     { name: 'data', mountPath: '/var/lib/grafana' },
     ...files.folders.map((folder, at) => ({
-      ...{ name: `folder-${at}`, mountPath: `/dashboards/${folder}` },
+      name: `folder-${at}`,
+      mountPath: `/dashboards/${folder}`,
     })),
   ],
 });

@@ -49,7 +49,9 @@ const pluginKeys = (given: Static<typeof plugins>): Readonly<Record<string, stri
 
 /** A dashboard, for every Grafana that its selector finds: each reads a ConfigMap of its own. */
 export const dashboard = defineKind({
-  ...{ ...names, kind: 'GrafanaDashboard', plural: 'grafanadashboards' },
+  ...names,
+  kind: 'GrafanaDashboard',
+  plural: 'grafanadashboards',
   spec: Type.Object({
     instanceSelector: LabelSelector,
     folder: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 40 })),
@@ -112,8 +114,15 @@ const spec = Type.Object({
   datasource: Type.Object({
     name: Type.String({ minLength: 1, maxLength: 100 }),
     type: Type.String({ minLength: 1, maxLength: 100 }),
-    ...{ uid: text, url: text, access: text, database: text, user: text, basicAuthUser: text },
-    ...{ basicAuth: flag, isDefault: flag, editable: flag },
+    uid: text,
+    url: text,
+    access: text,
+    database: text,
+    user: text,
+    basicAuthUser: text,
+    basicAuth: flag,
+    isDefault: flag,
+    editable: flag,
     jsonData: Type.Optional(Type.Record(Type.String(), Type.String())),
     secureJsonData: Type.Optional(Type.Record(Type.String(), Type.String())),
   }),
@@ -132,7 +141,9 @@ type Spec = Static<typeof spec>;
 
 /** A data source, for every Grafana that its selector finds: each reads a Secret of its own. */
 export const datasource = defineKind({
-  ...{ ...names, kind: 'GrafanaDatasource', plural: 'grafanadatasources' },
+  ...names,
+  kind: 'GrafanaDatasource',
+  plural: 'grafanadatasources',
   spec,
   samples: [
     {
@@ -140,7 +151,10 @@ export const datasource = defineKind({
       spec: {
         instanceSelector: { matchLabels: { team: 'shop' } },
         datasource: {
-          ...{ name: 'Orders', type: 'postgres', url: 'orders:5432', user: 'grafana' },
+          name: 'Orders',
+          type: 'postgres',
+          url: 'orders:5432',
+          user: 'grafana',
           secureJsonData: { password: placeOf('password') },
         },
         valuesFrom: [

@@ -84,7 +84,9 @@ interface Given {
 type Part = 'all-in-one' | 'collector' | 'query' | 'ingester';
 
 const port = (name: string, containerPort: number) => ({
-  ...{ name, containerPort, protocol: 'TCP' as const },
+  name,
+  containerPort,
+  protocol: 'TCP' as const,
 });
 const [grpc, http] = [port('otlp-grpc', 4317), port('otlp-http', 4318)];
 const receivers = [grpc, http];
@@ -117,7 +119,8 @@ function processes(given: Given): readonly Child[] {
 }
 
 const labelsOf = (name: string, part: string) => ({
-  ...{ app: 'jaeger', 'app.kubernetes.io/instance': labelValue(name) },
+  app: 'jaeger',
+  'app.kubernetes.io/instance': labelValue(name),
   'app.kubernetes.io/component': part,
 });
 

@@ -11,7 +11,8 @@ export function schemaStep(name: string, { version, storage }: Spec): Child | un
     CQLSH_HOST: storage.options['cassandra.servers'] ?? 'cassandra',
     CQLSH_PORT: storage.options['cassandra.port'] ?? '9042',
     KEYSPACE: storage.options['cassandra.keyspace'] ?? 'jaeger_v1_test',
-    ...{ MODE: mode, DATACENTER: datacenter },
+    MODE: mode,
+    DATACENTER: datacenter,
     ...(traceTTL === undefined ? {} : { TRACE_TTL: String(secondsIn(traceTTL)) }),
   };
   const spec = {
@@ -56,7 +57,8 @@ export function schedules(name: string, { version, storage }: Spec): readonly Ch
     ...(dependencies.enabled && type !== 'memory'
       ? [
           scheduled(name, storage, {
-            ...{ what: 'spark-dependencies', schedule: dependencies.schedule },
+            what: 'spark-dependencies',
+            schedule: dependencies.schedule,
             image: dependencies.image ?? 'jaegertracing/spark-dependencies:latest',
             env: envOf({ STORAGE: type, ...hosts }),
           }),
@@ -65,7 +67,8 @@ export function schedules(name: string, { version, storage }: Spec): readonly Ch
     ...(esIndexCleaner.enabled && isElastic
       ? [
           scheduled(name, storage, {
-            ...{ what: 'es-index-cleaner', schedule: esIndexCleaner.schedule },
+            what: 'es-index-cleaner',
+            schedule: esIndexCleaner.schedule,
             image: esIndexCleaner.image ?? `jaegertracing/jaeger-es-index-cleaner:${version}`,
             args: [String(esIndexCleaner.numberOfDays), servers],
           }),
@@ -89,7 +92,8 @@ const scheduled = (name: string, storage: Spec['storage'], given: Scheduled): Ch
     name: `${name}-${what}`,
     body: {
       spec: {
-        ...{ schedule, concurrencyPolicy: 'Forbid' as const },
+        schedule,
+        concurrencyPolicy: 'Forbid' as const,
         jobTemplate: {
           spec: { template: { spec: { restartPolicy: 'OnFailure' as const, containers } } },
         },

@@ -42,7 +42,10 @@ export type Component = Static<typeof component>;
 export const spec = Type.Object({
   strategy: Type.Enum(['allinone', 'production', 'streaming'], { default: 'allinone' }),
   version: Type.String({ pattern: '^[A-Za-z0-9._-]+$', maxLength: 100, default: '1.65.0' }),
-  ...{ allInOne: component, collector: component, query: component, ingester: component },
+  allInOne: component,
+  collector: component,
+  query: component,
+  ingester: component,
   storage: Type.Object(
     {
       type: Type.Enum(['memory', 'cassandra', 'elasticsearch'], { default: 'memory' }),

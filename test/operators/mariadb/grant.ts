@@ -49,7 +49,9 @@ export const grant = defineKind({
       name: 'shop',
       spec: {
         mariaDbRef: { name: 'mariadb' },
-        ...{ privileges: ['SELECT', 'INSERT'], database: 'shop', username: 'shop' },
+        privileges: ['SELECT', 'INSERT'],
+        database: 'shop',
+        username: 'shop',
       },
     },
   ],
@@ -62,7 +64,9 @@ export const grant = defineKind({
     const sql = `GRANT ${spec.privileges.join(', ')} ON ${targetOf(spec)} TO ${to(spec)}${option}`;
     const waiting = users.find((one) => isOf(spec, one) && !isCreated(one));
     const blocked = waiting && {
-      ...{ reason: 'UserPending', message: `User ${waiting.name} is not created`, transient: true },
+      reason: 'UserPending',
+      message: `User ${waiting.name} is not created`,
+      transient: true,
     };
     const on = spec.mariaDbRef.name;
     return [statement(name, 'grant', { sql, on, server, ...(blocked && { blocked }) })];

@@ -79,7 +79,9 @@ export const user = defineKind({
       : undefined,
   children: ({ name, spec, reads }) => [
     statement(name, 'create', {
-      ...{ sql: creating(name, spec), on: spec.mariaDbRef.name, values: valuesOf(spec) },
+      sql: creating(name, spec),
+      on: spec.mariaDbRef.name,
+      values: valuesOf(spec),
       ...reads,
     }),
   ],

@@ -30,7 +30,12 @@ export function Actions({ resource, readOnly }: Props) {
       ))}
       {readOnly ? <span class="quiet">started with --read-only</span> : null}
       {action === undefined ? null : (
-        <Confirm {...{ action, resource, readOnly }} onClose={() => setAction(undefined)} />
+        <Confirm
+          action={action}
+          resource={resource}
+          readOnly={readOnly}
+          onClose={() => setAction(undefined)}
+        />
       )}
     </div>
   );

@@ -66,7 +66,9 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
       {problem === undefined ? null : <ProblemText message={problem} />}
       {isReady && !isNothing ? <p>{what}</p> : null}
       {isReady || problem !== undefined ? null : <p role="status">Planning…</p>}
-      {action === 'suspend' || action === 'resume' ? <Meanwhile {...{ action, resource }} /> : null}
+      {action === 'suspend' || action === 'resume' ? (
+        <Meanwhile action={action} resource={resource} />
+      ) : null}
       {plan === undefined ? null : <PlanPreview {...plan} />}
     </ConfirmDialog>
   );

@@ -56,7 +56,8 @@ export function ResourceList(props: Props) {
           {listed.slice(first, last).map((one, index) => (
             <Row
               key={one.id}
-              {...{ one, onSelect }}
+              one={one}
+              onSelect={onSelect}
               at={first + index}
               of={listed.length}
               isSelected={one.id === selected}

@@ -29,7 +29,7 @@ export function Runs({ timeline, kinds, now }: Props) {
       {runs.length === 0 && failure === undefined ? <p class="none">None yet.</p> : null}
       <ol>
         {folded(runs).map((run) => (
-          <Run key={keyOf(run)} {...{ run, kinds, now }} />
+          <Run key={keyOf(run)} run={run} kinds={kinds} now={now} />
         ))}
       </ol>
     </main>
@@ -69,7 +69,7 @@ function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Show
       {facts.length === 0 ? null : <span class="quiet">{facts.join(' · ')}</span>}
       {error === undefined ? null : <p class="notice bad">{error}</p>}
       {[...Map.groupBy(changes, ({ of }) => of)].map(([of, own]) => (
-        <Changed key={of} {...{ of, kinds }} changes={own} />
+        <Changed key={of} of={of} kinds={kinds} changes={own} />
       ))}
     </li>
   );

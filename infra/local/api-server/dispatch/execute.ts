@@ -79,7 +79,9 @@ export function resolve(server: ApiServer, request: Request): Resolved {
     authorize(authorizer, creationOf(user, target), subjectOf(target));
   const assertGrantOf: AssertGrant = (object, old) =>
     assertGrant(authorizer, {
-      ...{ user, object, old },
+      user,
+      object,
+      old,
       subject: subjectOf(target),
       namespace: target.namespace,
     });

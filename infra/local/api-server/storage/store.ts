@@ -67,7 +67,9 @@ class MemoryStore implements Store {
     const after = encode(object, this.#revision, fields);
     const before = find(this.collection(name), after.key);
     this.#record({
-      ...{ collection: name, revision: this.#revision, after },
+      collection: name,
+      revision: this.#revision,
+      after,
       ...(before ? { before } : {}),
     });
     return after;

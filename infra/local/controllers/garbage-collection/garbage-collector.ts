@@ -34,14 +34,12 @@ export function garbageCollector({ server, work, ...context }: ControllerContext
   const client = context.client('generic-garbage-collector');
   const ownership = createOwnership();
   const owners = createOwners(store, registry, ownership);
-  const collecting: Collecting = {
-    ...{ store, owners, ownership },
-    requests: createRequests(client, registry, ({ collection, stored }) => {
-      const place = { collection, key: stored.key };
-      collectLater(place, true);
-      if (isMarked(stored)) advanceLater(place);
-    }),
-  };
+  const requests = createRequests(client, registry, ({ collection, stored }) => {
+    const place = { collection, key: stored.key };
+    collectLater(place, true);
+    if (isMarked(stored)) advanceLater(place);
+  });
+  const collecting: Collecting = { store, owners, ownership, requests };
 
   /** A foreground deletion of these owners may have waited for this dependent. */
   const advanceOwners = (references: readonly OwnerReference[], dependent: Stored): void => {

@@ -31,7 +31,9 @@ export function Children({ resource, detail, now }: Props) {
             {children.map((one) => (
               <Child
                 key={keyOf(one.child)}
-                {...{ resource, one, now }}
+                resource={resource}
+                one={one}
+                now={now}
                 created={created.get(keyOf(one.child))}
               />
             ))}
@@ -71,7 +73,7 @@ function Child({ resource, one, created, now }: ChildProps) {
             : ` · changed ${ageOf(changed.time, now)} ago by ${changed.manager}`}
         </span>
       </div>
-      {differences.length > 0 ? <Differences {...{ differences, now }} /> : null}
+      {differences.length > 0 ? <Differences differences={differences} now={now} /> : null}
       {differences.length > 0 || message === undefined ? null : <p class="text">{message}</p>}
       {exists && health.state !== 'Current' ? <Pods {...panel} now={now} /> : null}
       {exists || sync.state === 'Foreign' ? <ManifestPanel {...panel} /> : null}

@@ -54,8 +54,8 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
       </p>
       <Actions resource={resource} readOnly={readOnly} />
       <ManifestPanel resource={resource} of={`${kind} ${resource.name}`} />
-      <Children {...{ resource, detail, now }} />
-      <Conditions {...{ resource, now }} />
+      <Children resource={resource} detail={detail} now={now} />
+      <Conditions resource={resource} now={now} />
       {failures.map((failure) => (
         <p key={failure} class="notice warn">
           {failure}

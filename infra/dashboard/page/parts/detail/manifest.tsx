@@ -15,7 +15,7 @@ export const ManifestPanel = ({ resource, child, of }: Props) => (
     path="/manifest"
     body={{ id: resource.id, child }}
     since={resource}
-    {...{ of }}
+    of={of}
   >
     {({ lines, isCut }) => (
       <>

@@ -18,7 +18,7 @@ export const Pods = ({ resource, child, of, now }: Props) => (
     path="/pods"
     body={{ id: resource.id, child }}
     since={resource}
-    {...{ of }}
+    of={of}
   >
     {({ pods, isCut, events, logs, failures }) => (
       <>
@@ -33,7 +33,7 @@ export const Pods = ({ resource, child, of, now }: Props) => (
             {pods.length === 0 && failures.length === 0 ? <p class="none">It has none.</p> : null}
             <ul class="pods">
               {pods.map((pod) => (
-                <Pod key={pod.name} {...{ pod, now }} />
+                <Pod key={pod.name} pod={pod} now={now} />
               ))}
             </ul>
             {isCut ? <p class="quiet">There are more.</p> : null}
@@ -41,7 +41,7 @@ export const Pods = ({ resource, child, of, now }: Props) => (
         )}
         <h4>Events</h4>
         {events.length === 0 ? <p class="none">None left in the cluster.</p> : null}
-        <Events {...{ events, now }} />
+        <Events events={events} now={now} />
         {logs.map((log) => (
           <Log key={`${log.pod} ${log.container}`} {...log} />
         ))}
