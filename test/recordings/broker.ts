@@ -131,7 +131,12 @@ function brokerOf(name: string, size: number): Broker {
     },
   });
   return {
-    ...{ name, user, account, config, server, gateway },
+    name,
+    user,
+    account,
+    config,
+    server,
+    gateway,
     nodes: child(service, {
       name: `${name}-headless`,
       annotations: { 'prometheus.io/port': '9404', 'prometheus.io/scrape': 'true' },
