@@ -152,9 +152,12 @@ const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> 
 
 const inflate = promisify(gunzip);
 
+/** Size of the parts in which an answer is decompressed; servers compress only answers of more than 128 KiB. */
+const chunkSize = 256 * 1024;
+
 async function unpack(raw: Buffer, limit: number): Promise<Buffer> {
   try {
-    return await inflate(raw, { maxOutputLength: limit });
+    return await inflate(raw, { maxOutputLength: limit, chunkSize });
   } catch (error) {
     const isTooLarge = (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? oversized(limit) : error;
