@@ -27,9 +27,11 @@ export function identityProblem(value: unknown): string | undefined {
   if (!isFields(metadata)) return 'its metadata is not an object';
   const { namespace = '' } = metadata;
   if (typeof namespace !== 'string') return 'its metadata.namespace is not a string';
-  const missing = ['name', 'uid', 'resourceVersion'].find((field) => !isFilled(metadata[field]));
+  const missing = identifying.find((field) => !isFilled(metadata[field]));
   return missing && `its metadata.${missing} is not a string, or is empty`;
 }
+
+const identifying = ['name', 'uid', 'resourceVersion'] as const;
 
 export const isIdentified = (value: unknown): value is KubeObject =>
   identityProblem(value) === undefined;

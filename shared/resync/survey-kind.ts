@@ -64,13 +64,14 @@ export async function surveyKind(
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const { identity } = run.clients;
+    const now = run.clients.now();
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
     const compares =
       comparisons < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
-      isComparisonDue(resource, run.clients.now());
+      isComparisonDue(resource, now);
     if (compares) comparisons++;
-    const due = { now: run.clients.now().getTime(), ...(compares ? { compares } : {}) };
+    const due = { now: now.getTime(), ...(compares ? { compares } : {}) };
     const subject = { identity, kind, resource, unlisted, ...due };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;

@@ -92,9 +92,8 @@ const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
   const { ours, others, facts, readiness, unreadable } = child;
-  const content = [ours, others, facts, readiness, unreadable];
   // Counts the controller separately, because the API server accepts owner names of any length.
-  return identityBytes + weightOf([...content, child.controller]);
+  return identityBytes + weightOf([ours, others, facts, readiness, unreadable, child.controller]);
 }
 
 export const overBudget =

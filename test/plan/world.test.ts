@@ -65,8 +65,7 @@ it('the key of a reference holds its type and place', () => {
 });
 
 it('no object is known if none was read by name', () => {
-  const { children } = worldOf();
-  expect(isKnown({ children } as Parameters<typeof isKnown>[0], refTo(service, 'a'))).toBe(false);
+  expect(isKnown(worldOf(), refTo(service, 'a'))).toBe(false);
 });
 
 const found = (namespace: string, name: string, digest = 'd') => ({

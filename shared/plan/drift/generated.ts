@@ -68,17 +68,15 @@ function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObj
 
 /** Returns the objects that must be known before data is generated: the Secret, then the objects in `usedBy`. */
 export const holdersOf = (child: Child, { children }: World): readonly ChildName[] =>
-  missingKeys(child, children.get(keyOfName(child))).length === 0
+  child.generated === undefined || missingKeys(child, children.get(keyOfName(child))).length === 0
     ? []
-    : [child, ...(child.generated?.usedBy ?? [])];
+    : [child, ...child.generated.usedBy];
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
 /** Returns the missing keys; all keys if one is missing and they belong together. */
-function missingKeys(
-  { generated = { usedBy: [] } }: Child,
-  observed: ObservedChild | undefined,
-): readonly string[] {
+function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
+  if (generated === undefined) return [];
   const found = (observed?.facts.keys ?? []) as readonly string[];
   const keys = generatedKeys(generated);
   const missing = keys.filter((key) => !found.includes(key));

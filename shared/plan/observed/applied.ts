@@ -57,16 +57,14 @@ export const completionOf = (key: string, wanted: string): string =>
   shortDigest(`${key} ${wanted}`);
 
 /** Maps each child to its record's text; leaves out empty ones. */
-export const readApplied = (
+export function readApplied(
   texts: readonly string[],
   children: readonly ObjectRef[],
-): AppliedRecords =>
-  Object.fromEntries(
-    texts.flatMap((text, at) => {
-      const child = children[at];
-      return text === '' || child === undefined ? [] : [[keyOf(child), text]];
-    }),
-  );
+): AppliedRecords {
+  const records: Record<string, string> = {};
+  for (const [at, child] of children.entries()) if (texts[at]) records[keyOf(child)] = texts[at];
+  return records;
+}
 
 /** Limit of the completions in the status. */
 export const maxCompleted = 32;

@@ -169,10 +169,13 @@ export const namespaceOf = (
 ): string => namespace;
 
 /** Reports whether an object was observed, or was read by name, whatever the result. */
-export const isKnown = (
+export function isKnown(
   { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
   ref: ObjectRef,
-): boolean => [children, absent, unread].some((known) => known?.has(keyOf(ref)) === true);
+): boolean {
+  const key = keyOf(ref);
+  return children.has(key) || absent.has(key) || unread?.has(key) === true;
+}
 
 /** Returns the children that are still unknown, to be read by name. */
 export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>

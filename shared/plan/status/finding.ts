@@ -166,10 +166,10 @@ const completionsIn = (planned: Plan): ReadonlyMap<string, FoundChild> =>
   new Map(
     planned.state === 'planned'
       ? decisionsOf(planned).flatMap((one) => {
-          const isGone = one.verb === 'none' && one.completion !== undefined;
-          const key = isGone ? one.completion : keyOf(one.child);
+          const completion = one.verb === 'none' ? one.completion : undefined;
+          if (completion === undefined && !isOfCompleted(one)) return [];
           const found = { ...one.child, readiness: current, facts: completeFacts };
-          return isGone || isOfCompleted(one) ? [[key, found] as const] : [];
+          return [[completion ?? keyOf(one.child), found] as const];
         })
       : [],
   );

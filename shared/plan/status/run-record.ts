@@ -53,10 +53,11 @@ function completedOf(
   const recorded = new Set(keys);
   const left = before.flatMap((ref, at) => {
     const key = keyOf(ref);
-    const now = recordIn(applied[key]);
-    const record = recorded.has(key) ? recordIn(lastApplied?.children[at]) : now;
-    const isOver = !recorded.has(key) || record?.wanted !== now?.wanted;
-    return isOver && record?.complete === true ? [completionOf(key, record.wanted)] : [];
+    const isRecorded = recorded.has(key);
+    const record = recordIn(isRecorded ? lastApplied?.children[at] : applied[key]);
+    if (record?.complete !== true) return [];
+    const isOver = !isRecorded || record.wanted !== recordIn(applied[key])?.wanted;
+    return isOver ? [completionOf(key, record.wanted)] : [];
   });
   const earlier = lastApplied?.completed ?? [];
   const wanted = earlier.filter((one) => completions.has(one));
