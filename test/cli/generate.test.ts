@@ -302,7 +302,7 @@ const wrong = {
   },
   'monitoring with no number of hours': {
     line: 'monitoring --namespace rec --quiet-hours 6h --out /nonexistent',
-    want: /--quiet-hours: "6h" is not a number of hours/,
+    want: /--quiet-hours <number>' argument '6h' is invalid. It must be a whole number from 0 to 9999/,
   },
   'monitoring with no interval': {
     line: 'monitoring --namespace rec --interval often --out /nonexistent',

@@ -92,8 +92,7 @@ export async function contextNames(
   terminal: Terminal,
   options: KubeOptions,
 ): Promise<readonly string[]> {
-  const given = givenFiles(terminal, options);
-  const files = given ?? foundFiles(terminal);
+  const files = givenFiles(terminal, options) ?? foundFiles(terminal);
   return files.length === 0 ? [] : read(files).contexts.map(({ name }) => name);
 }
 

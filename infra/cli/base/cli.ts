@@ -19,17 +19,12 @@ export interface Cli {
    * answers, and prints the cluster unless the output is for programs.
    */
   readonly onCluster: (
-    options: ClusterOptions,
+    options: KubeOptions & { readonly output?: string },
     act: (session: Session) => Promise<number>,
   ) => Promise<void>;
   /** Sets the exit code of a command that needs no cluster. */
   readonly exit: (code: number) => void;
   readonly exitCode: () => number;
-}
-
-/** The options of a command that works on a cluster. */
-export interface ClusterOptions extends KubeOptions {
-  readonly output?: string;
 }
 
 /** Adds a command to its parent. */

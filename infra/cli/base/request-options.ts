@@ -31,19 +31,18 @@ export interface WriteOptions extends ResourceOptions {
 
 /** `[--kind K] [-n NS | -A] [--context NAME] [--kubeconfig FILE]` */
 export const withRequestOptions = (command: Command): Command =>
-  withCluster(requestOptions(command));
-
-const requestOptions = (command: Command): Command =>
-  command
-    .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
-    .option(
-      '-n, --namespace <namespace>',
-      'only this namespace; default: all, or the namespace of the context if a resource is named',
-      once,
-    )
-    .addOption(
-      new Option('-A, --all-namespaces', 'all namespaces, the default').conflicts('namespace'),
-    );
+  withCluster(
+    command
+      .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
+      .option(
+        '-n, --namespace <namespace>',
+        'only this namespace; default: all, or the namespace of the context if a resource is named',
+        once,
+      )
+      .addOption(
+        new Option('-A, --all-namespaces', 'all namespaces, the default').conflicts('namespace'),
+      ),
+  );
 
 /** `[KIND | KIND NAME | KIND/NAME]`, with the options above. */
 export const withResource = (command: Command): Command =>
@@ -59,10 +58,7 @@ function once(value: string, before: string | undefined): string {
 }
 
 /** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; only NAME with --kind. */
-function namedBy(
-  words: readonly string[],
-  option: string | undefined,
-): { readonly kind?: string | undefined; readonly name?: string | undefined } {
+function namedBy(words: readonly string[], option: string | undefined) {
   const [first, second] = words;
   if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {
     const [kind = '', name = '', ...more] = first.split('/');

@@ -57,14 +57,11 @@ export async function openSession(
   const log = humanLog(terminal.err, levelOf(env, config));
   const given = { credentials: async () => credentials, now: terminal.now };
   const runs = createReconciler({ ...config, cluster }, log, given);
-  const dryRuns = createReconciler(
-    { ...config, cluster },
-    createLog(() => undefined, 'ERROR'),
-    {
-      ...given,
-      connect: (found) => dryRunOver(connect(found)),
-    },
-  );
+  const silent = createLog(() => undefined, 'ERROR');
+  const dryRuns = createReconciler({ ...config, cluster }, silent, {
+    ...given,
+    connect: (found) => dryRunOver(connect(found)),
+  });
   let prepared: Promise<void> | undefined;
   const session: Session = {
     terminal,

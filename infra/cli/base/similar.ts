@@ -12,21 +12,17 @@ export function didYouMean(word: string, names: readonly string[]): string {
 
 /** The edit distance: characters to insert, delete, replace or swap with the next one. */
 function distanceOf(a: string, b: string): number {
-  let [before, row]: [readonly number[], readonly number[]] = [
-    [],
-    Array.from({ length: b.length + 1 }, (_, at) => at),
-  ];
+  // The distances between the first i characters of a and the first j of b.
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    rows.push([i]);
     for (let j = 1; j <= b.length; j++) {
-      const replaced = at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const swaps = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = swaps ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, replaced, swapped));
+      const swapped = swaps ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      rows[i]?.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped));
     }
-    [before, row] = [row, next];
   }
-  return at(row, b.length);
+  return at(a.length, b.length);
 }
-
-const at = (row: readonly number[], index: number): number => row[index] ?? 0;

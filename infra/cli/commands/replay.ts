@@ -5,7 +5,6 @@ import { RecordingError, UnreadableRecordingError } from '../../recordings/error
 import { places, recordingsAt } from '../../recordings/place.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
-import type { Terminal } from '../base/terminal.ts';
 import { outputOption, printLines, printOutput } from '../output/print.ts';
 import {
   type ReplayOptions,
@@ -45,7 +44,12 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
         }
       }
       const isTable = paths.length > 1 || found[0]?.name !== paths[0];
-      print(terminal, { all: replayed, isTable }, options.output);
+      printOutput(terminal, options.output, {
+        data: { recordings: replayed.map(replayData) },
+        table: () => (isTable ? replayTable(replayed) : replayed.flatMap(replayedDecisions)),
+        diff: () => replayDiff(replayed),
+        markdown: () => replayMarkdown(replayed),
+      });
       printLines(terminal.err, failures);
       exit(exitCodeFor(replayed, failures));
     });
@@ -55,16 +59,3 @@ const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[])
   if (failures.length > 0) return exitCodes.failed;
   return replayed.every(({ isSame }) => isSame) ? exitCodes.done : exitCodes.changes;
 };
-
-function print(
-  terminal: Terminal,
-  { all, isTable }: { readonly all: readonly Replayed[]; readonly isTable: boolean },
-  format: ReplayOptions['output'],
-): void {
-  printOutput(terminal, format, {
-    data: { recordings: all.map(replayData) },
-    table: () => (isTable ? replayTable(all) : all.flatMap(replayedDecisions)),
-    diff: () => replayDiff(all),
-    markdown: () => replayMarkdown(all),
-  });
-}

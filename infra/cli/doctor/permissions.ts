@@ -24,13 +24,8 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
 
 const concurrency = 8;
 
-/** The permissions needed in a namespace; an empty namespace means the whole cluster. */
-interface Needs {
-  readonly namespace: string;
-  readonly accesses: readonly Access[];
-}
-
-function needsOf({ kinds, namespaces }: Installation): readonly Needs[] {
+/** Returns the permissions needed in each namespace; an empty namespace means the whole cluster. */
+function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
   return namespaces === undefined

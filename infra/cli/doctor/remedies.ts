@@ -57,17 +57,15 @@ export function remediesFor(
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
   const commandOn = (words: string, target: readonly string[], as?: string): string =>
     join(...settings, ...kubeconfig, `${commandName} ${words}`, ...flagsOf({ as }), ...target);
-  const doctorOn = (target: readonly string[], as?: string): string =>
-    commandOn('doctor', target, as);
   return {
     kubectl,
-    doctor: (as = options.as) => doctorOn(flags, as),
+    doctor: (as = options.as) => commandOn('doctor', flags, as),
     release: (kind) => commandOn(`release ${kind}`, flags),
     generated: (what, words) =>
       `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
     asFunctions: isLocal
-      ? doctorOn([...where, '--context reconciler'])
-      : `${doctorOn([...where, '--context NAME'])}   # a context of the functions' own user`,
+      ? commandOn('doctor', [...where, '--context reconciler'])
+      : `${commandOn('doctor', [...where, '--context NAME'])}   # a context of the functions' own user`,
     unreachable: isLocal
       ? 'npm start   # in another terminal: the local cluster exists only while it runs'
       : `${ask}   # no answer either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,

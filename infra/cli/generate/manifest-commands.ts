@@ -9,6 +9,7 @@ import { CommandError, UsageError } from '../base/command-errors.ts';
 import { type FieldLossOptions, withFieldLoss } from '../base/field-loss.ts';
 import { parseInterval } from '../base/interval.ts';
 import type { Terminal } from '../base/terminal.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 import {
   manifests,
   type OutputOptions,
@@ -110,7 +111,7 @@ function grantOf(
 interface MonitoringOptions extends OutputOptions {
   readonly namespace: string;
   readonly interval: string;
-  readonly quietHours: string;
+  readonly quietHours: number;
   readonly runbook: string;
 }
 
@@ -125,7 +126,8 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     .option(
       '--quiet-hours <number>',
       'alert if no audit event led to a run for so many hours; 0: never',
-      '0',
+      wholeNumber(0, 9_999),
+      0,
     )
     .option(
       '--runbook <url>',
@@ -136,12 +138,10 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     .action(async ({ namespace, quietHours, runbook, ...options }: MonitoringOptions) => {
       requireOut(options, 'monitoring is several files');
       requireNamespace(namespace);
-      if (!/^\d{1,4}$/.test(quietHours))
-        throw new UsageError(`--quiet-hours: "${quietHours}" is not a number of hours`);
       const interval = parseInterval(options.interval).ms / 1000;
       const { kinds, identity } = await settingsOf(cli);
-      const where = { name: identity.name, namespace, interval, runbook };
-      const files = monitoringFiles(kinds, { ...where, quietHours: Number(quietHours) });
+      const to = { name: identity.name, namespace, interval, quietHours, runbook };
+      const files = monitoringFiles(kinds, to);
       printOrWrite(cli.terminal, { files }, options);
     });
 }

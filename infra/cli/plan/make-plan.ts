@@ -14,14 +14,11 @@ import type { Session } from '../base/session.ts';
 import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans a request from fresh lists; shows progress. */
-export const makePlan = (session: Session, request: ReconcileRequest) =>
-  preview(session, request, false);
-
-async function preview(
+/** Plans a request from fresh lists; shows progress. With `adopts`, plans to adopt children without an owner. */
+export async function makePlan(
   { begin, config, terminal }: Session,
   request: ReconcileRequest,
-  adopts: boolean,
+  adopts = false,
 ) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
@@ -35,17 +32,15 @@ const maxAdopting = 100;
 
 /** Plans the resources that have children to adopt, and no others. */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
-  const { run, seen } = await preview(session, request, true);
+  const { run, seen } = await makePlan(session, request, true);
   const adopting = seen.preview.resources.filter(
     ({ actions, state }) => state === 'failed' || actions.some(({ adopts }) => adopts),
   );
   const resources = adopting.slice(0, maxAdopting);
   const more = adopting.length - resources.length;
+  const rest = `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`;
   if (adopting.length === 0) printLines(session.terminal.err, ['no child to adopt']);
-  if (more > 0)
-    printLines(session.terminal.err, [
-      `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`,
-    ]);
+  if (more > 0) printLines(session.terminal.err, [rest]);
   const chosen = new Set(resources.map(({ uid }) => uid));
   const requests = { ...seen.preview.requests, toPerform: resources.flatMap(requestsFor).length };
   const work = seen.work.filter(({ resource }) => chosen.has(resource.uid));

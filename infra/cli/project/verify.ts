@@ -59,10 +59,7 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
         }
       }
       steps.stop();
-      printOutput(terminal, options.output, {
-        data: all,
-        text: () => all.flatMap(linesOf),
-      });
+      printOutput(terminal, options.output, { data: all, text: () => all.flatMap(linesOf) });
       exit(all.some(({ broken }) => broken !== undefined) ? exitCodes.failed : exitCodes.done);
     });
 }
