@@ -22,12 +22,12 @@ export async function apply(
 ): Promise<Report> {
   const begun = run.clients.now().getTime();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
-  const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
-  const first = await reconcileAll(own, work, given);
+  if (wide !== undefined) await beginWaves(run, wide, { ...found, work });
+  const first = await reconcileAll(run, work, given);
   const done = first.done.map(({ result }) => result);
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
-  const settled = await settleWork(own, { work, done }, { ...more, each, settleSeconds });
+  const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
   // Keeps the earlier result of a resource if the later pass wrote no status.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;

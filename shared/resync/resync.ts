@@ -44,12 +44,13 @@ export async function resync(
     logLeft(run, surveyed);
     const { areas, found, pruning, readAt } = surveyed;
     const work = fairOrder(found.work, run.policy.seed ?? readAt);
-    const isWhole = isWholeResync(run, requests);
-    if (isWhole) await askAhead(run, found, options.concurrency);
-    const own = isWhole ? await beginWaves(run, options.area, found) : run;
     const { concurrency } = options;
     const { incomplete } = found;
-    const done = await reconcileWork(own, work, {
+    if (isWholeResync(run, requests)) {
+      await askAhead(run, found, concurrency);
+      await beginWaves(run, options.area, found);
+    }
+    const done = await reconcileWork(run, work, {
       ...options,
       each: { concurrency, prune: pruning.allows, areas, readAt, incomplete },
     });

@@ -8,29 +8,25 @@ import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';
 import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
-import { derive, type Run } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { addMarked, type Fleet, type Member, newFleet } from './fleet.ts';
-import { markMessages, writeMark } from './marks.ts';
-import { notPaused, readRolloutPause } from './pause.ts';
+import { writeMark } from './marks.ts';
+import { readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
 /**
- * Chooses the resources that begin, in an area that was read completely, and marks them, so that this run and
- * all others may change them. Returns a run that knows, for each waiting resource, how many are before it.
+ * Chooses the resources that begin, in an area that was read completely, and marks them, so that this run and all others
+ * may change them.
  */
 export async function beginWaves(
   run: Run,
   area: Pick<Area, 'namespaces'>,
   { fleets, work }: { readonly fleets: readonly Fleet[]; readonly work: readonly LiveWorld[] },
-): Promise<Run> {
-  const { rollout: policy } = run.policy;
-  if (policy === undefined) return run;
-  const ahead = new Map<string, number>();
+): Promise<void> {
+  if (run.policy.rollout === undefined) return;
   const begun = new Map<string, ObservedResource>();
   for (const fleet of fleets) {
-    const { waiting } = waveOf(fleet, { policy, now: run.clients.now(), pause: notPaused });
-    for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
     // A rollout must not stop other work.
     const chosen = await chooseNext(run, area, fleet).catch((error: unknown) => {
       const kind = groupResource(fleet.kind);
@@ -44,8 +40,6 @@ export async function beginWaves(
     const fresh = begun.get(world.resource.uid);
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }
-  const { trigger, causes, seed } = run.policy;
-  return derive(run, { policy: { trigger, causes, seed, rollout: { ...policy, ahead } } });
 }
 
 /** Returns the uids of the resources that this run would begin. Leaves out those already begun. */
@@ -118,8 +112,7 @@ async function mark(
   const write = async (member: Member) => {
     try {
       const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
-      const next = { reason, message: markMessages[reason], target };
-      return await writeMark(run, { kind, ...member }, next);
+      return await writeMark(run, { kind, ...member }, { reason, target });
     } catch (error) {
       const key = keyOfResource({ kind, ...member });
       run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });

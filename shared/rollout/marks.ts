@@ -34,9 +34,7 @@ export const markMessages = {
   RolledOut: "changed by a new version of its kind's code, and Ready",
 } as const satisfies Record<MarkReason, string>;
 
-interface NextMark extends Pick<Mark, 'reason'>, Partial<Pick<Mark, 'target'>> {
-  readonly message: string;
-}
+type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
 /**
  * Sets or removes a resource's mark, locked to the version that was read.
@@ -61,7 +59,7 @@ export async function writeMark(
 function applyMark(
   run: Run,
   { kind, resource, mark }: Marked,
-  { reason, message, target }: NextMark,
+  { reason, target }: NextMark,
 ): Promise<KubeObject> {
   const { name, namespace, uid, resourceVersion, generation } = resource;
   const isPending = reason !== 'RolledOut';
@@ -70,7 +68,7 @@ function applyMark(
     type: rolloutCondition,
     status: isPending ? 'True' : 'False',
     reason,
-    message,
+    message: markMessages[reason],
     observedGeneration: generation,
     lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
   };
@@ -114,8 +112,7 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   const target = targetOf(world);
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return resource;
-  const next = { reason: 'RollingOut', message: markMessages.RollingOut, target } as const;
-  return writeMark(run, { kind, resource, mark: rollout }, next);
+  return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
 /**
@@ -130,13 +127,6 @@ export async function settleMark(
   const { kind, resource } = world;
   const reason = nextMark(world, { ...found, now: run.clients.now() });
   if (reason === undefined) return resource;
-  const next =
-    reason === 'none' ? reason : { reason, message: messageOf(run, reason, resource.uid) };
+  const next = reason === 'none' ? reason : { reason };
   return (await writeMark(run, { kind, resource, mark: resource.rollout }, next)) ?? resource;
-}
-
-function messageOf({ policy: { rollout } }: Run, reason: MarkReason, uid: string): string {
-  const ahead = reason === 'Waiting' ? rollout?.ahead?.get(uid) : undefined;
-  const before = ahead === undefined ? '' : `: ${ahead} before it`;
-  return `${markMessages[reason]}${before}`;
 }

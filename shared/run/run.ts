@@ -63,14 +63,9 @@ export interface Policy {
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
   /** The rollout policy; undefined if all resources may change at once. */
-  readonly rollout?: RolloutRun | undefined;
+  readonly rollout?: RolloutPolicy | undefined;
   /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
-}
-
-interface RolloutRun extends RolloutPolicy {
-  /** How many resources wait before each one in its rollout, by uid; undefined if the run does not read all. */
-  readonly ahead?: ReadonlyMap<string, number>;
 }
 
 /** Returns a copy of the run with some fields replaced. */
