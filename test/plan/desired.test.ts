@@ -130,7 +130,7 @@ describe('what a resource wants', () => {
     expect(findingOf(world, planned, [outcome])).toMatchObject({
       summary: { state: 'Stalled', reason: 'Forbidden', message: failure.message },
       wanted: [child],
-      leftovers: [],
+      others: [],
       acted: true,
     });
   });

@@ -46,7 +46,7 @@ const deleted = '2026-11-26T12:00:00Z';
 const findingWith = (ends?: End, message = 'it waits'): Finding => ({
   summary: { state: 'Reconciling', reason: 'Finalizing', message },
   wanted: [],
-  leftovers: [],
+  others: [],
   acted: false,
   applied: {},
   ...present({ ends }),

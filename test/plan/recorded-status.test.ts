@@ -37,7 +37,7 @@ const at = {
   now: '2026-11-21T12:00:00Z',
   summary: { state: 'Ready' },
   wanted: [observeChild(fooDeployment())],
-  leftovers: [],
+  others: [],
   acted: true,
   applied: {},
 } as const;
@@ -322,8 +322,8 @@ describe('nextStatus', () => {
   });
 
   it('C-8 lists no more children than the definition allows', () => {
-    const leftovers = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
-    const status = nextStatus(fooKind, observeResource(foo()), { ...at, leftovers });
+    const others = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
+    const status = nextStatus(fooKind, observeResource(foo()), { ...at, others });
     expect(status?.children).toHaveLength(maxChildren);
     expect(status?.children?.[0]).toEqual(children[0]);
   });

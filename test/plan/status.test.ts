@@ -21,7 +21,7 @@ const old = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
 const found: Finding = {
   summary: { state: 'Ready' },
   wanted: [observeChild(fooDeployment())],
-  leftovers: [],
+  others: [],
   acted: true,
   applied: {},
 };
@@ -162,7 +162,7 @@ const cases: Record<string, Case> = {
     reason: 'a child still to be pruned stays listed, or its name would be lost',
     resource: foo(),
     finding: {
-      leftovers: [observeChild(fooDeployment({ metadata: { name: 'old' } }))],
+      others: [observeChild(fooDeployment({ metadata: { name: 'old' } }))],
     },
     want: {
       availableReplicas: 1,
@@ -174,7 +174,7 @@ const cases: Record<string, Case> = {
   'C-5 Unseen': {
     reason: 'a child that was not read stays listed, too',
     resource: foo(),
-    finding: { unseen: [old] },
+    finding: { others: [old] },
     want: {
       availableReplicas: 1,
       observedGeneration: 1,
@@ -185,7 +185,7 @@ const cases: Record<string, Case> = {
   'C-8 TooManyChildren': {
     reason: 'the list is as long as the schema allows',
     resource: foo(),
-    finding: { unseen: Array.from({ length: 2100 }, (_, at) => ({ ...old, name: `old-${at}` })) },
+    finding: { others: Array.from({ length: 2100 }, (_, at) => ({ ...old, name: `old-${at}` })) },
     want: {
       availableReplicas: 1,
       observedGeneration: 1,
@@ -250,7 +250,7 @@ const cases: Record<string, Case> = {
   RecordOfLeftover: {
     reason: 'each listed child has a record, or an empty string',
     resource: foo({ status: remembered() }),
-    finding: { ...withRecord, unseen: [old] },
+    finding: { ...withRecord, others: [old] },
     want: {
       ...steady,
       children: [child, old],

@@ -1,5 +1,4 @@
-import { PathTree } from './path-tree.ts';
-import { servedPathOf } from './served-path.ts';
+import { PathTree, servedPathOf } from './path-tree.ts';
 
 /** The paths that one object exposes. All objects of the same name require the same scopes. */
 interface ObjectPaths {

@@ -24,10 +24,11 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
-  /** The unwanted children that exist and are ours. Sorted, because lists come in any order. */
-  readonly leftovers: readonly ObservedChild[];
-  /** Children in `status.children` that this run did not read. They stay there: they may exist without labels. */
-  readonly unseen?: readonly ObjectRef[];
+  /**
+   * The other children for `status.children`: unwanted ones, and those that may exist although this run did not read
+   * them. Sorted, because lists come in any order.
+   */
+  readonly others: readonly ObjectRef[];
   /** True if the generation is fully acted on: no transient error occurred, and nothing unwanted is left. */
   readonly acted: boolean;
   /** Records of the last applies to its children. */
@@ -87,12 +88,12 @@ export function findingOf(
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
   });
   for (const key of keys) own.delete(key);
-  const leftovers = [...own.values()].toSorted(byKey);
   const unread = unseen(world);
-  const notSeen = [...unread, ...rememberedChildren(world, outcomes)].toSorted(byKey);
+  const remembered = rememberedChildren(world, outcomes);
+  const others = [...own.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const drift = present({ drifted: driftedOf(resource, planned) });
-  const seen = { wanted, leftovers, unseen: notSeen, applied, ...drift, ...referencesIn(world) };
+  const seen = { wanted, others, applied, ...drift, ...referencesIn(world) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
@@ -102,7 +103,7 @@ export function findingOf(
   const condition = conditionOf(world, outcomes, wanted);
   const { summary } = condition;
   // Until unwanted children are gone, the generation is not acted on, so the resource still counts as edited.
-  const isLeft = leftovers.length > 0 || mayBeLeft(world, unread, keys);
+  const isLeft = own.size > 0 || mayBeLeft(world, unread, keys);
   // Waiting for a blocked child does not count as transient: the generation is acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(

@@ -39,7 +39,7 @@ function found(
   resource: ObservedResource,
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
-  const { summary, wanted, leftovers, unseen = [], acted, now } = finding;
+  const { summary, wanted, others, acted, now } = finding;
   const { uid, generation, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? {
@@ -50,7 +50,7 @@ function found(
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const ofEngine = [...conditionsOf(summary, ready), ...(drifted === undefined ? [] : [drifted])];
   const conditions = [...ofEngine, ...own.conditions];
-  const children = recorded(wanted, [...leftovers, ...unseen]);
+  const children = recorded(wanted, others);
   return {
     ...own.fields,
     ...present({ observedGeneration: observed }),

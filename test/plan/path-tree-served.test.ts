@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selfAndAncestors, servedPathOf } from '../../shared/plan/exposure/served-path.ts';
+import { servedPathOf } from '../../shared/plan/exposure/path-tree.ts';
 import { pattern } from '../support/router.ts';
 
 describe('servedPathOf', () => {
@@ -29,11 +29,5 @@ describe('servedPathOf', () => {
     ['an alternative', '/ns/app/(a|b(?:/.*)?)$'],
   ])('is undefined for a pattern that may match any request: %s', (_, text) => {
     expect(servedPathOf(text)).toBeUndefined();
-  });
-});
-
-describe('selfAndAncestors', () => {
-  it('are the path and those above it, deepest first', () => {
-    expect(selfAndAncestors('/ns/app/a/b')).toEqual(['/ns/app/a/b', '/ns/app/a', '/ns/app', '/ns']);
   });
 });
