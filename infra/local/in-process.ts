@@ -99,7 +99,8 @@ const restoreInto =
     else
       store.put(
         collection,
-        storable(served, structuredClone(object)),
+        // The store sets the version in the metadata.
+        storable(served, { ...object, metadata: { ...object.metadata } }),
         strategy.selectableFields?.(object),
       );
   };

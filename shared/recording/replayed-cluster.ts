@@ -13,7 +13,7 @@ import {
   titleOf,
 } from '../kubernetes.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
-import { type Answer, askedKey, isLate, type Snapshot } from './snapshot.ts';
+import { type Answer, isLate, type Snapshot } from './snapshot.ts';
 
 /** A request that the recording does not answer. */
 export interface Unanswered {
@@ -104,14 +104,12 @@ interface Asked extends Pick<Unanswered, 'type' | 'send'> {
 
 function answerTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
-  // Computes no digest for a run that asked nothing.
-  const isRecorded = snapshot.asked.size > 0;
-  const answer = isRecorded
-    ? snapshot.asked.get(askedKey(type, key, questionDigest(sent)))
-    : undefined;
+  const name = objectKey(type, key);
+  // Computes no digest for an object about which the run asked nothing.
+  const answer = snapshot.asked.get(name)?.get(questionDigest(sent));
   const found = isLate(answer) ? undefined : foundIn(answer);
   if (found !== undefined) return asRead(type, found, replay);
-  const live = foundIn(snapshot.objects.get(objectKey(type, key)));
+  const live = foundIn(snapshot.objects.get(name));
   // A new object may be asked about under a name that nobody has read.
   const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
   const given = live == null ? undefined : asRead(type, live, replay);

@@ -1,11 +1,6 @@
 import type { Key } from '../cluster/cluster.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import {
-  groupResource,
-  type JsonObject,
-  type KubeObject,
-  type ResourceType,
-} from '../kubernetes.ts';
+import { groupResource, type JsonObject, type KubeObject } from '../kubernetes.ts';
 import {
   type AskLine,
   listKey,
@@ -26,8 +21,8 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
   /** The first answer about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to questions, by the object and the digest of what was sent. */
-  readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
+  /** The answers to questions about each object, by the digest of what was sent. */
+  readonly asked: ReadonlyMap<string, ReadonlyMap<string, Answer<KubeObject>>>;
   /** For each Secret, by object key, the digest that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
 }
@@ -37,7 +32,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
   const objects = new Map<string, Answer<KubeObject | null>>();
   const metadata = new Map<string, Answer<KubeObject | null>>();
-  const asked = new Map<string, Answer<KubeObject>>();
+  const asked = new Map<string, Map<string, Answer<KubeObject>>>();
   const digests = new Map<string, string>();
   const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
     const name = objectKey(type, key);
@@ -48,8 +43,10 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   for (const line of lines) {
     if (line.line === 'asked') {
       const answer = 'error' in line ? line : { found: line.object };
-      const question = askedKey(line.type, line, line.sent);
-      if (!isLate(answer) || !asked.has(question)) asked.set(question, answer);
+      const key = objectKey(line.type, line);
+      const about = asked.get(key) ?? new Map<string, Answer<KubeObject>>();
+      if (!isLate(answer) || !about.has(line.sent)) about.set(line.sent, answer);
+      asked.set(key, about);
     } else if (line.line === 'write') {
       // The object did not exist before, or the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
@@ -69,10 +66,6 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   }
   return { lists, objects, metadata, asked, digests };
 }
-
-/** The same patch may be sent to several objects. */
-export const askedKey = (type: ResourceType | string, key: Key, sent: string): string =>
-  `${objectKey(type, key)} ${sent}`;
 
 /** Reports whether an apply met a later version, so that its answer says nothing about the version that was read. */
 export const isLate = (answer: Answer<KubeObject> | undefined): boolean =>

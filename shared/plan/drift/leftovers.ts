@@ -34,39 +34,43 @@ export interface Upgrade {
  * Returns the fields of `upgraded` that no manager holds and that are the same in `older`, but not in `newer`. In a
  * list merged by key, compares only items that we hold.
  */
-export function leftoversIn(
+export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
+  ...eachLeftover(upgrade, identity),
+];
+
+function* eachLeftover(
   { upgraded, older, newer }: Upgrade,
   identity: Identity,
-): readonly Place[] {
+): Generator<Place, void, undefined> {
   const entries = upgraded.metadata.managedFields ?? [];
   const ours = namesIn(entries.filter(isOurs(identity)));
   const all = namesIn(entries);
-  const leftIn = (place: Place): readonly Place[] => {
+  function* leftIn(place: Place): Generator<Place, void, undefined> {
     const value = valueIn(upgraded, place);
-    if (Array.isArray(value))
-      return itemsIn(namesAt(ours, upgraded, place))
-        .map((item) => [...place, item])
-        .filter((item) => valueIn(upgraded, item) !== undefined)
-        .flatMap(leftIn);
-    return isMap(value) ? Object.keys(value).flatMap((field) => leftAt([...place, field])) : [];
-  };
-  const leftAt = (place: Place): readonly Place[] => {
+    if (isMap(value)) for (const field of Object.keys(value)) yield* leftAt([...place, field]);
+    if (!Array.isArray(value)) return;
+    for (const name of itemsIn(namesAt(ours, upgraded, place))) {
+      const item = [...place, name];
+      if (valueIn(upgraded, item) !== undefined) yield* leftIn(item);
+    }
+  }
+  function* leftAt(place: Place): Generator<Place, void, undefined> {
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
-    if (isSame(value, after)) return [];
+    if (isSame(value, after)) return;
     const held = namesAt(all, upgraded, place);
     // Descends into a map that nobody holds, to name only the parts that differ.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
-    if (isDeeper) return leftIn(place);
-    return held.length === 0 && isSame(value, before) ? [place] : [];
-  };
-  return Object.keys(bodyOf(upgraded)).flatMap((field) => leftAt([field]));
+    if (isDeeper) yield* leftIn(place);
+    else if (held.length === 0 && isSame(value, before)) yield place;
+  }
+  for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
 }
 
 /** Reports whether the object has a field that no manager holds, so that something may be left behind. */
 export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
-  return leftoversIn({ upgraded, older: upgraded, newer }, identity).length > 0;
+  return eachLeftover({ upgraded, older: upgraded, newer }, identity).next().done !== true;
 };
 
 /** The fields that our Apply entry names, with their values in full. */
@@ -125,4 +129,5 @@ const isOurs =
 const hasInner = (names: FieldsV1): boolean => Object.keys(names).some((name) => name !== '.');
 
 const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
-  canonicalJson(one) === canonicalJson(other);
+  one === other ||
+  (one !== undefined && other !== undefined && canonicalJson(one) === canonicalJson(other));
