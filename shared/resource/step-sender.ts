@@ -103,10 +103,11 @@ export class StepSender {
       return undefined;
     }
     const { generation } = world.resource;
-    const record = recordFor(answer, fields, { generation, before: appliedTo(world, before) });
+    const postponed = postponedIn(this.#decision);
+    const since = { generation, before: appliedTo(world, before), alike: postponed?.alike };
+    const record = recordFor(answer, fields, since);
     if (record !== undefined) world.applied.set(keyOf(answer), record);
-    const isRepair = postponedIn(this.#decision) !== undefined;
-    return !this.#hasChanged && !isRepair && isUnchanged(before, answer)
+    return !this.#hasChanged && postponed === undefined && isUnchanged(before, answer)
       ? { child, result: 'unchanged' }
       : { ...this.#done(answer), ...this.#differences(answer) };
   }

@@ -8,6 +8,7 @@ import {
   postponedIn,
 } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
+import { lastOf } from '../plan/decision/dependencies.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { targetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
@@ -66,7 +67,7 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
   return {
     ...planned,
     decisions: [
-      ...planned.decisions.map((one) => (waits(one) ? hold(one) : one)),
+      ...planned.decisions.map((one) => (waits(one) ? (repairOf(one, world) ?? hold(one)) : one)),
       ...planned.deletions.filter(waits).map(hold),
     ],
     deletions: planned.deletions.filter((one) => !waits(one)),
@@ -97,6 +98,16 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
     for (const { key, until } of waiting) if (held.has(until)) held.add(key);
   }
   return held;
+}
+
+/** Returns the write that restores a child's last apply while its change waits; undefined if there is nothing to restore. */
+function repairOf(decision: Decision, world: World): Decision | undefined {
+  const write = writeOf(decision);
+  const repair = lastOf(
+    { decision: write, observed: world.children.get(keyOf(write.child)) },
+    world,
+  )?.repair;
+  return repair && isWriteDecision(write) ? { ...repair, postponed: { write } } : undefined;
 }
 
 const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { lastApplied } from '../../shared/plan/drift/last-applied.ts';
@@ -103,7 +104,18 @@ const cases: Record<string, Case> = {
     held: specOf(),
     fields: specOf({}, { image: 'two' }),
     differences: [edited],
-    want: undefined,
+    want: [],
+  },
+  RemovedBesideNew: {
+    reason: 'of two fields that nobody holds, one was wanted before',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: specOf({ paused: true }),
+    differences: [
+      { ...replicas, from: undefined, writer: undefined },
+      { path: 'spec.paused', from: undefined, to: true, writer: undefined },
+    ],
+    want: ['spec.replicas'],
   },
 };
 
@@ -111,7 +123,7 @@ describe('the fields of the last apply', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, before, held, fields, differences, want }) => {
     const observed = { ours: entryOf('us', held), others: [] } as unknown as ObservedChild;
     const wanted = wantedDigest(before);
-    const found = lastApplied(observed, fields, { differences, wanted });
+    const found = lastApplied(observed, fields, { differences, record: { wanted } });
     expect(found?.fields, reason).toEqual(want && before);
     expect(
       found?.differences.map(({ path }) => path),
@@ -121,7 +133,52 @@ describe('the fields of the last apply', () => {
 
   it('are unknown if we hold none', () => {
     const observed = { ours: undefined, others: [] } as unknown as ObservedChild;
-    const known = { differences: [replicas], wanted: wantedDigest(specOf()) };
+    const known = { differences: [replicas], record: { wanted: wantedDigest(specOf()) } };
     expect(lastApplied(observed, specOf(), known)).toBeUndefined();
+  });
+});
+
+describe('with a digest of what old and new fields have alike', () => {
+  const before = specOf({ replicas: 2 }, { pull: 'x', image: 'one' });
+  const fields = specOf({ replicas: 2 }, { pull: 'y', image: 'two' });
+  const wanted = wantedDigest(before);
+  const observing = (held: JsonObject) =>
+    ({ ours: entryOf('us', held), others: [] }) as unknown as ObservedChild;
+  const untouched = lastApplied(observing(before), fields, {
+    differences: [edited, { ...pull, writer: undefined }],
+    record: { wanted },
+  });
+  const record = { wanted, ...present({ alike: untouched?.alike }) };
+  const taken = { data: { text: long }, spec: { containers: [{ name: 'a', pull: 'x' }] } };
+
+  it('restores those, and leaves out a field that both another writer and the new version change', () => {
+    const differences = [replicas, image, { ...pull, writer: undefined }];
+    const found = lastApplied(observing(taken), fields, { differences, record });
+    expect(found?.fields).toEqual({ ...taken, spec: { ...taken.spec, replicas: 2 } });
+    expect(found?.differences).toEqual([replicas]);
+    expect(found?.alike).toBe(record.alike);
+  });
+
+  it('restores them again from the fields of that repair', () => {
+    const repaired = { ...taken, spec: { ...taken.spec, replicas: 2 } };
+    const again = { record: { wanted: wantedDigest(repaired) }, differences: [replicas, image] };
+    expect(lastApplied(observing(taken), fields, again)?.fields).toEqual(repaired);
+  });
+
+  it('knows nothing if the new version has changed again meanwhile', () => {
+    const other = specOf({ replicas: 3 }, { pull: 'y', image: 'two' });
+    const differences = [{ ...replicas, to: 3 }, image];
+    expect(lastApplied(observing(taken), other, { differences, record })).toBeUndefined();
+  });
+
+  it('writes no long text of which only a digest is known', () => {
+    const longer = { ...fields, data: { text: `${long}y` } };
+    const first = lastApplied(observing(before), longer, { differences: [], record: { wanted } });
+    const digest = { wanted, ...present({ alike: first?.alike }) };
+    const found = lastApplied(observing(taken), longer, {
+      differences: [replicas, image],
+      record: digest,
+    });
+    expect(JSON.stringify(found?.fields ?? {})).not.toContain('sha256');
   });
 });

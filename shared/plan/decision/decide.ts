@@ -189,7 +189,7 @@ const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): b
 
 /**
  * Reports whether an update needs no dry run, because no decision depends on what it changes: a repair in a
- * resync, or a change that waits for its turn in a rollout anyway.
+ * resync, or a change of an untouched child that waits for its turn in a rollout anyway.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
@@ -198,7 +198,7 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.wanted === wantedDigest(fields, observed?.salt)
     ? detectFight === undefined
-    : world.resource.rollout?.reason === 'Waiting';
+    : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
 }
 
 /** Turns a refused dry run into a decision: blocked if an immutable field would change, otherwise failed. */

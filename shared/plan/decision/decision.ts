@@ -44,7 +44,7 @@ export interface Update extends About, Fields, Locked {
   readonly untangles?: readonly JsonObject[];
   /** True if the child is deleted and created again, because an immutable field differs. */
   readonly recreates?: true;
-  /** Set if this only restores the last apply, while the write of new fields waits for the reason given. */
+  /** Set if this only restores the last apply, while the write of new fields waits: for the reason given, or its turn. */
   readonly postponed?: Postponed;
   readonly reason?: string;
   readonly message?: string;
@@ -86,7 +86,7 @@ export type NoWriteDecision = About &
         readonly completion?: string;
       }
     | ({ readonly verb: 'ask' } & Question)
-    | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
+    | ({ readonly verb: 'wait'; readonly postponed?: Postponed; readonly record?: Applied } & Why)
     | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
     | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
@@ -108,10 +108,12 @@ interface Why {
   readonly message: string;
 }
 
-/** A write that waits until another child (`until`) is as wanted. */
+/** A write that waits until another child (`until`) is as wanted, or for its turn in a rollout. */
 export interface Postponed {
   readonly write: WriteDecision;
-  readonly until: ObjectRef;
+  readonly until?: ObjectRef;
+  /** Belongs into the record of a repair: see `Applied`. */
+  readonly alike?: string;
 }
 
 /** A wanted child, its live state and the decision about it. */

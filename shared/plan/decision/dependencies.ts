@@ -1,9 +1,11 @@
+import { present } from '../../json.ts';
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import type { Difference } from '../drift/differences.ts';
 import { lastApplied } from '../drift/last-applied.ts';
-import { wantedDigest } from '../observed/applied.ts';
+import { type Applied, wantedDigest } from '../observed/applied.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn } from '../observed/ownership.ts';
@@ -13,7 +15,6 @@ import {
   type Decision,
   insteadOf,
   isWriteDecision,
-  type Postponed,
   type Update,
   versionOf,
 } from './decision.ts';
@@ -98,34 +99,57 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   if (unmet !== undefined) {
     const postponed = { write: decision, until: refOf(unmet) };
     const mayRepair = awaited.every((need) => isMet(need, decided, false));
-    const repair = mayRepair ? repairMeanwhile(one, postponed, world) : undefined;
-    if (repair !== undefined) return { ...repair, needs };
-    const kept = decision.verb === 'update' ? decision.differences : [];
+    const last = mayRepair ? lastOf(one, world) : undefined;
+    const kept = keptFields(decision, last);
     const why = waitingFor(decision.child, postponed.until, kept);
-    return insteadOf(decision, { verb: 'wait', ...why, postponed });
+    return last?.repair
+      ? { ...last.repair, ...why, postponed: { ...postponed, alike: last.alike }, needs }
+      : insteadOf(decision, {
+          verb: 'wait',
+          ...why,
+          postponed,
+          ...present({ record: last?.record }),
+        });
   }
   return { ...decision, needs };
 }
 
+/** The fields that others have set and a repair leaves as they are. */
+const keptFields = (decision: Decision, last: Last | undefined): readonly Difference[] =>
+  decision.verb === 'update'
+    ? (decision.differences ?? []).filter(
+        (one) => last?.repair?.differences?.includes(one) !== true,
+      )
+    : [];
+
+interface Last {
+  /** Restores the fields of the last apply; undefined if others have changed nothing. */
+  readonly repair?: Update;
+  readonly alike: string;
+  /** The record of the last apply, to be stored in the status if it is new. */
+  readonly record?: Applied;
+}
+
 /**
- * Returns the update that repairs a child while the write of its new fields waits: it restores the fields of the last
- * apply. Undefined if others have changed nothing. Also undefined if they have changed a field for which another
- * value is wanted now, because its former value is unknown.
+ * Returns how to repair a child while the write of its new fields waits: by the fields of the last apply, without those
+ * that others have changed and for which another value is wanted now, because their former values are unknown.
  */
-function repairMeanwhile(
-  { observed }: Decided,
-  { write, until }: Postponed,
+export function lastOf(
+  { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
   world: World,
-): Update | undefined {
+): Last | undefined {
   const record = appliedTo(world, observed);
-  if (write.verb !== 'update' || observed === undefined || record === undefined) return undefined;
-  const { untangles, recreates, generates, fields, differences = [] } = write;
-  const { wanted } = record;
-  const isNew = wanted !== wantedDigest(fields, observed.salt);
+  if (decision.verb !== 'update' || observed === undefined || record === undefined)
+    return undefined;
+  const { untangles, recreates, generates, fields, differences = [] } = decision;
+  const isNew = record.wanted !== wantedDigest(fields, observed.salt);
   if (!isNew || (untangles ?? recreates ?? generates) !== undefined) return undefined;
-  const last = lastApplied(observed, fields, { differences, wanted });
-  const why = waitingFor(write.child, until);
-  return last && { ...write, ...last, handOver: undefined, postponed: { write, until }, ...why };
+  const last = lastApplied(observed, fields, { differences, record });
+  if (last === undefined) return undefined;
+  const { alike, ...restored } = last;
+  if (restored.differences.length > 0)
+    return { alike, repair: { ...decision, ...restored, handOver: undefined } };
+  return alike === record.alike ? { alike } : { alike, record: { ...record, alike } };
 }
 
 /** Reports whether a write only restores what was applied before. */

@@ -35,14 +35,25 @@ export function recordOf(world: Recording, child: ObservedChild): Applied | unde
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,
-  { generation, before }: { readonly generation: number; readonly before?: Applied | undefined },
+  { generation, before, alike }: Recorded,
 ): Applied | undefined {
   const stored = storedOf(child, fields);
   if (stored === undefined) return undefined;
   const wanted = wantedDigest(fields, child.salt);
   const since = before?.wanted === wanted ? before.generation : generation;
   const { complete } = child;
-  return { uid: beginOf(child), generation: since, wanted, stored, ...present({ complete }) };
+  return {
+    uid: beginOf(child),
+    generation: since,
+    wanted,
+    stored,
+    ...present({ complete, alike }),
+  };
+}
+
+interface Recorded extends Pick<Applied, 'generation'> {
+  readonly before?: Applied | undefined;
+  readonly alike?: string | undefined;
 }
 
 /** The new record of an unwanted child that is complete; undefined if the status says so already. */

@@ -1,45 +1,84 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
-import { wantedDigest } from '../observed/applied.ts';
+import { type Applied, shortDigest, wantedDigest } from '../observed/applied.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
-import { shortJson } from '../observed/short-text.ts';
+import { hasShortened, shortJson } from '../observed/short-text.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
 
-/** The fields of the last apply, and what others have changed since. */
+/** The fields of the last apply, as far as they are known. */
 export interface LastApplied {
   readonly fields: JsonObject;
+  /** What others have changed in these fields since. */
   readonly differences: readonly Difference[];
+  /** Digest of the fields that the new ones leave as they are. */
+  readonly alike: string;
 }
 
 /**
  * Rebuilds the fields of the last apply from the fields that we still hold. A field that others have taken or removed
- * comes from the fields that are wanted now.
+ * comes from the fields that are wanted now. One that is wanted otherwise now is left out, so that an apply leaves it to
+ * its writer.
  *
- * Guarantees: the result has the digest of the last apply (`wanted`), so each value taken from `fields` was wanted
- * before, too. Undefined if the digest differs, or if others have changed nothing.
+ * Guarantees: the result has the digest of the last apply (`wanted`), or at least in the part that the new fields leave
+ * as it is (`alike`). So each value taken from `fields` was wanted before, too. Undefined if no digest shows that.
  */
 export function lastApplied(
   observed: ObservedChild,
   fields: JsonObject,
-  { differences, wanted }: { readonly differences: readonly Difference[]; readonly wanted: string },
+  {
+    differences,
+    record,
+  }: { readonly differences: readonly Difference[]; readonly record: Recorded },
 ): LastApplied | undefined {
   const { ours, others, salt } = observed;
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const held = openEntry(ours).value;
-  const taken = differences.filter(({ writer }) => writer !== undefined);
-  const absent = differences.filter(
-    ({ from, writer }) => writer === undefined && from === undefined,
-  );
   // A field that nobody holds was removed by others, or is newly wanted.
-  for (const lost of [taken, [...taken, ...absent]]) {
-    const paths = new Set(lost.map(({ path }) => path));
+  const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
+  for (const some of subsetsOf(lost)) {
+    const paths = new Set(some.map(({ path }) => path));
     const rebuilt = restore('', { held, fields }, { paths, listKeys });
-    if (paths.size > 0 && isMap(rebuilt) && wantedDigest(rebuilt, salt) === wanted)
-      return { fields: rebuilt, differences: lost };
+    if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
+    const alike = shortDigest(
+      alikeIn('', { held: rebuilt, fields }, listKeys).toSorted().join(),
+      salt,
+    );
+    if (wantedDigest(rebuilt, salt) === record.wanted || alike === record.alike)
+      return { fields: rebuilt, differences: some, alike };
   }
   return undefined;
+}
+
+type Recorded = Pick<Applied, 'wanted' | 'alike'>;
+
+/** Bounds what is tried: the digest of each subset is computed. */
+const mostLost = 6;
+
+/** All subsets, the whole first; of a long list only the whole, its fields with a writer, and none. */
+const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[])[] =>
+  lost.length > mostLost
+    ? [lost, lost.filter(({ writer }) => writer !== undefined), []]
+    : all(lost);
+
+function all([one, ...others]: readonly Difference[]): readonly (readonly Difference[])[] {
+  if (one === undefined) return [[]];
+  const rest = all(others);
+  return [...rest.map((some) => [one, ...some]), ...rest];
+}
+
+/** Lists the fields with equal values in both, with their paths. */
+function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): readonly string[] {
+  if (held === undefined || fields === undefined) return [];
+  const keys = listKeys[path] ?? [];
+  const [before, now] = [fieldsOf(held, path, keys), fieldsOf(fields, path, keys)];
+  if (before !== undefined && now !== undefined && before.size > 0)
+    return [...before].flatMap(([at, value]) =>
+      alikeIn(at, { held: value, fields: now.get(at) }, listKeys),
+    );
+  const value = shortJson(fields);
+  return [canonicalJson(held), shortJson(held)].includes(value) ? [`${path} ${value}`] : [];
 }
 
 interface Lost {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { maxMarkText } from '../../kinds/references/marks.ts';
+import { present } from '../../json.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
@@ -16,6 +17,8 @@ export interface Applied {
   readonly stored: string;
   /** True if the child was complete then, as a Job can be. */
   readonly complete?: true;
+  /** While new fields wait: digest of the applied fields that they leave as they are. */
+  readonly alike?: string;
 }
 
 /** Records in text form, by child as `keyOf` names it. */
@@ -33,14 +36,14 @@ export const wantedDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
 /** Formats a record as text for the status, in 40 to 64 characters. */
-export const recordText = ({ uid, generation, wanted, stored, complete }: Applied): string =>
-  [uid, generation, wanted, stored, ...(complete ? ['complete'] : [])].join('.');
+export const recordText = ({ uid, generation, wanted, stored, complete, alike }: Applied): string =>
+  [uid, generation, wanted, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
 
-const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(\.complete)?$/;
+const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
 /** Parses a record; returns undefined for a text that no run can have written. */
 export function recordIn(text: string | undefined): Applied | undefined {
-  const [, uid, generation, wanted, stored, complete] = form.exec(text ?? '') ?? [];
+  const [, uid, generation, wanted, stored, complete, alike] = form.exec(text ?? '') ?? [];
   return uid === undefined || wanted === undefined || stored === undefined
     ? undefined
     : {
@@ -49,6 +52,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
         wanted,
         stored,
         ...(complete ? { complete: true } : {}),
+        ...present({ alike }),
       };
 }
 

@@ -226,15 +226,13 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
   );
 
 /**
- * Merges the records: those in the status, of this run's applies, of children without drift, and of completed
- * children to be deleted.
+ * Merges the records: those in the status, of this run's applies, of children without drift or that wait, and of
+ * completed children to be deleted.
  */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const found = planned.state === 'planned' ? decisionsOf(planned) : [];
   const inOrder = found.flatMap((one) =>
-    (one.verb === 'none' || one.verb === 'delete') && one.record !== undefined
-      ? [[keyOf(one.child), one.record] as const]
-      : [],
+    'record' in one && one.record !== undefined ? [[keyOf(one.child), one.record] as const] : [],
   );
   const records = [...(applied ?? []), ...inOrder].map(
     ([key, one]) => [key, recordText(one)] as const,
