@@ -53,6 +53,11 @@ const cases: Record<string, Case> = {
       metadata: { labels: own, annotations: { note: 'y' }, ownerReferences: [owner] },
     },
   },
+  'C-1 WithoutAnnotations': {
+    reason: 'an empty map would become a field of ours that other writers fill',
+    given: { annotations: {} },
+    want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
+  },
   Undefined: {
     reason:
       'an undefined field is left out (JSON has none, so it would always be drift), an empty map is kept',

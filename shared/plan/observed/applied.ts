@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import { maxMarkText } from '../../kinds/references/marks.ts';
 import { present } from '../../json.ts';
+import { maxMarkText } from '../../kinds/references/marks.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 

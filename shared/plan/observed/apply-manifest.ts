@@ -1,5 +1,5 @@
 import type { Identity } from '../../identity.ts';
-import { present } from '../../json.ts';
+
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { label, labelValue, saltAnnotation } from '../../kinds/names.ts';
@@ -55,7 +55,8 @@ export function desiredFields(
     ...body,
     metadata: {
       labels: { ...labels, ...childLabels({ identity, kind, resource }) },
-      ...present({ annotations }),
+      // An empty map would be a field of ours that others fill.
+      ...(Object.keys(annotations ?? {}).length > 0 ? { annotations } : {}),
       ownerReferences: [owner],
     },
   };
