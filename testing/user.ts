@@ -22,7 +22,10 @@ export interface LiveObject extends KubeObject {
   readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
 }
 
-/** A manifest that a user applies. The default namespace is `default`; a cluster-scoped object has none. */
+/**
+ * A manifest that a user applies. The default namespace is `default`; a cluster-scoped object has none. A `status` is
+ * applied, too, as the object's controller would write it.
+ */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -142,10 +145,10 @@ const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
   },
 });
 
-const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
-  async apply(object) {
+const applierOf = (api: Api) =>
+  async function apply(object: AppliedObject): Promise<LiveObject> {
     requireManifest('the object', object);
-    const { apiVersion, kind, metadata } = object;
+    const { apiVersion, kind, metadata, status } = object;
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
     const { name: plural } = await api.discover(
       { group, version },
@@ -153,14 +156,30 @@ const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
       kind,
     );
     const collection = await collectionOf(api, { group, version, plural }, metadata);
-    return api.call(`apply ${kind} ${metadata.name}`, {
-      method: 'PATCH',
-      path: `${collection}/${metadata.name}`,
-      query: { fieldManager: 'kubectl', force: 'true' },
-      headers: { 'content-type': 'application/apply-patch+yaml' },
-      body: object,
-    });
-  },
+    const send = (subresource: string, body: unknown): Promise<LiveObject> =>
+      api.call(`apply ${kind} ${metadata.name}`, {
+        method: 'PATCH',
+        path: `${collection}/${metadata.name}${subresource}`,
+        query: { fieldManager: 'kubectl', force: 'true' },
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body,
+      });
+    const applied = await send('', object);
+    return status === undefined
+      ? applied
+      : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
+  };
+
+/** Returns the first answer if there is no status subresource: then the first request has written the status. */
+const ifNotServed =
+  (applied: LiveObject) =>
+  (error: unknown): LiveObject => {
+    if (error instanceof RefusedError && error.status.code === 404) return applied;
+    throw error;
+  };
+
+const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
+  apply: applierOf(api),
   async patch(type, name, patch) {
     const is = isFields(patch) && patch.body !== undefined;
     requireThat(is, ['patch', patch], 'an object with body: { body: { spec: … } }');

@@ -10,11 +10,11 @@ const server = defineChildType<{ spec: { port: number } }>({
   kind: 'Server',
   plural: 'servers',
 });
-const port = (name: string, at: string, number: number, labels = {}) => ({
+const port = (name: string, at: string, number: number, labels = {}, annotations = {}) => ({
   apiVersion: 'example.org/v1',
   kind: 'Server',
   spec: { port: number },
-  metadata: { name, namespace: at, labels },
+  metadata: { name, namespace: at, labels, annotations },
 });
 const given = [
   definitionOf(server),
@@ -22,6 +22,13 @@ const given = [
   port('a', 'default', 1, { team: 'x' }),
   port('b', 'default', 2),
   port('a', 'other', 3, { team: 'x' }),
+  port(
+    'c',
+    'other',
+    4,
+    { team: 'x' },
+    { 'serverless-reconciler/readable-by': '*/clients.example.org' },
+  ),
 ];
 const kind = defineKind({
   group: 'example.org',
@@ -34,18 +41,27 @@ const kind = defineKind({
   reads: {
     named: { type: server, name: () => 'a' },
     found: { type: server, selector: () => ({ matchLabels: { team: 'x' } }) },
+    granted: { type: server, selector: () => ({ matchLabels: { team: 'x' } }), from: 'granted' },
   },
   children: ({ name, spec: { mode }, reads: { named } }) =>
     named === undefined ? [] : [child(configMap, { name, body: { data: { mode } } })],
 });
 
-test('a search reads the given objects of the own namespace, by name and by label', () => {
+test('a search reads the given objects of the own namespace, by name and by label, and granted ones of others', () => {
   const resource = { name: 'one', namespace: 'default', uid: 'u', spec: { mode: 'on' } };
   const asGiven = variantsOf({ kind, given }, resource).at(-1);
-  const [named, found] = [...(asGiven?.values() ?? [])];
+  const [named, found, granted] = [...(asGiven?.values() ?? [])];
   expect(named).toMatchObject({ object: { name: 'a', spec: { port: 1 } } });
   expect(found).toMatchObject({ object: { items: [{ name: 'a', namespace: 'default' }] } });
   expect((found as { object?: { items?: unknown } }).object?.items).toHaveLength(1);
+  expect(granted).toMatchObject({
+    object: {
+      items: [
+        { name: 'a', namespace: 'default' },
+        { name: 'c', namespace: 'other' },
+      ],
+    },
+  });
 });
 
 test('a field has an effect if it shows only beside a given object', async () => {

@@ -54,6 +54,46 @@ test('a delivery reconciles the changes since the last resync', async () => {
   expect(await env.deliver()).toMatchObject({ scopes: [] });
 });
 
+test('the status of a manifest is written, too', async () => {
+  const env = await newEnvironment();
+  const metadata = { name: 'shop' };
+  const status = { observedGeneration: 1 };
+  await env.apply({
+    apiVersion: 'example.com/v1alpha1',
+    kind: 'Foo',
+    metadata,
+    spec: shop.spec,
+    status,
+  });
+  expect(await env.get(foo, 'shop')).toMatchObject({ spec: { replicas: 2 }, status });
+});
+
+test('the status of a manifest whose type has no status subresource is one of its fields', async () => {
+  const env = await newEnvironment();
+  const names = { kind: 'Gadget', plural: 'gadgets' };
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  await env.apply({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.example.net' },
+    spec: {
+      group: 'example.net',
+      scope: 'Namespaced',
+      names,
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  });
+  const status = { phase: 'Running' };
+  const metadata = { name: 'one' };
+  const applied = await env.apply({
+    apiVersion: 'example.net/v1',
+    kind: 'Gadget',
+    metadata,
+    status,
+  });
+  expect(applied).toMatchObject({ status });
+});
+
 test('nothing becomes ready while the controllers are paused', async () => {
   const env = await newEnvironment({ controllers: 'paused' });
   await env.apply(foo, shop);

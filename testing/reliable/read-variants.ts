@@ -2,8 +2,9 @@ import { findEmpty } from '../../infra/generate/samples.ts';
 import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Reference, Resource } from '../../shared/kinds/reads.ts';
+import { isGranted, isInSelection } from '../../shared/kinds/references/grants.ts';
 import { isOfType, type KubeObject } from '../../shared/kubernetes.ts';
-import { isSelected, selectorText } from '../../shared/label-selector.ts';
+import { selectorText } from '../../shared/label-selector.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
@@ -46,9 +47,13 @@ function foundIn(given: readonly AppliedObject[], reference: Reference): Found {
       const { namespace: place = 'default' } = live.metadata;
       return { live, name: live.metadata.name, namespace: place, resourceVersion: '1' };
     })
-    .filter((one) => one.namespace === namespace)
-    .filter(({ live, name: own }) =>
-      selector === undefined ? own === name : isSelected(selector, live.metadata.labels),
+    .filter(({ live, ...one }) =>
+      selector === undefined
+        ? one.name === name && one.namespace === namespace
+        : isInSelection(reference, { ...live.metadata, namespace: one.namespace }),
+    )
+    .filter(({ live, namespace: place }) =>
+      isGranted(reference, { ...live.metadata, namespace: place }),
     )
     .map(({ live, ...one }) => ({ ...one, object: readObjectOf(type, live) }));
   return selector === undefined ? (found[0] ?? {}) : answerOf(reference, found);
