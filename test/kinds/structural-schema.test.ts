@@ -278,7 +278,17 @@ const refusals: Record<string, Refusal> = {
   FractionalMultiple: {
     reason: 'the API server divides integers by its integer part, 0',
     given: Type.Number({ multipleOf: 0.5 }),
-    want: /multipleOf must be a positive integer/,
+    want: /multipleOf 0\.5 must be an integer; use a rule/,
+  },
+  NegativeMultiple: {
+    reason: 'the API server wants a positive one',
+    given: Type.Number({ multipleOf: -1 }),
+    want: /multipleOf must be positive/,
+  },
+  BothBounds: {
+    reason: 'OpenAPI v3 has one keyword for both',
+    given: Type.Integer({ minimum: 1, exclusiveMinimum: 0 }),
+    want: /minimum and exclusiveMinimum are both set; keep one/,
   },
   NegativeLength: {
     reason: 'the bound is not an integer of at least 0',

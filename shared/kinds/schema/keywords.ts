@@ -6,52 +6,28 @@ export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
-interface Side {
-  readonly name: 'minimum' | 'maximum';
-  readonly exclusive: 'exclusiveMinimum' | 'exclusiveMaximum';
-  readonly tighter: (...bounds: readonly number[]) => number;
-  /** Rounds a bound to the next integer that it admits. */
-  readonly inward: (bound: number) => number;
-}
-
-const sides: readonly Side[] = [
-  { name: 'minimum', exclusive: 'exclusiveMinimum', tighter: Math.max, inward: Math.ceil },
-  { name: 'maximum', exclusive: 'exclusiveMaximum', tighter: Math.min, inward: Math.floor },
-];
+/** Each bound of a number, and the same one exclusively. */
+const bounds = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const;
 
 /**
- * Translates the bounds of a number. In OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`; and the API
- * server cuts a bound of an integer field to an integer, such as 1.5 to 1.
+ * Translates the bounds of a number. In OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions,
+ * because the API server cuts a bound to an integer where it compares integers, such as 1.5 to 1.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
+  for (const name of ['multipleOf', ...bounds.flat()])
+    if (schema[name] !== undefined && !Number.isSafeInteger(schema[name]))
+      refuse(path, `${name} ${schema[name]} must be an integer; use a rule (withRules)`);
+  if (Number(schema.multipleOf ?? 1) <= 0) refuse(path, 'multipleOf must be positive');
   const { exclusiveMinimum: _, exclusiveMaximum: __, ...rest } = schema;
-  const { multipleOf } = schema;
-  if (multipleOf !== undefined && !(Number.isSafeInteger(multipleOf) && Number(multipleOf) > 0))
-    refuse(path, 'multipleOf must be a positive integer; use a rule (withRules) for fractions');
-  return Object.assign(rest, ...sides.map((side) => boundOf(side, schema, path)));
-}
-
-/** Returns the tighter of an inclusive and an exclusive bound; no keyword if there is neither. */
-function boundOf({ name, exclusive, ...side }: Side, schema: Keywords, path: string): Keywords {
-  const open = numberAt(schema, exclusive, path);
-  const given = [open, numberAt(schema, name, path)].filter((one) => one !== undefined);
-  if (given.length === 0) return {};
-  const value = side.tighter(...given);
-  const isOpen = value === open;
-  const inward = side.inward(value);
-  const isWhole = Number.isInteger(value);
-  if (schema.type === 'integer' && !isWhole) return { [name]: inward + 0 };
-  // The API server compares integers with a bound without its decimals. Accepts only a bound that then still
-  // admits the same integers.
-  if (!isWhole && (inward === Math.trunc(value)) === isOpen)
-    refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
-  return isOpen ? { [name]: value, [exclusive]: true } : { [name]: value };
-}
-
-function numberAt(schema: Keywords, name: string, path: string): number | undefined {
-  const { [name]: value } = schema;
-  if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
-  return refuse(path, `${name} must be a finite number`);
+  const flags = bounds.flatMap(([name, exclusive]): readonly Keywords[] => {
+    if (schema[exclusive] === undefined) return [];
+    if (name in schema) refuse(path, `${name} and ${exclusive} are both set; keep one`);
+    return [{ [name]: schema[exclusive], [exclusive]: true }];
+  });
+  return Object.assign(rest, ...flags);
 }
 
 /** Formats that both the API server and TypeBox check. */

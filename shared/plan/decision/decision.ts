@@ -11,6 +11,7 @@ import {
   namespaceOf,
   type ReadTarget,
   refOf,
+  type Why,
   type World,
 } from '../observed/world.ts';
 
@@ -34,7 +35,7 @@ export interface Create extends About, Fields {
   readonly lost: boolean;
 }
 
-export interface Update extends About, Fields, Locked {
+export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
   /** The changes that the apply makes, by its dry run; undefined if there was none. */
   readonly differences: readonly Difference[] | undefined;
@@ -46,8 +47,6 @@ export interface Update extends About, Fields, Locked {
   readonly recreates?: true;
   /** Set if this only restores the last apply, while the write of new fields waits: for the reason given, or its turn. */
   readonly postponed?: Postponed;
-  readonly reason?: string;
-  readonly message?: string;
 }
 
 /** Removes from legacy entries in managedFields the fields that our Apply entry names. */
@@ -62,13 +61,11 @@ interface Withdraw extends About, Locked {
   readonly difference: Difference & { readonly to: Json };
 }
 
-export interface Delete extends About, Locked {
+/** Has a reason only if the child is wanted: its target is foreign, or its step is recorded as complete. */
+export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
   /** The record of a child that completed since the last run, to be stored in the status. */
   readonly record?: Applied;
-  /** Set for a wanted child that is deleted because its target is foreign. */
-  readonly reason?: string;
-  readonly message?: string;
 }
 
 /**
@@ -101,11 +98,6 @@ export interface Question extends Named {
   readonly handOver?: JsonObject | undefined;
   /** Set if the child can be decided without an answer. */
   readonly compares?: true;
-}
-
-interface Why {
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** A write that waits until another child (`until`) is as wanted, or for its turn in a rollout. */

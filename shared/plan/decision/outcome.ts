@@ -8,11 +8,12 @@ import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
+import type { Why } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
 /** The result of one decision: the child was created, updated, failed and so on. */
-export interface Outcome {
+export interface Outcome extends Partial<Why> {
   readonly child: ObjectRef;
   readonly result:
     | 'created'
@@ -22,8 +23,6 @@ export interface Outcome {
     | 'skipped'
     | 'failed'
     | 'blocked';
-  readonly reason?: string;
-  readonly message?: string;
   /** True if the failure is transient: the next run tries again, and the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
@@ -136,17 +135,15 @@ function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly
   return [{ reason, message: `${titleOf(child)}: ${withoutSeparators(readiness.message)}` }];
 }
 
-interface Why {
-  readonly reason?: string;
-  readonly message?: string;
-}
-
-function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
+function summarize(
+  state: 'Stalled' | 'Reconciling',
+  causes: readonly Partial<Why>[],
+): ConditionSummary {
   const reason = causes[0]?.reason ?? state;
   return { state, reason, message: textOf(causes) };
 }
 
-const textOf = (causes: readonly Why[]): string =>
+const textOf = (causes: readonly Partial<Why>[]): string =>
   [...new Set(causes.flatMap(({ message }) => (message === undefined ? [] : [message])))].join(
     '; ',
   );

@@ -4,7 +4,7 @@ import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import { type FailedRequest, refOf, type World } from '../observed/world.ts';
+import { type FailedRequest, refOf, type Why, type World } from '../observed/world.ts';
 
 interface Case {
   readonly child: Child;
@@ -15,10 +15,8 @@ interface Case {
 }
 
 /** Why data is not generated: an object must go first, or somebody must act. */
-interface Obstacle {
+interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** Returns the keys of Secret data to generate, or why they must not be generated. */

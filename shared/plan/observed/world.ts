@@ -73,10 +73,14 @@ export interface Asked {
 /** A resource and its reconciler. */
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
-/** Why a request failed, as a condition shows it. */
-export interface FailedRequest {
+/** Why something is not as wanted, as a condition shows it. */
+export interface Why {
   readonly reason: string;
   readonly message: string;
+}
+
+/** Why a request failed. */
+export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
