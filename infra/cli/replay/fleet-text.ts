@@ -1,6 +1,6 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { Action } from '../../../shared/preview/planned-resource.ts';
-import { effectText, pluralOf } from '../../actions/impact-text.ts';
+import { impactText, pluralOf } from '../../actions/impact-text.ts';
 import { counted, problemLines, shortened } from '../../actions/wording.ts';
 import {
   type ClusterImpact,
@@ -101,7 +101,7 @@ const maxLines = 5;
 const cellsOf = ({ action, example, count, clusters }: Alike) => ({
   size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
   verb: action.verb,
-  impact: effectText(action),
+  impact: impactText(action.impact) || 'no impact',
   changes: shortened(changeOf(action), maxLines),
   example,
 });
@@ -190,7 +190,7 @@ export function fleetText(fleet: ReplayedFleet, interval: Interval): readonly Te
   const groups = alike(clusters);
   const rows = groups.slice(0, most).map((one) => {
     const { size: children, verb, impact, changes, example } = cellsOf(one);
-    return [verb, children, [...changes, `→ ${impact || 'no impact'}`].join('\n'), example];
+    return [verb, children, [...changes, `→ ${impact}`].join('\n'), example];
   });
   return [
     `${capitalized(effectSentence(clusters))}.`,
