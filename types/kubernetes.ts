@@ -556,9 +556,9 @@ export const SecurityContext = {
     privileged: { type: 'boolean' },
     procMount: { enum: ['Default', 'Unmasked'], type: 'string' },
     readOnlyRootFilesystem: { type: 'boolean' },
-    runAsGroup: { type: 'integer' },
+    runAsGroup: { type: 'integer', minimum: 0, maximum: 2147483647 },
     runAsNonRoot: { type: 'boolean' },
-    runAsUser: { type: 'integer' },
+    runAsUser: { type: 'integer', minimum: 0, maximum: 2147483647 },
     seLinuxOptions: SELinuxOptions,
     seccompProfile: SeccompProfile,
     windowsOptions: WindowsSecurityContextOptions,
@@ -717,25 +717,32 @@ export const PodSchedulingGroup = {
 export const Sysctl = {
   required: ['name', 'value'],
   type: 'object',
-  properties: { name: { type: 'string' }, value: { type: 'string' } },
+  properties: {
+    name: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
+    },
+    value: { type: 'string' },
+  },
 } as object as TUnsafe<api.Sysctl>;
 
 export const PodSecurityContext = {
   type: 'object',
   properties: {
     appArmorProfile: AppArmorProfile,
-    fsGroup: { type: 'integer' },
+    fsGroup: { type: 'integer', minimum: 0, maximum: 2147483647 },
     fsGroupChangePolicy: { enum: ['Always', 'OnRootMismatch'], type: 'string' },
-    runAsGroup: { type: 'integer' },
+    runAsGroup: { type: 'integer', minimum: 0, maximum: 2147483647 },
     runAsNonRoot: { type: 'boolean' },
-    runAsUser: { type: 'integer' },
-    seLinuxChangePolicy: { type: 'string' },
+    runAsUser: { type: 'integer', minimum: 0, maximum: 2147483647 },
+    seLinuxChangePolicy: { type: 'string', enum: ['Recursive'] },
     seLinuxOptions: SELinuxOptions,
     seccompProfile: SeccompProfile,
     supplementalGroups: {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
-      items: { type: 'integer' },
+      items: { type: 'integer', minimum: 0, maximum: 2147483647 },
     },
     supplementalGroupsPolicy: { enum: ['Merge', 'Strict'], type: 'string' },
     sysctls: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: Sysctl },

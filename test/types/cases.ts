@@ -215,10 +215,25 @@ export const cases: Record<Value, TypeCase> = {
   },
   PodSecurityContext: {
     schema: types.PodSecurityContext,
-    good: [{}, { runAsNonRoot: true, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } }],
+    good: [
+      {},
+      {
+        runAsNonRoot: true,
+        fsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+        supplementalGroups: [0, 2 ** 31 - 1],
+        seLinuxChangePolicy: 'Recursive',
+        sysctls: [{ name: 'net.core.somaxconn', value: '1024' }],
+      },
+    ],
     bad: {
       'an unknown profile': { seccompProfile: { type: 'Default' } },
       'a group that is a name': { fsGroup: 'staff' },
+      'a group below 0': { fsGroup: -1 },
+      'a user beyond 31 bits': { runAsUser: 2 ** 31 },
+      'a supplemental group below 0': { supplementalGroups: [1, -1] },
+      'a policy that needs a feature gate': { seLinuxChangePolicy: 'MountOption' },
+      'an illegal sysctl': { sysctls: [{ name: 'net core', value: '1' }] },
     },
   },
   PodSpec: {
@@ -298,6 +313,7 @@ export const cases: Record<Value, TypeCase> = {
     bad: {
       'a text for a boolean': { privileged: 'no' },
       'an unknown mount': { procMount: 'Masked' },
+      'a group beyond 31 bits': { runAsGroup: 2 ** 31 },
     },
   },
   Toleration: {

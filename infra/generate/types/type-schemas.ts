@@ -45,6 +45,8 @@ const labelKey = {
 };
 const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
 const natural = { minimum: 0 };
+/** A user or a group. */
+const id = { ...natural, maximum: 2 ** 31 - 1 };
 const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
 
@@ -81,6 +83,12 @@ const limits: Readonly<Record<string, Schema>> = {
   'PodAffinityTerm.topologyKey': notEmpty,
   'PodAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'PodAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution': atMost(64),
+  'PodSecurityContext.fsGroup': id,
+  'PodSecurityContext.runAsGroup': id,
+  'PodSecurityContext.runAsUser': id,
+  // A feature gate that is off by default allows MountOption.
+  'PodSecurityContext.seLinuxChangePolicy': { enum: ['Recursive'] },
+  'PodSecurityContext.supplementalGroups': { items: id },
   'PodSpec.containers': { minItems: 1, ...atMost(64) },
   'PodSpec.initContainers': atMost(64),
   'PodSpec.tolerations': atMost(256),
@@ -91,6 +99,12 @@ const limits: Readonly<Record<string, Schema>> = {
   'Probe.periodSeconds': natural,
   'Probe.successThreshold': natural,
   'Probe.timeoutSeconds': natural,
+  'SecurityContext.runAsGroup': id,
+  'SecurityContext.runAsUser': id,
+  'Sysctl.name': {
+    maxLength: 253,
+    pattern: '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
+  },
   // A feature gate that is off by default allows Gt and Lt.
   'Toleration.operator': { enum: ['Equal', 'Exists'] },
   'Toleration.key': { ...labelKey, pattern: `^$|${labelKey.pattern}` },
@@ -187,7 +201,9 @@ function fieldOf(
     ...picked(schema),
     ...(format === 'int32' && { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
     ...limit,
-    ...(items !== undefined && { items: inner(items) }),
+    ...(items !== undefined && {
+      items: fieldOf(items as Schema, (limit.items ?? {}) as Schema, write),
+    }),
     ...(additionalProperties !== undefined && {
       additionalProperties: inner(additionalProperties),
     }),
