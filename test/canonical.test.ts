@@ -13,7 +13,7 @@ const cases: Record<string, { reason: string; given: Json | undefined; want: str
     want: '{"a":{"c":3,"d":2},"b":1}',
   },
   AbsentField: {
-    reason: 'an undefined field is left out',
+    reason: 'an undefined field is omitted',
     given: { a: undefined, b: 1 },
     want: '{"b":1}',
   },

@@ -48,7 +48,7 @@ describe('a log', () => {
       given: { scope: { kind: 'Foo' } },
       want: { scope: { kind: 'Foo' } },
     },
-    Absent: { reason: 'undefined fields are left out', given: { error: undefined }, want: {} },
+    Absent: { reason: 'undefined fields are omitted', given: { error: undefined }, want: {} },
     LineBreak: {
       reason: 'each entry stays on one line',
       given: { text: 'a\nb' },

@@ -6,12 +6,12 @@ export {
   expectConverged,
 } from './expect-converged.ts';
 export type { LawFailure } from './failure.ts';
-export type { Course, Disturbance } from './reliable/course.ts';
 export {
   expectReliable,
   type Reliability,
   type ReliabilityOptions,
 } from './reliable/expect-reliable.ts';
+export type { Disturbance, Sequence } from './reliable/sequence.ts';
 export {
   type AppliedResource,
   createTestEnvironment,

@@ -47,7 +47,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const report = await env.resync(request);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Leaves out refused writes: the create of an object that no list showed is refused, and the resource
+  // Omits refused writes: the create of an object that no list showed is refused, and the resource
   // planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =

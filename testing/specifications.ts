@@ -10,14 +10,14 @@ import { brokenRule, placesIn, type StructuralSchema } from '../shared/kinds/sch
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 
-/** One change of a specification: sets the field at a path to `to`, or removes it if `to` is absent. */
+/** One change of a spec: sets the field at a path to `to`, or removes it if `to` is absent. */
 export interface SpecificationEdit {
   readonly path: readonly string[];
   readonly to?: Json;
 }
 
 /**
- * Generates specifications that the kind's schema and rules accept; the kind's `refuse` may still refuse
+ * Generates specs that the kind's schema and rules accept; the kind's `refuse` may still refuse
  * them. A value that breaks a rule is replaced by the first sample, with some of the generated fields.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
@@ -38,7 +38,7 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
 
 /**
  * Generates edits of single fields, including fields in objects and in the first item of a list. An edit
- * changes nothing if the specification lacks the object that its field is in.
+ * changes nothing if the spec lacks the object that its field is in.
  */
 export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
   const fields = fieldEditsOf(kind);
@@ -50,7 +50,7 @@ export const fieldEditsOf = (kind: Kind): readonly fc.Arbitrary<SpecificationEdi
   fieldsOf(schemaOf(kind), [], samplesOf(kind)).map(editOf);
 
 /**
- * Returns a function that applies an edit to a specification. It returns its argument if the edit changes
+ * Returns a function that applies an edit to a spec. It returns its argument if the edit changes
  * nothing or breaks a rule.
  */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
@@ -62,7 +62,7 @@ export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit
   };
 }
 
-/** A field of specifications that can be edited. */
+/** A field of specs that can be edited. */
 interface Field {
   readonly path: readonly string[];
   readonly schema: StructuralSchema;

@@ -19,7 +19,7 @@ const texts: Readonly<Record<Impact, string>> = {
 /** `restarts pods, because the kind's code has changed`; empty if neither impact nor cause needs mentioning. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // Leaves out `edit` and `drift`, because the printed differences already show these causes.
+  // Omits `edit` and `drift`, because the printed differences already show these causes.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

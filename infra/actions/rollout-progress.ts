@@ -77,7 +77,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Assumes that each wave is Ready before its resync ends, and leaves out resources that cannot begin. */
+/** Assumes that each wave is Ready before its resync ends, and omits resources that cannot begin. */
 export function resyncsLeft(
   {
     underWay,

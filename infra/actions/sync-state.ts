@@ -101,7 +101,7 @@ const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state)
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** Names the children in the worst state; leaves out the rest. */
+/** Names the children in the worst state; omits the rest. */
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(({ sync }) => sync.state === state);
   const [first] = same.map(({ sync }) => sync);

@@ -121,7 +121,7 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/** Leaves out PersistentVolumeClaims, because the fields that may change depend on whether they are bound. */
+/** Omits PersistentVolumeClaims, because the fields that may change depend on whether they are bound. */
 const editsOn =
   (cluster: InProcessCluster, apply: Apply): Server['ofEdit'] =>
   (kind, resource, { before, after }) =>

@@ -8,7 +8,7 @@ import { lossesBetween } from './lost-fields.ts';
 
 export const allowFieldLoss = '--allow-field-loss';
 
-/** The remedies for a definition that drops or narrows a field. */
+/** The remedies for a CRD that drops or narrows a field. */
 export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
@@ -21,7 +21,7 @@ export function fieldLossIn(directory: string, kinds: readonly Kind[]): string |
   });
   if (problems.length === 0) return undefined;
   return [
-    'nothing was written, because stored resources may have values that the new definitions lose or refuse:',
+    'nothing was written, because stored resources may have values that the new CRDs lose or refuse:',
     ...problems.map((problem) => `  ${problem}`),
     lossRemedy,
   ].join('\n');

@@ -153,7 +153,7 @@ export interface ManifestLine {
 /** A live object as YAML, without managedFields. Values of a Secret are masked. */
 export interface ManifestView {
   readonly lines: readonly ManifestLine[];
-  /** True if further lines are left out. */
+  /** True if further lines are omitted. */
   readonly isCut: boolean;
 }
 

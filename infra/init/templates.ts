@@ -148,7 +148,7 @@ test('every change of a child is repaired, and a second run writes nothing', asy
   await expectConverged(${name});
 });
 
-test('no specification and no sequence of edits breaks a law', async () => {
+test('no spec and no sequence of edits breaks a law', async () => {
   await expectReliable(${name}, { seconds: 5 });
 });
 

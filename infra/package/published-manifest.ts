@@ -29,7 +29,7 @@ const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.
 
 /**
  * Builds the manifest of the published package: its entry points and commands are compiled files with their
- * types, and fields that only this repository needs are left out.
+ * types, and fields that only this repository needs are omitted.
  */
 export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
   const kept = Object.entries(rest).filter(([field]) => !ownFields.includes(field));
@@ -81,7 +81,7 @@ const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
 /**
- * The Terraform modules without their tests. Leaves out files that Terraform or an operator puts next to them:
+ * The Terraform modules without their tests. Omits files that Terraform or an operator puts next to them:
  * state and variables may hold addresses and credentials.
  */
 export const terraformSources = (root: string): readonly string[] =>

@@ -14,7 +14,7 @@ export interface ClusterRecording {
  *
  * Guarantees: recordings that the functions named by time belong to the cluster of their folder, and only the newest
  * counts. Any other one is the recording of a cluster of its own name. Recordings of audit events, which show only a part
- * of a cluster, are left out.
+ * of a cluster, are omitted.
  */
 export async function newestRecordings(
   place: string,

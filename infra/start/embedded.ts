@@ -60,7 +60,7 @@ export async function startEmbedded(
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // Reports edits only from here on, so that it leaves out those of the installation.
+  // Reports edits only from here on, so that it omits those of the installation.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

@@ -113,7 +113,7 @@ const goodbye = ({ context }: StartOptions): string =>
 /** Keeps the input flowing, so that Enter pressed before a plan is printed does not approve it. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
-    throw new OptionError('--pause waits for Enter, and there is no terminal: leave it out');
+    throw new OptionError('--pause waits for Enter, and there is no terminal: omit it');
   process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
 }
 

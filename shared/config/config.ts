@@ -100,7 +100,7 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   if (wide.length === 0) return;
   const others = kinds.filter((kind) => !isClusterScoped(kind)).map(({ kind }) => kind);
   const verb = wide.length === 1 ? 'is' : 'are';
-  const rest = others.length === 0 ? '' : `, or leave it out of KINDS (KINDS=${others.join(',')})`;
+  const rest = others.length === 0 ? '' : `, or omit it from KINDS (KINDS=${others.join(',')})`;
   throw new ConfigError(
     `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${rest}`,
   );
@@ -114,7 +114,7 @@ function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]):
       const other = wide ?? [...from].find((name) => !namespaces.includes(name));
       if (other !== undefined)
         throw new ConfigError(
-          `NAMESPACES: ${kind} reads objects in ${other} (reads.${field}); ${wide === undefined ? 'add it' : 'remove NAMESPACES'}, or leave the kind out of KINDS`,
+          `NAMESPACES: ${kind} reads objects in ${other} (reads.${field}); ${wide === undefined ? 'add it' : 'remove NAMESPACES'}, or omit the kind from KINDS`,
         );
     }
 }

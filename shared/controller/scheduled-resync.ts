@@ -112,7 +112,7 @@ async function publishRequests(
   return { namespaces, ...more, resources, incomplete };
 }
 
-/** Lists the resources of each kind. A failed list leaves out only its own resources. */
+/** Lists the resources of each kind. A failed list omits only its own resources. */
 async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
   const fleets: Fleet[] = [];
   const incomplete: FannedOut['incomplete'][number][] = [];

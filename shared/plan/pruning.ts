@@ -5,7 +5,7 @@ import type { Plan, UnseenPlan } from './plan.ts';
 
 /**
  * Returns the namespaces in which the plan deletes children, to be counted for `PRUNE_LIMIT`; '' for cluster-scoped
- * ones. Leaves out exposing children, and children that are already being deleted, because the limit does not apply
+ * ones. Omits exposing children, and children that are already being deleted, because the limit does not apply
  * to them.
  */
 export function deletionNamespaces(

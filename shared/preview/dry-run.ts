@@ -20,7 +20,7 @@ interface DryRunReport extends Report {
 /**
  * Plans what the requests select, and writes nothing.
  *
- * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` leaves out what
+ * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` omits what
  * the deployed version would also do, except for resources that wait for a rollout.
  */
 export async function dryRun(
@@ -88,7 +88,7 @@ const maxFields = 10;
 /**
  * Finds the changes that only a kind's code causes.
  *
- * Guarantees: leaves out changes caused by edits, drift or referenced objects, because the deployed version
+ * Guarantees: omits changes caused by edits, drift or referenced objects, because the deployed version
  * makes these too. Caveats: does not see a change of the status alone.
  */
 function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {

@@ -42,7 +42,7 @@ export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
   /** The preview if no rollout held anything back. */
   readonly unheld: Preview;
-  /** The worlds as read, to perform exactly this plan. Leaves out resources that could not be planned. */
+  /** The worlds as read, to perform exactly this plan. Omits resources that could not be planned. */
   readonly work: readonly LiveWorld[];
   /** The area, if all its resources were read, so that a rollout may begin more of them. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
@@ -117,7 +117,7 @@ export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly error: unknown }
 );
 
-/** Plans resources. Leaves out those that are gone or being deleted, because there is nothing to do. */
+/** Plans resources. Omits those that are gone or being deleted, because there is nothing to do. */
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],

@@ -49,7 +49,7 @@ export async function replayDecisions(
   options: DecisionOptions,
 ): Promise<Decisions> {
   const { seen, unread } = await replayRun(recorded, options);
-  // Leaves out CRDs, because without its CRD a kind's rollout merely counts as paused.
+  // Omits CRDs, because without its CRD a kind's rollout merely counts as paused.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
 }
@@ -84,7 +84,7 @@ export async function replayRun(
   return first !== undefined && isWhole ? first : replay(options);
 }
 
-/** A deadline later than any run's, so that nothing is left out for lack of time. */
+/** A deadline later than any run's, so that nothing is omitted for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(

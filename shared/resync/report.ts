@@ -95,7 +95,7 @@ const maxFailures = 200;
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/** Returns the first failures of each resource, namespaces in turn, and how many are left out. */
+/** Returns the first failures of each resource, namespaces in turn, and how many are omitted. */
 function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],

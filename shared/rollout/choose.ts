@@ -42,7 +42,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that this run would begin. Leaves out those already begun. */
+/** Returns the uids of the resources that this run would begin. Omits those already begun. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();

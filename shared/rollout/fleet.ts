@@ -72,7 +72,7 @@ export function addWaiting(
   fleet?.members.set(resource.uid, memberOf(resource));
 }
 
-/** Returns a resource as a member. Leaves out the spec, because a rollout may have many members. */
+/** Returns a resource as a member. Omits the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   const ready = readyOf(resource);

@@ -51,9 +51,7 @@ export function misfitOf(
   const kind = all.kinds.find((one) => isNamed(one, word));
   if (kind === undefined) return undefined;
   if (isClusterScoped(kind))
-    return namespace === undefined
-      ? undefined
-      : `${kind.kind} is cluster-scoped: leave out namespace`;
+    return namespace === undefined ? undefined : `${kind.kind} is cluster-scoped: omit namespace`;
   const isPartial = name !== undefined && namespace === undefined;
   return isPartial ? `${kind.kind} is namespaced: name requires a namespace` : undefined;
 }

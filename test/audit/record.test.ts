@@ -162,7 +162,7 @@ describe('readAuditEvent', () => {
     expect(readAuditEvent(given), reason).toMatchObject(want);
   });
 
-  it('leaves out unknown fields', () => {
+  it('omits unknown fields', () => {
     expect(readAuditEvent(auditEvent())).toStrictEqual(events.Patch?.want);
   });
 });

@@ -59,7 +59,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     },
   },
   OneOwner: {
-    reason: 'kinds that do not own the type are left out',
+    reason: 'kinds that do not own the type are omitted',
     given: { group: '', version: 'v1', plural: 'services', namespace: 'default' },
     want: { requests: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },

@@ -41,7 +41,7 @@ interface Case {
 const own = `node_modules/${framework}`;
 const cases: Record<string, Case> = {
   Others: {
-    reason: 'packages that the framework does not need are left out',
+    reason: 'packages that the framework does not need are omitted',
     given: { [own]: ['express'], 'node_modules/express': [], 'node_modules/vitest': [] },
     want: [own, 'node_modules/express'],
   },

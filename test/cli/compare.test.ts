@@ -41,7 +41,7 @@ const writes = () => ground.cluster.requests.list().filter(isWriteRequest);
 
 interface Found {
   readonly agreed: boolean;
-  readonly looks: number;
+  readonly checks: number;
   readonly pending: readonly string[];
   readonly codeChanges: { readonly resources: number; readonly first: readonly object[] };
 }
@@ -87,7 +87,7 @@ describe('a single check', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('leaves out changes that the deployed version makes as well', async () => {
+  it('omits changes that the deployed version makes as well', async () => {
     await ground.api.scale(deployment, 'a', 5);
     await ground.api.patch(kind, 'b', { spec: { size: 3 } });
     const { code, pending, codeChanges } = await found([], { kinds: [kind] });
@@ -174,11 +174,11 @@ describe('repeated checks', () => {
   };
 
   it('end once the two versions have agreed for the given time', async () => {
-    const { code, agreed, looks } = await found(
+    const { code, agreed, checks } = await found(
       ['--for', '2m', '--every', '30s'],
       beside(async () => undefined),
     );
-    expect({ code, agreed, looks }).toEqual({ code: 0, agreed: true, looks: 5 });
+    expect({ code, agreed, checks }).toEqual({ code: 0, agreed: true, checks: 5 });
   });
 
   it('count a pending resource from the check that shows it settled', async () => {
@@ -197,11 +197,11 @@ describe('repeated checks', () => {
 
   it('name the resources that never settle, and give up', async () => {
     await ground.api.scale(deployment, 'a', 5);
-    const { code, agreed, looks, pending } = await found(
+    const { code, agreed, checks, pending } = await found(
       ['--for', '1m', '--timeout', '2m'],
       beside(async () => undefined),
     );
-    expect({ code, agreed, looks }).toEqual({ code: 3, agreed: false, looks: 5 });
+    expect({ code, agreed, checks }).toEqual({ code: 3, agreed: false, checks: 5 });
     expect(pending).toEqual(['fleets.example.org default/a']);
   });
 

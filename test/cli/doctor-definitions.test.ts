@@ -19,8 +19,8 @@ describe('CRDs', () => {
     await cluster.remove(definitions, 'foos.example.com');
     const { code, ok, failures } = await visit(ground);
     expect(code).toBe(1);
-    expect(failures).toEqual(['definition of Foo: foos.example.com is not installed']);
-    expect(ok).toContain('definition of Website: websites.kubecon.my.domain v1beta1, established');
+    expect(failures).toEqual(['CRD of Foo: foos.example.com is not installed']);
+    expect(ok).toContain('CRD of Website: websites.kubecon.my.domain v1beta1, established');
   });
 
   it('a CRD that this user may not read is a warning, and a missing one fails', async () => {
@@ -28,9 +28,9 @@ describe('CRDs', () => {
     await cluster.remove(definitions, 'foos.example.com');
     const { failures, warnings } = await visit(ground, { as: 'functions' });
     const words = 'websites.kubecon.my.domain v1beta1 is served, but its CRD could not be read';
-    expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
-    expect(failures.filter((one) => one.startsWith('definition'))).toEqual([
-      'definition of Foo: foos.example.com v1alpha1 is not served, and its CRD could not be read: this user may not read it',
+    expect(warnings).toContain(`CRD of Website: ${words}: this user may not read it`);
+    expect(failures.filter((one) => one.startsWith('CRD'))).toEqual([
+      'CRD of Foo: foos.example.com v1alpha1 is not served, and its CRD could not be read: this user may not read it',
     ]);
   });
 
@@ -40,8 +40,8 @@ describe('CRDs', () => {
     });
     const { code, checks } = await visit(ground);
     expect(code).toBe(1);
-    expect(checks.find(({ name }) => name === 'definition of Website')).toEqual({
-      name: 'definition of Website',
+    expect(checks.find(({ name }) => name === 'CRD of Website')).toEqual({
+      name: 'CRD of Website',
       state: 'fail',
       message: 'websites.kubecon.my.domain does not serve v1beta1',
       remedy: expect.stringMatching(/generate crds \| kubectl .* replace -f -$/),
@@ -65,7 +65,7 @@ describe('CRDs', () => {
     });
     const { failures } = await visit(ground, { env: { KINDS: 'Website' } });
     expect(failures).toEqual([
-      expect.stringMatching(/^definition of Website: .* is not established: .*already in use/),
+      expect.stringMatching(/^CRD of Website: .* is not established: .*already in use/),
     ]);
   });
 });
@@ -108,12 +108,12 @@ it('a type of custom children that is not served is a warning', async () => {
   });
   expect(await childTypeChecks(probe, [site])).toEqual([
     {
-      name: 'definition of Certificate',
+      name: 'CRD of Certificate',
       state: 'ok',
       message: 'certificates.certificates.example.org v1, served',
     },
     {
-      name: 'definition of Monitor',
+      name: 'CRD of Monitor',
       state: 'warn',
       message:
         'monitors.certificates.example.org v1 is not served, and Site owns it: install its CRD',

@@ -18,7 +18,7 @@ describe('a healthy installation', () => {
       `permissions of functions: all ${allPermissions} that are needed, by SubjectAccessReview`,
     );
     expect(ok).toContain('API server: reachable, v1.36.3');
-    expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, established');
+    expect(ok).toContain('CRD of Foo: foos.example.com v1alpha1, established');
     expect(ok).toContain("clock: within 1 s of the server's");
   });
 
@@ -29,7 +29,7 @@ describe('a healthy installation', () => {
     });
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
     expect(ok).toContain(`permissions of functions: all ${allPermissions} that are needed`);
-    expect(ok).toContain('definition of Foo: foos.example.com v1alpha1, established');
+    expect(ok).toContain('CRD of Foo: foos.example.com v1alpha1, established');
   });
 
   it('writes nothing', async () => {
@@ -50,14 +50,14 @@ describe('a healthy installation', () => {
     expect(plain.code).toBe(1);
     expect(plain.out).toMatch(/^STATE +CHECK +FOUND\nok +API server +reachable/);
     expect(plain.out).toMatch(
-      /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply --server-side -f -\n/,
+      /\nfail +CRD of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply --server-side -f -\n/,
     );
     expect(plain.out).toMatch(/\n\d+ ok, 1 warning, 1 failed\.\n$/);
     expect(plain.out).not.toContain('\u001b[');
     const painted = await runAlone(argv, { home: ground.directory, isTTY: true });
     expect(painted.out).toContain('\u001b[31mfail');
     const steps = painted.err.split('\r\u001b[K');
-    expect(steps).toContain('checking the definitions …');
+    expect(steps).toContain('checking the CRDs …');
     expect(steps.at(-1), 'steps are erased at the end').toBe('');
   });
 });
@@ -105,9 +105,7 @@ describe('the server', () => {
     });
     const { code, failures, ok } = await visit(ground);
     expect(code).toBe(1);
-    expect(failures).toEqual([
-      expect.stringMatching(/^definitions: no answer from the API server http/),
-    ]);
+    expect(failures).toEqual([expect.stringMatching(/^CRDs: no answer from the API server http/)]);
     expect(ok).toContain('user: kubernetes-admin');
   });
 });

@@ -88,7 +88,7 @@ describe('on a cluster', () => {
     const doctor = await run('doctor', renamed, '-o', 'json');
     expect(doctor.code).toBe(1);
     expect(JSON.parse(doctor.out).checks).toContainEqual({
-      name: 'definition of Box',
+      name: 'CRD of Box',
       state: 'fail',
       message: expect.stringContaining(lost),
       remedy: expect.stringMatching(/doctor .*--allow-field-loss/),
@@ -108,7 +108,7 @@ describe('on a cluster', () => {
     expect(await run('plan', renamed, '--allow-field-loss')).toMatchObject({ code: 0 });
     const doctor = await run('doctor', renamed, '--allow-field-loss', '-o', 'json');
     expect(JSON.parse(doctor.out).checks).toContainEqual({
-      name: 'definition of Box',
+      name: 'CRD of Box',
       state: 'warn',
       message: expect.stringContaining(lost),
     });

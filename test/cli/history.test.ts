@@ -201,7 +201,7 @@ describe('history', () => {
     },
   );
 
-  it('leaves out entries of managedFields without a proper manager', async () => {
+  it('omits entries of managedFields without a proper manager', async () => {
     const file = join(ground.directory, 'manager.jsonl');
     const text = await readFile(join(folder, 'rest.jsonl'), 'utf8');
     await writeFile(file, text.replaceAll('"manager":"jane"', '"manager":{"name":"jane"}'));

@@ -130,7 +130,7 @@ describe('resync --record', () => {
     for (const value of values) {
       expect(text).not.toContain(`${value}`);
       const plain = Buffer.from(`${value}`, 'base64').toString();
-      // Values that a specification contains are no secrets.
+      // Values that a spec contains are no secrets.
       if (!['Bonjour', 'admin', 'mydb'].includes(plain)) expect(text).not.toContain(plain);
     }
     expect(text).not.toContain('\\"plain\\"');
@@ -412,7 +412,7 @@ describe('replay', () => {
     expect(err).toContain(file);
   });
 
-  it('suggests unsetting KINDS if it leaves out a recorded kind', async () => {
+  it('suggests unsetting KINDS if it omits a recorded kind', async () => {
     await record();
     const { code, err } = await run(['replay', file], { env: { KINDS: 'Website' } });
     expect(code).toBe(1);

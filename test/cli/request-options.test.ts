@@ -96,7 +96,7 @@ it.each(Object.entries(refused))('refuses %s', (_, { given, words, says }) => {
 it('a namespace is refused for a cluster-scoped kind', () => {
   const given = { kind: 'Team', namespace: 'a' };
   expect(() => requestFrom(session, given, ['red'])).toThrow(
-    'Team is cluster-scoped: leave out namespace',
+    'Team is cluster-scoped: omit namespace',
   );
 });
 

@@ -29,7 +29,7 @@ const verify = async (...args: string[]) =>
 test('a kind that breaks no law is reported with how much was tried', async () => {
   const { code, out } = await verify('Strict', '--seconds', '1', '--seed', '4');
   expect(out).toMatch(
-    /^Strict: no law is broken; \d+ specifications, \d+ sequences on a cluster, seed 4\n$/,
+    /^Strict: no law is broken; \d+ specs, \d+ sequences on a cluster, seed 4\n$/,
   );
   expect(code).toBe(0);
 });
@@ -45,7 +45,7 @@ test('all kinds are verified by default, and printed as data', async () => {
   const { code, out } = await verify('--seconds', '2', '-o', 'json');
   expect(code).toBe(1);
   const [strict, lax] = JSON.parse(out);
-  expect(strict).toMatchObject({ kind: 'Strict', specifications: expect.any(Number) });
+  expect(strict).toMatchObject({ kind: 'Strict', specs: expect.any(Number) });
   expect(lax).toMatchObject({ kind: 'Lax', broken: expect.stringContaining('breaks the law') });
 });
 

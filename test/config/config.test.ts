@@ -511,9 +511,9 @@ describe('NAMESPACES', () => {
   const parse = (env: Given, kinds: readonly Kind[]) =>
     parseConfigOf(defineConfig({ kinds }), { CLUSTER_CONTEXT: 'demo', NAMESPACES: 'a', ...env });
 
-  it('is refused for cluster-scoped kinds, whose resources it would leave out silently', () => {
+  it('is refused for cluster-scoped kinds, whose resources it would omit silently', () => {
     expect(() => parse({}, [team, foo])).toThrow(
-      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or leave it out of KINDS (KINDS=Foo)',
+      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or omit it from KINDS (KINDS=Foo)',
     );
     expect(() => parse({}, [team])).toThrow(/limited to namespaces; remove NAMESPACES$/);
     expect(parse({ KINDS: 'Foo' }, [team, foo]).namespaces).toEqual(['a']);
@@ -525,7 +525,7 @@ describe('NAMESPACES', () => {
     [['a', 'b'], 'Board reads objects in b (reads.notes); add it'],
   ])('is refused for a kind that reads from %j', (from, message) => {
     expect(() => parse({}, [boardReading(from)])).toThrow(
-      `NAMESPACES: ${message}, or leave the kind out of KINDS`,
+      `NAMESPACES: ${message}, or omit the kind from KINDS`,
     );
     expect(parse({ KINDS: 'Foo' }, [boardReading(from), foo]).kinds).toEqual([foo]);
   });

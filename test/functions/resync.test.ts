@@ -185,7 +185,7 @@ describe('the resync function', () => {
         {
           kind: 'foos.example.com',
           error:
-            'foos.example.com v1alpha1 is not served: install its CRD (infra/crds/) or leave it out of KINDS',
+            'foos.example.com v1alpha1 is not served: install its CRD (infra/crds/) or omit it from KINDS',
         },
       ],
     });

@@ -192,7 +192,7 @@ describe('readLogEntry', () => {
     expect(readLogEntry(given), reason).toMatchObject(want);
   });
 
-  it('leaves out unknown fields', () => {
+  it('omits unknown fields', () => {
     expect(readLogEntry(samples.customResourceCreate)).toStrictEqual(entries.S1?.want);
   });
 });

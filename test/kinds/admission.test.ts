@@ -65,7 +65,7 @@ const tooFew = 'max replicas must be greater than min replicas';
 
 const cases: Record<string, Case> = {
   'A-8 no pods': ofApplication({ amountPods: 0 }),
-  'A-8 pods left out': ofApplication({}),
+  'A-8 pods omitted': ofApplication({}),
   'A-8 less than none': ofApplication({ amountPods: -1 }, 'spec.amountPods: Invalid value: -1'),
   'C-9 half a pod': ofApplication({ amountPods: 1.5 }, 'spec.amountPods'),
   'C-9 a version that is no label': ofApplication({ version: 'a/b' }, 'spec.version'),
@@ -239,7 +239,7 @@ const changes: Record<string, Change> = {
     to: { image: 'a', port: 82 },
     refusal: 'spec.port: Invalid value: port is immutable',
   },
-  'G port left out': {
+  'G port omitted': {
     kind: app,
     from: { image: 'a', port: 81 },
     to: { image: 'a' },

@@ -277,7 +277,7 @@ const cases: Record<string, Case> = {
   Conditional: {
     reason: 'each wrong child is named by its place',
     children: () => [one(), false as never, [one()] as never, undefined as never],
-    want: [/sample cache-sample: children\[1\] is false; it must be a child, or left out: .*\n.*/s],
+    want: [/sample cache-sample: children\[1\] is false; it must be a child, or omitted: .*\n.*/s],
   },
   Former: {
     reason: 'the functions would have no permission to write it',

@@ -177,8 +177,8 @@ const wanted: Record<string, Case> = {
     // biome-ignore lint/suspicious/noSparseArray: a kind may return one
     given: [child, false, , [child]],
     want: [
-      'children[1] is false; it must be a child, or left out: ...(condition ? [child(…)] : [])',
-      'children[2] is undefined; it must be a child, or left out: ...(condition ? [child(…)] : [])',
+      'children[1] is false; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
+      'children[2] is undefined; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
       'children[3] is a list; spread it with ...',
     ],
   },

@@ -64,7 +64,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     want: 'child type My Kind: kind is "My Kind"; it must be a name such as Certificate',
   },
   Missing: {
-    reason: 'JavaScript, or a cast, may leave it out',
+    reason: 'JavaScript, or a cast, may omit it',
     given: { plural: undefined },
     want: 'plural is undefined; it must be a lower-case name',
   },

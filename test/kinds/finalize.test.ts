@@ -65,7 +65,7 @@ describe('finalize', () => {
     [
       'an Ingress',
       gone(ingress, { name: 'a' }),
-      'finalize[0], Ingress a: it is deleted with its resource, not before; leave it out',
+      'finalize[0], Ingress a: it is deleted with its resource, not before; omit it',
     ],
     [
       'a child without a body',
@@ -93,7 +93,7 @@ describe('finalize', () => {
   test('allows gone(), which children does not', () => {
     const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
     expect(() => desired(resource)).toThrow(
-      'children[0], ConfigMap a: it is made by gone(), which is for finalize only; to delete a child, leave it out',
+      'children[0], ConfigMap a: it is made by gone(), which is for finalize only; to delete a child, omit it',
     );
   });
 

@@ -22,7 +22,7 @@ export const subdomain = Type.String({ pattern: `^${label}(\\.${label})*$`, maxL
 const few = { maxItems: 16 };
 const key = '^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 
-/** The settings of pods that a specification may add to those of their process. */
+/** The settings of pods that a spec may add to those of their process. */
 export const podFields = {
   resources,
   affinity: Type.Optional(Affinity),
@@ -40,7 +40,7 @@ const fields = Type.Object(podFields);
 
 export type PodFields = Static<typeof fields>;
 
-/** A pod of one container, with what the specification says of it. */
+/** A pod of one container, with what the spec says of it. */
 export function podOf(given: PodFields, container: api.Container, volumes: api.Volume[]) {
   const { resources, volumes: more = [], volumeMounts = [], ...others } = given;
   const { affinity, tolerations, nodeSelector, securityContext, imagePullSecrets } = others;

@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
   },
   Undefined: {
     reason:
-      'an undefined field is left out (JSON has none, so it would always be drift), an empty map is kept',
+      'an undefined field is omitted (JSON has none, so it would always be drift), an empty map is kept',
     given: {
       labels: { app: undefined as never },
       annotations: { note: undefined as never },

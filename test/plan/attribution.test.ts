@@ -146,7 +146,7 @@ describe('who deleted a child', () => {
     expect(attributed(lost, 'default', [deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('is left out for a child that is still there', () => {
+  it('is omitted for a child that is still there', () => {
     const kept: Outcome = { child, result: 'updated' };
     expect(attributed(kept, 'default', [cause({ verb: 'delete' })])).toEqual(kept);
   });

@@ -117,7 +117,7 @@ describe('what an apply changes', () => {
     },
   );
 
-  it('leaves out the status, the generation and the resourceVersion', () => {
+  it('omits the status, the generation and the resourceVersion', () => {
     const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));
     const answer = {
       ...live,

@@ -209,7 +209,7 @@ describe('findingOf', () => {
     ).toEqual(want);
   });
 
-  it('F-2 says why the specification is refused', () => {
+  it('F-2 says why the spec is refused', () => {
     const resource = observeResource(foo({ spec: { deploymentName: '' } }));
     const world = { kind: fooKind, resource, ...worldOf() };
     expect(findingOf(world, plan(world), [])?.summary).toEqual({

@@ -56,7 +56,7 @@ describe('what a run will leave', () => {
   const otherImage = edited(websiteDeployment(), { by: 'kubectl' }, ({ spec }) => {
     spec.template.spec.containers[0].image = 'other';
   });
-  it('is not ready if a specification changes', () => {
+  it('is not ready if a spec changes', () => {
     const live = [otherImage, websiteService()];
     const { verbs, children } = foresee(aWebsite, live);
     expect(verbs[0]).toBe('update Deployment website-sample');

@@ -151,7 +151,7 @@ describe('with a digest of what old and new fields have alike', () => {
   const record = { wanted, ...present({ alike: untouched?.alike }) };
   const taken = { data: { text: long }, spec: { containers: [{ name: 'a', pull: 'x' }] } };
 
-  it('restores those, and leaves out a field that both another writer and the new version change', () => {
+  it('restores those, and omits a field that both another writer and the new version change', () => {
     const differences = [replicas, image, { ...pull, writer: undefined }];
     const found = lastApplied(observing(taken), fields, { differences, record });
     expect(found?.fields).toEqual({ ...taken, spec: { ...taken.spec, replicas: 2 } });

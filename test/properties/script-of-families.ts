@@ -7,7 +7,7 @@ import { happeningsOf, type Step } from './script.ts';
 /** Names resources; a ContainerApp and a Database of one name want the same Service. */
 const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
 type Family = keyof typeof names;
-/** Leaves out families whose kind is not configured. */
+/** Omits families whose kind is not configured. */
 const families = (Object.keys(names) as Family[]).filter((name) =>
   kinds.some(({ kind }) => kind === name),
 );
@@ -20,7 +20,7 @@ const endpoints = fc.uniqueArray(
   { maxLength: 4, selector: ({ path }) => path },
 );
 
-/** Resources of a pod, which may be left out, or removed by null in an edit. */
+/** Resources of a pod, which may be omitted, or removed by null in an edit. */
 const amounts = fc.constantFrom<JsonObject>(
   { requests: { cpu: '0.5', memory: '1024Mi' } },
   { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: 2 } },

@@ -68,8 +68,8 @@ export function sequencesOf(kind: Kind): fc.Arbitrary<Sequence> {
 }
 
 /**
- * Plays each sequence: the children end as those of a new resource with the last specification. After an edit
- * back to the first specification, they end as those of a new resource with the first one.
+ * Plays each sequence: the children end as those of a new resource with the last spec. After an edit
+ * back to the first spec, they end as those of a new resource with the first one.
  */
 export const everySequence = (ground: Ground, kind: Kind, cases: number): Promise<void> =>
   fc.assert(

@@ -37,7 +37,7 @@ const podOf = ['spec', 'template', 'spec'];
 export const knownVersionsOf = ({ type, body }: Subject): readonly Versions[] =>
   [known[groupResource(type)] ?? []].flat().map((of) => of(body as JsonObject));
 
-/** The values that a version may set at a path; it may also leave the field out. */
+/** The values that a version may set at a path; it may also omit the field. */
 type Choices = Readonly<Record<string, readonly Json[]>>;
 
 const under = (path: string, choices: Choices): Choices =>

@@ -92,7 +92,7 @@ describe('the area of a request', () => {
   });
 
   const needsNamespace = 'Foo is namespaced: name requires a namespace';
-  const isClusterScoped = 'Team is cluster-scoped: leave out namespace';
+  const isClusterScoped = 'Team is cluster-scoped: omit namespace';
   it.each<{ readonly request: ReconcileRequest; readonly want: string | undefined }>([
     { request: {}, want: undefined },
     { request: { kind: 'Other', name: 'x' }, want: undefined },

@@ -55,7 +55,7 @@ const writes = () =>
 const want = async (spec: object) => place.api.patch(crew, 'a', { spec });
 const refused = (message: unknown) => ({ status: 'False', reason: 'InvalidSpec', message });
 
-test('a specification for which the code of the kind throws is refused with its error, and works once edited', async () => {
+test('a spec for which the code of the kind throws is refused with its error, and works once edited', async () => {
   const one = { name: 'one', image: 'i:1' };
   await place.api.create(crew, 'a', { spec: { workers: [one] } });
   await place.resync();
@@ -96,7 +96,7 @@ describe('two children of one name', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  test('leave what exists as it is, until the specification is edited', async () => {
+  test('leave what exists as it is, until the spec is edited', async () => {
     await place.api.create(crew, 'a', { spec: { workers: [worker('one', 'i:1')] } });
     await place.resync();
     await want({ workers: [worker('one', 'i:2'), worker('one', 'i:3')] });

@@ -305,7 +305,7 @@ describe('before data is generated, the object that uses it', () => {
   });
 });
 
-describe('before a write, the specification is compared with the planned one', () => {
+describe('before a write, the spec is compared with the planned one', () => {
   interface Case {
     readonly reason: string;
     readonly ifOld?: boolean;
@@ -359,7 +359,7 @@ describe('before a write, the specification is compared with the planned one', (
       isStale: true,
     },
     Labelled: {
-      reason: 'labels are not part of the specification',
+      reason: 'labels are not part of the spec',
       freshFor: -1,
       act: () => place.api.patch(app, 'shop', { metadata: { labels: { a: 'b' } } }),
       isStale: false,

@@ -290,7 +290,7 @@ describe('a reconcile request', () => {
   });
 
   it.each([
-    [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
+    [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: omit namespace'],
     [{ kind: 'Foo', name: 'x' }, 'Foo is namespaced: name requires a namespace'],
   ])('%j selects nothing', async (request, message) => {
     await expect(env.resync(request)).rejects.toThrow(message);

@@ -57,7 +57,7 @@ describe('a comparison', () => {
     expect(await comparedAt()).not.toBe(yesterday);
   });
 
-  it('leaves out what changes meanwhile, however many', async () => {
+  it('omits what changes meanwhile, however many', async () => {
     const size = 110;
     await due(size);
     const { length: begun } = place.requests();

@@ -147,7 +147,7 @@ describe('the status', () => {
     expect(await committed()).toBe(false);
   });
 
-  test('is for one specification: a newer one is planned first', async () => {
+  test('is for one spec: a newer one is planned first', async () => {
     before = async (what) => {
       if (what === written) await edit();
     };
@@ -231,7 +231,7 @@ describe('giving up', () => {
     expect((await live()).status).toBeUndefined();
   });
 
-  test('is not reported if another run has finished a newer specification', async () => {
+  test('is not reported if another run has finished a newer spec', async () => {
     await edit();
     await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
@@ -239,7 +239,7 @@ describe('giving up', () => {
     expect((await live()).status).toEqual(finished);
   });
 
-  test('is reported for a newer specification that no run has finished', async () => {
+  test('is reported for a newer spec that no run has finished', async () => {
     await edit();
     expect(await giveUp(turnWith(state, run()), stale)).toMatchObject({ statusWritten: true });
   });

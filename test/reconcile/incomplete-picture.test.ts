@@ -77,10 +77,10 @@ async function withoutList(
 }
 
 describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
-  test('is forbidden: only what it concerns is left out', () =>
+  test('is forbidden: only what it concerns is omitted', () =>
     withoutList(plural, () => forbid(plural)));
 
-  test('expires twice: only what it concerns is left out', () =>
+  test('expires twice: only what it concerns is omitted', () =>
     withoutList(plural, (place) =>
       engine.cluster.faults.add({
         ...listsOf(place, plural),

@@ -64,7 +64,7 @@ const notServed = [
 const incomplete = {
   kind: id(absent),
   error:
-    'missings.example.org v1 is not served: install its CRD (infra/crds/) or leave it out of KINDS',
+    'missings.example.org v1 is not served: install its CRD (infra/crds/) or omit it from KINDS',
 };
 
 test('a type of Kubernetes that is not served has no CRD to install', () => {
@@ -98,7 +98,7 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
   }
 }
 
-describe('a type that is not served is named, and only what needs it is left out', () => {
+describe('a type that is not served is named, and only what needs it is omitted', () => {
   test('in a plan', async () => {
     const { preview } = await unlimited((run, area) =>
       previewRun(run, [{}], { ...previewOptions, area }),

@@ -93,7 +93,7 @@ test('C-14 a resource that is suspended between two distant writes gets no secon
   expect(await place.api.list(service)).toEqual([]);
 });
 
-describe('C-5 C-10 a child created for a specification that was edited meanwhile is removed before the run ends', () => {
+describe('C-5 C-10 a child created for a spec that was edited meanwhile is removed before the run ends', () => {
   const living = async (): Promise<readonly string[]> =>
     (await place.api.list(deployment)).map(({ metadata }) => metadata.name);
 

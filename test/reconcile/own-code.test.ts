@@ -8,7 +8,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 const fail = (): never => {
   throw new TypeError('no such port');
 };
-/** The function that throws for specifications with the text `bad`. */
+/** The function that throws for specs with the text `bad`. */
 let failing = '';
 const failsFor = (name: string, text: string | undefined): boolean =>
   failing === name && text === 'bad';

@@ -434,7 +434,7 @@ describe('the resources that may want a lost child', () => {
     expect(found.errors).toHaveLength(errors);
   });
 
-  it('do not include one with an invalid specification', async () => {
+  it('do not include one with an invalid spec', async () => {
     const invalid = () => ({ invalid: 'no' }) as const;
     const { routeBoth } = world([object(foo, 'a', 'x-0')]);
     const kind = { ...fooReader, desired: invalid, references: invalid };

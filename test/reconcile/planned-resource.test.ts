@@ -214,7 +214,7 @@ describe('a resource', () => {
     });
   });
 
-  test('whose specification is invalid has the reason, and gets its status written', async () => {
+  test('whose spec is invalid has the reason, and gets its status written', async () => {
     await place.api.create(shop, 'one', { spec: { tokens: ['a/../b'] } });
     const one = await planned(shop);
     expect(one).toMatchObject({

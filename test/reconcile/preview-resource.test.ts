@@ -166,7 +166,7 @@ describe('a preview', () => {
     expect(found.work).toEqual([]);
   });
 
-  test('leaves out resources that are gone or being deleted by then', async () => {
+  test('omits resources that are gone or being deleted by then', async () => {
     await place.api.create(deployment, 'a', foreign);
     const gone = async (what: string) => {
       if (what === 'get Deployment a') await place.api.remove(foo, 'f');

@@ -81,7 +81,7 @@ test('the key of a resource holds its type and place', () => {
   expect(keyOfResource(known)).toBe(`websites.kubecon.my.domain ${place.namespace}/w`);
 });
 
-describe('a specification', () => {
+describe('a spec', () => {
   const change = (over: object) =>
     isSameSpecification(known.resource, { ...known.resource, ...over });
   test.each([

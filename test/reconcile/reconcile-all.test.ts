@@ -68,7 +68,7 @@ describe('resources that have their turns', () => {
     expect(progress).toEqual(['1/2', '2/2']);
   });
 
-  test('are named if the deadline leaves them out, and no request is sent for them', async () => {
+  test('are named if the deadline omits them, and no request is sent for them', async () => {
     const worlds = [await fooNamed('f'), await fooNamed('g')];
     let reads = 0;
     // The clock passes the deadline in the turn of the first resource.

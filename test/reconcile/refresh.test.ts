@@ -31,7 +31,7 @@ beforeEach(async () => {
   fresh = state.world.resource.generation;
 });
 
-/** Keeps the specification fresh until then, before anything is read again. */
+/** Keeps the spec fresh until then, before anything is read again. */
 const soonOld = nowMs + 1_000;
 let fresh: number;
 

@@ -22,7 +22,7 @@ export interface StepWorld {
   readonly admin: Api;
   readonly connection: Connection;
   place(): Promise<Place>;
-  /** Begins the turn of a resource, whose specification counts as fresh until `freshUntil`. */
+  /** Begins the turn of a resource, whose spec counts as fresh until `freshUntil`. */
   begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<Turn>;
   stop(): void;
 }

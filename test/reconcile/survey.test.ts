@@ -440,7 +440,7 @@ describe('a resource that refers to other objects', () => {
         throw new Error('broken');
       },
     ],
-  ])('whose specification %s is planned without them', async (_, references) => {
+  ])('whose spec %s is planned without them', async (_, references) => {
     await open();
     const found = await surveyed({ kinds: [{ ...shop, references } as Kind] });
     expect(found.resources).toBe(1);

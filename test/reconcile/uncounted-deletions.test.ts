@@ -145,7 +145,7 @@ test('C-5 a rollout deletes nothing if more resources than the limit want deleti
   expect(await place.api.list(deployment)).toHaveLength(count);
 });
 
-test('C-5 a child that a run created for a specification that another run has replaced is deleted', async () => {
+test('C-5 a child that a run created for a spec that another run has replaced is deleted', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   await place.resync({ kinds: [foo] });
   await place.api.remove(deployment, 'a');

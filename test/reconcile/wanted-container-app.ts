@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { Endpoints } from '../support/router.ts';
 import { ownLabels, type WantedChild } from './wanted-child.ts';
 
-/** Returns the endpoints of a specification by path. */
+/** Returns the endpoints of a spec by path. */
 export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
   Object.fromEntries(
     (endpoints as readonly { readonly path: string; readonly scopes?: readonly string[] }[]).map(

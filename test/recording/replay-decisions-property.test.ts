@@ -98,7 +98,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
 }
 
 /**
- * Leaves out what depends on the records of Secrets, which are unusable without the salts that a recording masks: where
+ * Omits what depends on the records of Secrets, which are unusable without the salts that a recording masks: where
  * a Secret is updated, the origin, the reasons of Events, and whether the status is written.
  */
 const comparable = (resources: readonly PlannedResource[] = []): string =>

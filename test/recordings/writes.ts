@@ -59,7 +59,7 @@ interface Status {
   readonly lastApplied?: { readonly children: readonly string[] };
 }
 
-/** Leaves out the records of Secrets, which are salted. */
+/** Omits the records of Secrets, which are salted. */
 const withoutSalted = ({ children = [], lastApplied, ...status }: Status): Status => ({
   ...status,
   children,

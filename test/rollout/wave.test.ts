@@ -179,7 +179,7 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 1,
   },
   'resumed, with others that failed later': {
-    reason: 'only the earlier failure is left out',
+    reason: 'only the earlier failure is omitted',
     fleet: fleetOf(
       {
         ...four,

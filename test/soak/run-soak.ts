@@ -28,7 +28,7 @@ export interface SoakOptions {
   readonly minutes: number;
   /** Determines the choices of each actor, and which requests meet a fault. */
   readonly seed: number;
-  /** Names of actors to leave out. */
+  /** Names of actors to omit. */
   readonly without: readonly string[];
   /** Share of the requests that meet a fault, from 0 to 1. */
   readonly faultRate: number;

@@ -24,7 +24,7 @@ const accepted = {
     want: { context: 'kind' },
   },
   Empty: {
-    reason: 'samples and audit can be left out',
+    reason: 'samples and audit can be omitted',
     given: ['--no-samples', '--no-audit'],
     want: { samples: false, audit: false },
   },

@@ -1,6 +1,6 @@
 import { child, defineKind, deployment, service, Type } from '../../index.ts';
 
-/** A shop whose selector, which is immutable, follows its specification. */
+/** A shop whose selector, which is immutable, follows its spec. */
 export const recreatedShop = defineKind({
   group: 'example.org',
   version: 'v1',

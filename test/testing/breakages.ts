@@ -355,7 +355,7 @@ export const breakages: readonly Breakage[] = [
     kind: broken({ more: (given) => extra(`run-${++calls}`, 'x')(given) }),
   },
   {
-    title: 'the specification is sorted in place',
+    title: 'the spec is sorted in place',
     after: practice,
     law: laws.pure,
     kind: broken({

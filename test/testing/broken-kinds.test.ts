@@ -61,7 +61,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   two calls for one resource differ:
   Secret one: body.data.text: `,
   },
-  'a change of the specification': {
+  'a change of the spec': {
     kind: kindWith([secret], ({ name, spec }) => [
       { type: secret, name, body: data(spec.tags.sort().join()) },
     ]),

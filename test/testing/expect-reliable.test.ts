@@ -36,7 +36,7 @@ describe('no law is broken by', () => {
     '%s',
     async (kind) => {
       const tried = await expectReliable(config, { kind, seconds, ...seed });
-      expect(tried.specifications).toBeGreaterThan(0);
+      expect(tried.specs).toBeGreaterThan(0);
     },
     timeout,
   );
@@ -45,14 +45,14 @@ describe('no law is broken by', () => {
     'a healthy kind with a ConfigMap, a Secret, a claim, a Deployment, a Service and a budget',
     async () => {
       const tried = await expectReliable(healthy, { seconds, ...seed });
-      expect(tried.specifications).toBeGreaterThan(0);
+      expect(tried.specs).toBeGreaterThan(0);
     },
     timeout,
   );
 });
 
 it.each(kinds.filter(({ kind }) => ['Database', 'Foo'].includes(kind)))(
-  '$kind accepts specifications that the API server refuses in a child, which is found out',
+  '$kind accepts specs that the API server refuses in a child, which is found out',
   async (kind) => {
     const { law } = await breach(kind, { seconds: 10, seed: 1 });
     expect(law).toBe(laws.applied);
@@ -92,7 +92,7 @@ describe('a broken law', () => {
   const options = { seconds: 20, seed: 3 };
 
   it(
-    'is shown by the law, the child, the field and the shortest specifications',
+    'is shown by the law, the child, the field and the shortest specs',
     async () => {
       const error = await breach(kindOf('the probe stays at the former port'), options);
       expect(error).toBeInstanceOf(AssertionError);
@@ -145,7 +145,7 @@ describe('a broken law', () => {
   });
 });
 
-/** The specifications of the test that a message shows. */
+/** The specs of the test that a message shows. */
 function specsIn(message: string): ReliabilityOptions['specs'] & object {
   const [, options] = /await expectReliable\(\w+, (\{.*\})\);\n\}\);$/s.exec(message) ?? [];
   const { specs } = new Function(`return ${options}`)() as ReliabilityOptions;
@@ -189,7 +189,7 @@ describe('a disturbed run ends like an undisturbed one if', () => {
 
   it.each(Object.entries(disturbances))('%s', async (_, how) => {
     const tried = await expectReliable(healthy, { specs, disturbances: how });
-    expect(tried.courses).toBe(1);
+    expect(tried.sequences).toBe(1);
   });
 });
 
@@ -216,7 +216,7 @@ describe('an earlier version of a kind', () => {
 
   it('whose children can become those of this version breaks no law', async () => {
     const previous: Kind = { ...healthy, statusOf: () => ({}) };
-    expect((await expectReliable(healthy, { specs, previous })).courses).toBe(1);
+    expect((await expectReliable(healthy, { specs, previous })).sequences).toBe(1);
   });
 
   it('with another selector is found, because that is immutable', async () => {
@@ -236,7 +236,7 @@ describe('an earlier version of a kind', () => {
 it('the progress is reported', async () => {
   const seen: Reliability[] = [];
   await expectReliable(healthy, { seconds: 1, seed: 1, onProgress: (tried) => seen.push(tried) });
-  expect(seen.at(-1)?.specifications).toBeGreaterThan(0);
+  expect(seen.at(-1)?.specs).toBeGreaterThan(0);
 });
 
 it.each([

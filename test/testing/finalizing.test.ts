@@ -16,7 +16,7 @@ test('a kind that cleans up keeps the laws', async () => {
   expect(warnings).toEqual([]);
 });
 
-/** A kind of which only the clean-up follows the specification; `follows: false` ignores it. */
+/** A kind of which only the clean-up follows the spec; `follows: false` ignores it. */
 const swept = (follows: boolean) =>
   defineKind({
     group: 'example.org',
@@ -32,7 +32,7 @@ const swept = (follows: boolean) =>
       spec.sweeps || !follows ? [child(configMap, { name: `${name}-swept`, body: {} })] : [],
   });
 
-test('a search finds nothing in a kind of which only the clean-up follows the specification', async () => {
+test('a search finds nothing in a kind of which only the clean-up follows the spec', async () => {
   await expectReliable(swept(true), { seconds: 2, seed: 1 });
 });
 

@@ -73,7 +73,7 @@ const invalid = (kind: Kind, spec: object): unknown => {
 const some = { numRuns: 300 };
 
 describe.each([website, application, containerApp(defaultSettings), database, everything])(
-  'specifications of $kind',
+  'specs of $kind',
   (kind) => {
     it('are accepted by its schema and its rules', () => {
       fc.assert(
@@ -87,9 +87,9 @@ describe.each([website, application, containerApp(defaultSettings), database, ev
     it('stay valid under edits, which change every field', () => {
       const edit = editorOf(kind);
       const changed = new Set<string>();
-      const course = fc.tuple(specificationsOf(kind), fc.array(editsOf(kind), { minLength: 20 }));
+      const sequence = fc.tuple(specificationsOf(kind), fc.array(editsOf(kind), { minLength: 20 }));
       fc.assert(
-        fc.property(course, ([first, edits]) => {
+        fc.property(sequence, ([first, edits]) => {
           edits.reduce((spec, one) => {
             const next = edit(spec, one);
             if (next !== spec) changed.add(one.path[0] ?? '');
@@ -111,7 +111,7 @@ it('a quantity is also written in another unit, a version is also the next one',
   expect(texts).toEqual(expect.arrayContaining(['3072Mi', 'registry.example.org/db:15']));
 });
 
-it('the same seed gives the same specifications', () => {
+it('the same seed gives the same specs', () => {
   const sample = () => fc.sample(specificationsOf(everything), { seed: 7, numRuns: 50 });
   expect(sample()).toEqual(sample());
 });

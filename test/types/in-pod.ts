@@ -7,7 +7,7 @@ const inContainer = (fields: object) => ({
 });
 const inSpec = (fields: object) => ({ containers: [container], ...fields });
 
-/** Puts a value of a type into the specification of a pod. */
+/** Puts a value of a type into the spec of a pod. */
 const places: Readonly<Partial<Record<keyof typeof cases, (value: object) => object>>> = {
   Affinity: (affinity) => inSpec({ affinity }),
   Container: (value) => ({ ...inContainer(value), containers: [value] }),
@@ -33,7 +33,7 @@ export interface PodCase {
   readonly isGood: boolean;
 }
 
-/** The cases of all types that pods consist of, each as the specification of a pod. */
+/** The cases of all types that pods consist of, each as the spec of a pod. */
 export const podCases: readonly PodCase[] = Object.entries(places).flatMap(([name, place]) => {
   const { good, bad } = cases[name as keyof typeof cases];
   return [

@@ -19,7 +19,7 @@ export interface HeldField {
 
 /**
  * Returns every field that we set, except the owner reference and the applied annotation. If a map is empty
- * in `body`, leaves out fields that the server adds to it, although managedFields names the whole map as
+ * in `body`, omits fields that the server adds to it, although managedFields names the whole map as
  * ours.
  */
 export function heldFields(

@@ -1,5 +1,5 @@
 /**
- * Returns the changed fields that a plan shows each with its own difference. Leaves out fields that share
+ * Returns the changed fields that a plan shows each with its own difference. Omits fields that share
  * one, such as items of a list that is compared as a whole: changed alone, such a field might be missed.
  */
 export function namedFields(

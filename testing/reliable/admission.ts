@@ -6,9 +6,9 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import { type RehearsedResource, settleResource } from '../rehearse.ts';
 import type { SentRequest } from '../test-environment.ts';
-import type { Admitted, Disturbance } from './course.ts';
 import { annotate } from './disturb.ts';
 import { fieldsIn } from './pod-template.ts';
+import type { Admitted, Disturbance } from './sequence.ts';
 import { mostRuns, requireSame, type Settled, settle, wantedIn } from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 

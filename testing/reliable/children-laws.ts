@@ -8,7 +8,7 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns, by law, what is wrong among the children of one specification. */
+/** Returns, by law, what is wrong among the children of one spec. */
 export const childrenBreaches = (
   children: readonly Child[],
   spec: JsonObject,

@@ -4,7 +4,7 @@ import type { LawFailure } from '../failure.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { reconcilerUser } from '../test-environment.ts';
 import { RefusedError } from '../user.ts';
-import type { Disturbance } from './course.ts';
+import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';
 
 /** More attempts than a run makes with its retries. */

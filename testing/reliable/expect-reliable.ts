@@ -12,20 +12,27 @@ import type { SpecificationEdit } from '../specifications.ts';
 import { configOf, kindOf } from '../target.ts';
 import { openTestEnvironment, type TestEnvironmentOptions, titleIn } from '../test-environment.ts';
 import type { AppliedObject } from '../user.ts';
-import { type Course, coursesOf, type EditedCourse, type Star, starsOf, testOf } from './course.ts';
 import { type Counterexample, search } from './search.ts';
+import {
+  type EditedSequence,
+  type Sequence,
+  type Star,
+  sequencesOf,
+  starsOf,
+  testOf,
+} from './sequence.ts';
 import type { JudgedKind } from './specification-laws.ts';
 import { requireBounds, requireOwnNames, trialOf } from './trial.ts';
-import { playCourse, type Stage } from './world.ts';
+import { playSequence, type Stage } from './world.ts';
 
 /** Options of `expectReliable`. */
 export interface ReliabilityOptions
   extends Pick<TestEnvironmentOptions, 'environment'>,
-    Partial<Course> {
+    Partial<Sequence> {
   /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
   /**
-   * An earlier version of the kind. It makes the children of the first specification, which this version must
+   * An earlier version of the kind. It makes the children of the first spec, which this version must
    * then change into its own. Default: only this version is tried.
    */
   readonly previous?: Kind;
@@ -54,17 +61,17 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
 /** Totals of a search. */
 export interface Reliability {
   readonly seed: number;
-  /** Number of specifications whose children were checked without a cluster. */
-  readonly specifications: number;
+  /** Number of specs whose children were checked without a cluster. */
+  readonly specs: number;
   /** Number of sequences of edits that were made on a cluster, with disturbances. */
-  readonly courses: number;
+  readonly sequences: number;
 }
 
 /**
- * Searches for specifications, sequences of edits and disturbances with which a kind breaks a law.
+ * Searches for specs, sequences of edits and disturbances with which a kind breaks a law.
  *
- * Flow: generates specifications from the kind's schema. First checks only their children, hundreds of
- * specifications a second; then makes sequences of edits on embedded clusters. With `specs`, tries exactly
+ * Flow: generates specs from the kind's schema. First checks only their children, hundreds of
+ * specs a second; then makes sequences of edits on embedded clusters. With `specs`, tries exactly
  * these. Guarantees: a seed tries the same values in the same order, as far as the time allows.
  *
  * Rejects with an AssertionError that names the law, the child and the field, and contains a test that
@@ -100,7 +107,7 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
   for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
   requireThat(seconds > 0, ['seconds', seconds], 'a number above 0');
   requireThat(Number.isSafeInteger(seed), ['seed', seed], 'an integer');
-  requireThat(Array.isArray(specs), ['specs', specs], 'a list of specifications');
+  requireThat(Array.isArray(specs), ['specs', specs], 'a list of specs');
   const { previous } = options;
   const isGiven = previous === undefined || isKind(previous);
   requireThat(isGiven, ['previous', previous], 'a kind');
@@ -130,7 +137,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** Share of the time for checking specifications without a cluster. */
+/** Share of the time for checking specs without a cluster. */
 const part = 0.4;
 const mostEdits = 4;
 
@@ -143,32 +150,32 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
     return { seed, isOver: () => passed() >= end || (share < 1 && trial.isSure()) };
   };
   const trial = trialOf(subject);
-  let courses = 0;
-  const tried = (): Reliability => ({ seed, specifications: trial.specifications(), courses });
+  let sequences = 0;
+  const tried = (): Reliability => ({ seed, specs: trial.specs(), sequences });
   const judge = (star: Star): void => {
     trial.tryOne(star);
     onProgress?.(tried());
   };
-  const play = async (course: EditedCourse): Promise<void> => {
-    await playCourse(stage, course);
-    courses += 1;
+  const play = async (sequence: EditedSequence): Promise<void> => {
+    await playSequence(stage, sequence);
+    sequences += 1;
     onProgress?.(tried());
   };
   const stars = starsOf(subject);
-  const found: Counterexample<Course | Star | undefined> | undefined =
+  const found: Counterexample<Sequence | Star | undefined> | undefined =
     (await attempt(() => requireSamples(subject, seed))) ??
     (await playSamples(stage)) ??
     (await search(stars, judge, during(part))) ??
     (await attempt(trial.requireEffects)) ??
-    (await search(coursesOf(subject, mostEdits), play, during(1)));
+    (await search(sequencesOf(subject, mostEdits), play, during(1)));
   if (found === undefined) return tried();
   const { law, message } = found.breach;
-  const again = testOf(stage, law, courseOf(found.value) ?? { seed, seconds });
+  const again = testOf(stage, law, sequenceOf(found.value) ?? { seed, seconds });
   const when = `Found after ${passed().toFixed(1)} s with the seed ${seed}. To repeat it:`;
   throw new Breach(law, [message, when, again].join('\n\n'));
 }
 
-const courseOf = (value: Course | Star | undefined): Course | undefined =>
+const sequenceOf = (value: Sequence | Star | undefined): Sequence | undefined =>
   value === undefined || 'specs' in value
     ? value
     : { specs: [value.first, ...value.others.map(({ spec }) => spec)] };
@@ -194,31 +201,35 @@ async function requireSamples(subject: JudgedKind, seed: number): Promise<void> 
 }
 
 /** Plays the first sample, undisturbed and under admission. */
-async function playSamples(stage: Stage): Promise<Counterexample<Course> | undefined> {
+async function playSamples(stage: Stage): Promise<Counterexample<Sequence> | undefined> {
   const specs = stage.kind.samples.slice(0, 1).map(({ spec }) => spec);
-  for (const course of [{ specs }, { specs, disturbances: [{ admits: 'steady' } as const] }]) {
-    const found = await attempt(() => playCourse(stage, course));
-    if (found !== undefined) return { ...found, value: course };
+  for (const sequence of [{ specs }, { specs, disturbances: [{ admits: 'steady' } as const] }]) {
+    const found = await attempt(() => playSequence(stage, sequence));
+    if (found !== undefined) return { ...found, value: sequence };
   }
   return undefined;
 }
 
-/** Returns the edit of the first field in which two specifications differ. */
+/** Returns the edit of the first field in which two specs differ. */
 function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   const found = firstDifference(from, to);
   const path = (found?.path ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.');
   return { path, ...present({ to: found?.to }) };
 }
 
-/** Tries one given course. */
-async function repeated(subject: JudgedKind, stage: Stage, course: Course): Promise<Reliability> {
+/** Tries one given sequence. */
+async function repeated(
+  subject: JudgedKind,
+  stage: Stage,
+  sequence: Sequence,
+): Promise<Reliability> {
   const trial = trialOf(subject);
-  const [first = {}, ...others] = course.specs;
-  // In a star each specification is compared with the first, in a course with the one before.
+  const [first = {}, ...others] = sequence.specs;
+  // In a star each spec is compared with the first, in a sequence with the one before.
   for (const [at, spec] of others.entries())
-    for (const from of new Set([first, course.specs[at] ?? first]))
+    for (const from of new Set([first, sequence.specs[at] ?? first]))
       trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });
   if (others.length === 0) trial.tryOne({ first, others: [] });
-  await playCourse(stage, course);
-  return { seed: 0, specifications: trial.specifications(), courses: 1 };
+  await playSequence(stage, sequence);
+  return { seed: 0, specs: trial.specs(), sequences: 1 };
 }

@@ -26,7 +26,7 @@ export const fieldsIn = (list: unknown): readonly JsonFields[] =>
 export const containersOf = (template: JsonFields): readonly JsonFields[] =>
   ['containers', 'initContainers'].flatMap((list) => fieldsIn(valueAt(template, 'spec', list)));
 
-/** Lists the objects that pods of a template cannot start without; optional ones are left out. */
+/** Lists the objects that pods of a template cannot start without; optional ones are omitted. */
 export function podReferences(template: JsonFields): readonly PodReference[] {
   const containers = containersOf(template);
   const bySubPath = containers

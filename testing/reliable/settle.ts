@@ -12,13 +12,13 @@ export interface Settled {
   readonly state: ClusterState;
   /** `Ready`, or the reason of the Ready condition if it is not. */
   readonly reason: string;
-  /** True if the state depends on the past: children are kept until a user acts, or the specification is refused. */
+  /** True if the state depends on the past: children are kept until a user acts, or the spec is refused. */
   readonly isExcepted: boolean;
 }
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** Limit of runs after an edit. Each step takes one run, and no specification needs so many. */
+/** Limit of runs after an edit. Each step takes one run, and no spec needs so many. */
 export const mostRuns = 12;
 
 /** Runs until nothing is written, and requires that the children are then as the kind wants them. */
@@ -52,7 +52,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const reason = Ready?.reason ?? 'Unknown';
   const wanted = await wantedIn(subject);
   const state = await stateOf(subject, wanted);
-  // Reads the specification again, because the next edit may have been made during the run.
+  // Reads the spec again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
   // While a wanted child is blocked, no unwanted one is deleted.
   const isExcepted =
@@ -77,7 +77,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
 
 const remedy = (reason: string): string =>
   reason === 'ImmutableFieldChanged'
-    ? 'make the field of the specification immutable (immutable, immutableOptional), or give the child a name that changes with it'
+    ? 'make the field of the spec immutable (immutable, immutableOptional), or give the child a name that changes with it'
     : 'narrow the schema, add a rule, or explain it in refuse';
 
 export async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {

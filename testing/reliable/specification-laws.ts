@@ -17,7 +17,7 @@ import { plainChild, wantedOf } from '../wanted.ts';
 import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
-/** The kind under test, and a resource without a specification. */
+/** The kind under test, and a resource without a spec. */
 export interface JudgedKind {
   readonly kind: Kind;
   readonly name: string;
@@ -33,20 +33,20 @@ export interface JudgedKind {
   readonly accepted: Set<string>;
 }
 
-/** The result of a kind for one specification. */
+/** The result of a kind for one spec. */
 export interface Wanted {
-  /** The specification with its defaults. */
+  /** The spec with its defaults. */
   readonly spec: JsonObject;
-  /** The wanted children; empty if the kind refuses the specification. */
+  /** The wanted children; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
-  /** Set if the kind refuses the specification. */
+  /** Set if the kind refuses the spec. */
   readonly refused?: true;
-  /** Equal if, and only if, the specifications have the same children, clean-up, status and refusal. */
+  /** Equal if, and only if, the specs have the same children, clean-up, status and refusal. */
   readonly effect: string;
 }
 
 /**
- * Requires that a specification keeps those laws that can be checked without a cluster. Returns what the kind
+ * Requires that a spec keeps those laws that can be checked without a cluster. Returns what the kind
  * wants; undefined if the API server refuses the resource.
  */
 export function judgeSpecification(subject: JudgedKind, given: JsonObject): Wanted | undefined {
@@ -147,11 +147,11 @@ function refusedTwice(
   const title = titleOfChild(twice);
   if (hasAlike(spec)) return { invalid: `${title} is wanted twice` };
   throw breach(laws.named, what, [
-    `${title} is wanted twice, although no list of the specification repeats a text; give each a name of its own`,
+    `${title} is wanted twice, although no list of the spec repeats a text; give each a name of its own`,
   ]);
 }
 
-/** Requires that a specification makes few enough children, and fast enough. Checks no other law. */
+/** Requires that a spec makes few enough children, and fast enough. Checks no other law. */
 export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
@@ -190,7 +190,7 @@ function requireUnordered(
   );
   if (at >= 0)
     throw breach(laws.unordered, subject.what, [
-      `${titleOfChild(children[at] as Child)} differs if the fields of the specification are in another order`,
+      `${titleOfChild(children[at] as Child)} differs if the fields of the spec are in another order`,
     ]);
 }
 

@@ -26,7 +26,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
     namespace: subject.namespace === '' ? metadata.namespace : undefined,
   });
 
-/** Reads the children of a resource. Leaves out fields that depend on a random salt, and Jobs, because they end. */
+/** Reads the children of a resource. Omits fields that depend on a random salt, and Jobs, because they end. */
 export async function stateOf(
   subject: RehearsedResource,
   wanted: readonly Child[],

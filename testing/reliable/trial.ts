@@ -8,8 +8,8 @@ import { shownValue } from '../difference.ts';
 import { breach, laws } from '../law.ts';
 import { editorOf, growthOf, type SpecificationEdit } from '../specifications.ts';
 import { scalarsIn } from './children-laws.ts';
-import type { Star } from './course.ts';
 import { judgeEdit } from './edit-laws.ts';
+import type { Star } from './sequence.ts';
 import {
   type JudgedKind,
   judgeSpecification,
@@ -18,15 +18,15 @@ import {
   type Wanted,
 } from './specification-laws.ts';
 
-/** Checks specifications without a cluster, and counts which fields have an effect. */
+/** Checks specs without a cluster, and counts which fields have an effect. */
 export interface Trial {
   readonly tryOne: (star: Star) => void;
   /** Reports whether some field was changed so often without an effect that the search can end. */
   readonly isSure: () => boolean;
   /** Requires that each field had an effect. Ignores fields that were changed too rarely to tell. */
   readonly requireEffects: () => void;
-  /** Returns how many specifications were checked. */
-  readonly specifications: () => number;
+  /** Returns how many specs were checked. */
+  readonly specs: () => number;
 }
 
 /** After so many changes, a field must have had an effect. */
@@ -57,7 +57,7 @@ export function trialOf(subject: JudgedKind): Trial {
         if (after === undefined || canonicalJson(before.spec) === canonicalJson(after.spec))
           continue;
         judgeEdit(subject, { edit, before, after });
-        // Two refused specifications cannot show an effect.
+        // Two refused specs cannot show an effect.
         if (!(before.refused && after.refused)) note(edit.path, before.effect !== after.effect);
         const absent = edited(spec, { path: edit.path });
         if ((edit.to === 0 || edit.to === '') && absent !== spec)
@@ -72,7 +72,7 @@ export function trialOf(subject: JudgedKind): Trial {
       );
       if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
     },
-    specifications: () => judged,
+    specs: () => judged,
   };
 }
 
@@ -109,7 +109,7 @@ function requireDistinct(
     ]);
 }
 
-/** Reports whether some field of a child follows the specification, but has the default where zero is specified. */
+/** Reports whether some field of a child follows the spec, but has the default where zero is specified. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],
@@ -132,7 +132,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Requires that large numbers and long lists in a specification do not make too many children. */
+/** Requires that large numbers and long lists in a spec do not make too many children. */
 export function requireBounds(subject: JudgedKind, seed: number): void {
   const grown = growthOf(subject.kind).flatMap((one) => fc.sample(one, { seed, numRuns: 1 }));
   for (const spec of grown) requireFewChildren(subject, spec);
@@ -149,8 +149,8 @@ const similar: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Requires that two resources with similar names and the same specification want different children. Ignores
- * names that the specification contains, because these are the user's choice.
+ * Requires that two resources with similar names and the same spec want different children. Ignores
+ * names that the spec contains, because these are the user's choice.
  */
 export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {

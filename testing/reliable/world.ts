@@ -10,12 +10,12 @@ import { openTestEnvironment, titleIn } from '../test-environment.ts';
 import { type AppliedObject, everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
 import { resyncBehind, type Snapshot, takeSnapshot } from './behind.ts';
-import type { Course } from './course.ts';
 import { disturb } from './disturb.ts';
+import type { Sequence } from './sequence.ts';
 import { requireSame, type Settled, settle } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
-/** The kind, resource and environment with which courses (sequences of edits) are played. */
+/** The kind, resource and environment with which sequences of edits are played. */
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
@@ -47,29 +47,29 @@ async function withCluster<T>(
 }
 
 /**
- * Makes the edits of a course on a cluster, and requires the laws after each edit and at the end. Skips a
- * specification that the API server refuses, for example by a transition rule.
+ * Makes the edits of a sequence on a cluster, and requires the laws after each edit and at the end. Skips a
+ * spec that the API server refuses, for example by a transition rule.
  */
-export async function playCourse(stage: Stage, course: Course): Promise<void> {
+export async function playSequence(stage: Stage, sequence: Sequence): Promise<void> {
   const { kind } = stage;
-  const wasAdmitted = course.disturbances?.some((one) => one && isAdmission(one)) === true;
+  const wasAdmitted = sequence.disturbances?.some((one) => one && isAdmission(one)) === true;
   const end = await withCluster(stage, async (subject) => {
     let [first, last]: (Settled | undefined)[] = [];
     const moments: Snapshot[] = [];
-    for (const [at, spec] of course.specs.entries()) {
+    for (const [at, spec] of sequence.specs.entries()) {
       if (!(await isApplied(subject, spec))) continue;
       moments.push(await snapshotOf(subject));
       if (last === undefined && stage.previous !== undefined)
         await subject.resyncAs([stage.previous]);
-      last = await runsAfter(subject, { course, at, former: last });
+      last = await runsAfter(subject, { sequence, at, former: last });
       first ??= last;
-      const how = course.disturbances?.[at];
+      const how = sequence.disturbances?.[at];
       const moment = how && 'behind' in how ? (moments.at(-how.behind) ?? moments[0]) : undefined;
       if (moment !== undefined) await requireLocked(subject, last, moment);
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first, wasAdmitted ? laws.admitted : laws.back);
-    // Without a valid specification it is not known what to clean up.
+    // Without a valid spec it is not known what to clean up.
     if (kind.finalize === undefined || last.reason !== 'InvalidSpec')
       await requireCollected(subject);
     return last;
@@ -97,22 +97,22 @@ async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec
 }
 
 interface Edit {
-  readonly course: Course;
-  /** The position of the edit in the course. */
+  readonly sequence: Sequence;
+  /** The position of the edit in the sequence. */
   readonly at: number;
   readonly former: Settled | undefined;
 }
 
-/** Makes the runs after an edit, with the disturbance that the course has for it. */
+/** Makes the runs after an edit, with the disturbance that the sequence has for it. */
 async function runsAfter(
   subject: RehearsedResource,
-  { course, at, former }: Edit,
+  { sequence, at, former }: Edit,
 ): Promise<Settled> {
   const { env } = subject;
-  const how = course.disturbances?.[at] ?? undefined;
+  const how = sequence.disturbances?.[at] ?? undefined;
   if (how !== undefined && isAdmission(how)) return admitted(subject, how, former);
   if (how !== undefined) {
-    const next = course.specs[at + 1] ?? course.specs[at] ?? {};
+    const next = sequence.specs[at + 1] ?? sequence.specs[at] ?? {};
     const end = await disturb(subject, how, () => isApplied(subject, next));
     // Ignores the error of a crashed run.
     await ('delivered' in how ? env.deliver() : env.resync()).catch(() => undefined);
@@ -121,7 +121,7 @@ async function runsAfter(
   return settle(subject, former);
 }
 
-/** Applies the first specification again, and requires its first state. Does nothing if a rule refuses that. */
+/** Applies the first spec again, and requires its first state. Does nothing if a rule refuses that. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

@@ -22,10 +22,7 @@ export interface FieldLossOptions {
 }
 
 export const withFieldLoss = (command: Command): Command =>
-  command.option(
-    allowFieldLoss,
-    'accept that the definitions drop or narrow fields of stored resources',
-  );
+  command.option(allowFieldLoss, 'accept that the CRDs drop or narrow fields of stored resources');
 
 export const definitionPath = (kind: Kind): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${groupResource(kind)}`;

@@ -33,7 +33,7 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
   withResource(program.command('compare'))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Leaves out edits, drift and changes of referenced objects, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Omits edits, drift and changes of referenced objects, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')
@@ -89,7 +89,7 @@ async function compare(
       return {
         agreed,
         since: since === undefined ? undefined : timeOf(since),
-        looks: checks,
+        checks,
         resources: report.resources.total,
         codeChanges,
         pending,

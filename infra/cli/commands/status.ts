@@ -125,7 +125,7 @@ function rowsOf(resource: ResourceStatusView, now: Date): readonly Row[] {
   ];
 }
 
-/** Leaves out a Ready message that the plan contradicts. */
+/** Omits a Ready message that the plan contradicts. */
 function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
   const isSaid = sync.message?.includes(message);

@@ -13,7 +13,7 @@ export interface Comparison {
   /** The time since which they agree. */
   readonly since: string | undefined;
   /** The number of checks. */
-  readonly looks: number;
+  readonly checks: number;
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
@@ -67,7 +67,7 @@ function tableOf(compared: Comparison): readonly Text[] {
 }
 
 function summaryOf(
-  { codeChanges, incomplete, pending, unsettled, since, resources, looks }: Comparison,
+  { codeChanges, incomplete, pending, unsettled, since, resources, checks }: Comparison,
   impact: readonly string[],
 ): string {
   if (resources === 0)
@@ -82,7 +82,7 @@ function summaryOf(
       ? ['', '']
       : [`${resources - pending.length} of `, `; ${pending.length} pending`];
   const sinceThen = since === undefined ? '' : ` since ${since}`;
-  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(looks, 'check')}${left}.`;
+  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(checks, 'check')}${left}.`;
 }
 
 function cellsOf(one: CodeChange): readonly string[] {

@@ -46,7 +46,7 @@ async function lossCheck(
   return allowsLoss ? warn(check.name, message) : fail(check.name, message, remedy);
 }
 
-const nameOf = (kind: Pick<Kind, 'kind'>): string => `definition of ${kind.kind}`;
+const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
 
 function checkInstalled(
   { remedies }: Installation,

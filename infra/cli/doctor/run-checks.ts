@@ -33,7 +33,7 @@ export async function runChecks(
     check,
     ...(await guarded('permissions', () => permissionChecks(installation, user))),
     ...(await guarded('namespaces', () => namespaceChecks(installation))),
-    ...(await guarded('definitions', async () => [
+    ...(await guarded('CRDs', async () => [
       ...(await pMap(kinds, (kind) => definitionCheck(installation, kind), { concurrency: 4 })),
       ...(await childTypeChecks(probe, kinds)),
     ])),

@@ -45,7 +45,7 @@ export const table = (head: readonly string[], rows: readonly Row[]): readonly T
 export const section = (heading: readonly string[], lines: readonly Text[]): readonly Text[] =>
   lines.length === 0 ? [] : [...heading, ...lines];
 
-/** Colours a text; the colours are left out where they are not wanted. */
+/** Colours a text; the colours are omitted where they are not wanted. */
 export const paint = (format: Parameters<typeof styleText>[0], text: string): Painted =>
   new Painted(styleText(format, printable(text), { validateStream: false }));
 

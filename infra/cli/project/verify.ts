@@ -30,9 +30,9 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
   program
     .command('verify')
     .argument('[kind...]', 'default: all kinds of the configuration')
-    .summary('search for specifications with which a kind breaks a law')
+    .summary('search for specs with which a kind breaks a law')
     .description(
-      'Generates specifications and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints a short test for the first broken law. Contacts no cluster. Exits with 1 if a law is broken.',
+      'Generates specs and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, lost events and refusals, and prints a short test for the first broken law. Contacts no cluster. Exits with 1 if a law is broken.',
     )
     .option('--seconds <number>', 'how long to search, for each kind', wholeNumber(1), 60)
     .option('--seed <number>', 'seed of the search, to repeat it', wholeNumber(1))
@@ -64,8 +64,8 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
     });
 }
 
-const figuresOf = ({ specifications = 0, courses = 0 }: Partial<Reliability>): string =>
-  `${specifications} specifications, ${courses} sequences on a cluster`;
+const figuresOf = ({ specs = 0, sequences = 0 }: Partial<Reliability>): string =>
+  `${specs} specs, ${sequences} sequences on a cluster`;
 
 const linesOf = ({ kind, broken, seed, ...tried }: Verified): readonly string[] =>
   broken === undefined

@@ -31,7 +31,7 @@ interface Seen {
   readonly known: Fields | undefined;
 }
 
-/** Returns who changed an object, by its managedFields, and its fields. Leaves out changes of the status. */
+/** Returns who changed an object, by its managedFields, and its fields. Omits changes of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: Seen) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({

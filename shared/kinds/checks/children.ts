@@ -67,7 +67,7 @@ const childOf = (definition: Definition, returned: Returning): Shape =>
 
 const named = and(
   given((one) => !Array.isArray(one), ' is a list; spread it with ...'),
-  must(isFields, 'a child, or left out: ...(condition ? [child(…)] : [])'),
+  must(isFields, 'a child, or omitted: ...(condition ? [child(…)] : [])'),
   withFields({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
 );
 
@@ -162,11 +162,11 @@ function misuse(child: Child, definition: Definition, returned: Returning): stri
   if (templates !== undefined && !isSameType(type, secret))
     return 'templates are only for a Secret; remove them';
   if (gone && returned === 'children')
-    return 'it is made by gone(), which is for finalize only; to delete a child, leave it out';
+    return 'it is made by gone(), which is for finalize only; to delete a child, omit it';
   if (!gone && includesType(definition.formerly ?? [], type))
     return 'its type is in formerly; move it to owns';
   if (returned === 'finalize' && (type.exposure !== undefined || type.retained))
-    return 'it is deleted with its resource, not before; leave it out';
+    return 'it is deleted with its resource, not before; omit it';
   return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
 }
 

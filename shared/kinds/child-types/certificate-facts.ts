@@ -6,7 +6,7 @@ const longest = 32_768;
 
 /**
  * Reads the certificate in a Secret's data. `renewAt`: when two thirds of its validity are over. `authority`:
- * the fingerprint of its authority. Leaves out the fact of a value that is no certificate.
+ * the fingerprint of its authority. Omits the fact of a value that is no certificate.
  */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');

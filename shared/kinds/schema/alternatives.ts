@@ -40,7 +40,7 @@ interface Options {
   readonly path: string;
 }
 
-/** Refuses TypeBox's functions for refinement and conversion, which the JSON silently leaves out. */
+/** Refuses TypeBox's functions for refinement and conversion, which the JSON silently omits. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');

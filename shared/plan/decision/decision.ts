@@ -70,7 +70,7 @@ export interface Delete extends About, Locked, Partial<Why> {
 
 /**
  * Writes nothing, because the child is as wanted, or for the reason given. `hold`: the child waits for its
- * turn in a rollout, and counts as wanted until then. `drift`: the write that is left out, because the resource is only
+ * turn in a rollout, and counts as wanted until then. `drift`: the write that is omitted, because the resource is only
  * observed.
  */
 export type NoWriteDecision = About &

@@ -8,7 +8,7 @@ import { omit, put } from './hand-over.ts';
  * shrink.
  *
  * Guarantees: a size in our entry gets its live value, because the field is required. A size that another
- * manager holds is left out.
+ * manager holds is omitted.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {

@@ -9,7 +9,7 @@ import { hasShortened } from '../observed/short-text.ts';
  * Returns the live values of fields that we set until now and that must keep their value (`Child.handsOver`).
  *
  * Flow: the handover manager applies exactly these fields, then our own apply drops them. Guarantees: the
- * value is not reset to its default, as it would be if we just dropped the field. Caveats: leaves out long
+ * value is not reset to its default, as it would be if we just dropped the field. Caveats: omits long
  * texts and fields that another manager also holds.
  */
 export function handOverFields(

@@ -17,7 +17,7 @@ export interface LastApplied {
 
 /**
  * Rebuilds the fields of the last apply from the fields that we still hold. A field that others have taken or removed
- * comes from the fields that are wanted now. One that is wanted otherwise now is left out, so that an apply leaves it to
+ * comes from the fields that are wanted now. One that is wanted otherwise now is omitted, so that an apply leaves it to
  * its writer.
  *
  * Guarantees: the result has the digest of the last apply (`wanted`), or at least in the part that the new fields leave

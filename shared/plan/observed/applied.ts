@@ -60,7 +60,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
 export const completionOf = (key: string, wanted: string): string =>
   shortDigest(`${key} ${wanted}`);
 
-/** Maps each child to its record's text; leaves out empty ones. */
+/** Maps each child to its record's text; omits empty ones. */
 export function readApplied(
   texts: readonly string[],
   children: readonly ObjectRef[],

@@ -60,7 +60,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. They are left out of a map that our entry only requires to exist. */
+  /** Fields of other managers. They are omitted from a map that our entry only requires to exist. */
   readonly others?: readonly FieldsV1[];
 }
 

@@ -118,7 +118,7 @@ async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recre
   const made = await inquiry.create(sent);
   if (child === undefined || made === undefined) return undefined;
   const fresh = inquiry.observe(made);
-  // Leaves out fields that only other managers hold, such as defaults.
+  // Omits fields that only other managers hold, such as defaults.
   const paths = differencesBetween(child, fresh)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)

@@ -56,7 +56,7 @@ test.each([
   [grafana, selecting],
   [dashboard, given],
   [datasource, given],
-])('no specification of a $kind breaks a law', async (kind, there) => {
+])('no spec of a $kind breaks a law', async (kind, there) => {
   await expectReliable(all, { kind, given: there, ...search });
 });
 

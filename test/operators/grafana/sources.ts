@@ -191,7 +191,7 @@ export const datasource = defineKind({
   columns: [{ name: 'Instances', type: 'integer', jsonPath: '.status.instances' }],
 });
 
-/** Encloses the place of a value, as no text of a specification does. */
+/** Encloses the place of a value, as no text of a spec does. */
 const [open, close] = ['\uE000', '\uE001'];
 
 /** Grafana's provisioning file, in JSON, with the values of Secrets in their places. */

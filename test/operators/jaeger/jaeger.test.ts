@@ -17,6 +17,6 @@ test('a Jaeger obeys the laws of the engine', async () => {
   expect(children).toContain('Deployment prod-collector');
 });
 
-test('no specification of a Jaeger breaks a law', async () => {
+test('no spec of a Jaeger breaks a law', async () => {
   await expectReliable(jaeger, { ...search });
 });

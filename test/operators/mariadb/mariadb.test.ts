@@ -50,7 +50,7 @@ test.each([
   expect(children).toEqual([expect.stringMatching(`^Job ${made}`)]);
 });
 
-test.each([database, user, grant])('no specification of a $kind breaks a law', async (kind) => {
+test.each([database, user, grant])('no spec of a $kind breaks a law', async (kind) => {
   await expectReliable(all, { kind, given, ...search });
 });
 

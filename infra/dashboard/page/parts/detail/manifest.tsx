@@ -30,7 +30,7 @@ export const ManifestPanel = ({ resource, child, of }: Props) => (
             )}
           </pre>
         </section>
-        {isCut ? <p class="notice warn">The rest is left out: use kubectl get -o yaml.</p> : null}
+        {isCut ? <p class="notice warn">The rest is omitted: use kubectl get -o yaml.</p> : null}
       </>
     )}
   </Panel>

@@ -40,25 +40,25 @@ export type Disturbance =
  */
 export type Admitted = 'steady' | 'fickle';
 
-/** A sequence of edits: the specifications of one resource, and disturbances of the runs in between. */
-export interface Course {
+/** A sequence of edits: the specs of one resource, and disturbances of the runs in between. */
+export interface Sequence {
   readonly specs: readonly JsonObject[];
-  /** The disturbance of the run after each specification. The list may be shorter than `specs`. */
+  /** The disturbance of the run after each spec. The list may be shorter than `specs`. */
   readonly disturbances?: readonly (Disturbance | null)[];
 }
 
-/** A course, with the edit that leads from each specification to the next. */
-export interface EditedCourse extends Course {
+/** A sequence, with the edit that leads from each spec to the next. */
+export interface EditedSequence extends Sequence {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A specification, and others that differ from it in one field each. */
+/** A spec, and others that differ from it in one field each. */
 export interface Star {
   readonly first: JsonObject;
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
 }
 
-/** Generates a specification with an edit of each field. Leaves out edits that change nothing or that are refused. */
+/** Generates a spec with an edit of each field. Omits edits that change nothing or that are refused. */
 export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
   const { kind } = subject;
   const edited = editorOf(kind);
@@ -76,10 +76,10 @@ const isAccepted = (subject: JudgedKind, from: JsonObject, to: JsonObject): bool
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
 /**
- * Generates courses (sequences) of up to `most` edits. Leaves out edits that change nothing or that the API
+ * Generates sequences of up to `most` edits. Omits edits that change nothing or that the API
  * server refuses, for example by a transition rule.
  */
-export function coursesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedCourse> {
+export function sequencesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedSequence> {
   const { kind } = subject;
   const edited = editorOf(kind);
   const edits = fc.array(editsOf(kind), { minLength: 0, maxLength: most, size: 'max' });
@@ -125,13 +125,13 @@ interface Repetition {
 }
 
 /**
- * Formats a test to paste into a file, which repeats one course or a whole search. With `previous`, the
+ * Formats a test to paste into a file, which repeats one sequence or a whole search. With `previous`, the
  * earlier version is a variable in it.
  */
 export function testOf(
   { kind, previous }: { readonly kind: Kind; readonly previous?: Kind | undefined },
   title: string,
-  how: Course | Repetition,
+  how: Sequence | Repetition,
 ): string {
   const given = 'specs' in how ? undisturbed(how) : how;
   const options = { ...given, ...(previous ? { previous: true } : {}) };
@@ -143,8 +143,8 @@ export function testOf(
   ].join('\n');
 }
 
-/** Leaves out the edits, and the disturbances if there are none. */
-const undisturbed = ({ specs, disturbances = [] }: Course): Course =>
+/** Omits the edits, and the disturbances if there are none. */
+const undisturbed = ({ specs, disturbances = [] }: Sequence): Sequence =>
   disturbances.some((one) => one !== null) ? { specs, disturbances } : { specs };
 
 const longestLine = 80;
