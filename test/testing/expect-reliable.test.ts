@@ -8,6 +8,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { expectReliable, type Reliability, type ReliabilityOptions } from '../../testing/index.ts';
 import { type Breach, laws } from '../../testing/law.ts';
+import { playSequence } from '../../testing/reliable/world.ts';
 import { isWhole } from '../properties/runs.ts';
 import { kinds } from '../support/config.ts';
 import { timeToFind } from './breakage-table.ts';
@@ -191,6 +192,15 @@ describe('a disturbed run ends like an undisturbed one if', () => {
     const tried = await expectReliable(healthy, { specs, disturbances: how });
     expect(tried.sequences).toBe(1);
   });
+});
+
+it('a child that the API server refuses in every run breaks the law about refused specifications', async () => {
+  const kind = kinds.find((one) => one.kind === 'Database') ?? expect.fail('no Database');
+  const stage = { config: { kinds: [kind] }, kind, name: 'shop', namespace: 'default' };
+  const resources = { limits: { a: '1Gi' } };
+  const spec = { storage: { size: '1Gi' }, databaseName: 'shop', username: 'shop', resources };
+  const played = playSequence({ ...stage, given: [], environment: {} }, { specs: [spec] });
+  await expect(played).rejects.toMatchObject({ law: laws.applied });
 });
 
 describe('an earlier version of a kind', () => {

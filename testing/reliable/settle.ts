@@ -21,7 +21,10 @@ const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLos
 /** Limit of runs after an edit. Each step takes one run, and no spec needs so many. */
 export const mostRuns = 12;
 
-/** Runs until nothing is written, and requires that the children are then as the kind wants them. */
+/**
+ * Runs until nothing is written, and requires that the children are then as the kind wants them. A write that the API
+ * server refuses in every run is judged by what the resource reports.
+ */
 export async function settle(
   subject: RehearsedResource,
   former: Settled | undefined,
@@ -31,7 +34,7 @@ export async function settle(
     await settleResource(subject);
     env.requests();
     await env.resync({ kind: groupResource(kind) });
-    const writes = env.requests().filter(({ isWrite }) => isWrite);
+    const writes = env.requests().filter(({ isWrite, status }) => isWrite && status < 400);
     if (writes.length === 0) break;
     if (runs < mostRuns) continue;
     await settleResource(subject);
