@@ -49,7 +49,7 @@ const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
   name: undefined,
   ...over,
 });
-const managedBy = { 'app.kubernetes.io/managed-by': ['serverless-reconciler'] };
+const managedBy = { 'app.kubernetes.io/managed-by': 'serverless-reconciler' };
 
 describe('children are selected', () => {
   test.each([
