@@ -18,7 +18,7 @@ const bounds = [
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
-    if (schema[name] !== undefined && !Number.isSafeInteger(schema[name]))
+    if (schema[name] !== undefined && !Number.isInteger(schema[name]))
       refuse(path, `${name} ${schema[name]} must be an integer; use a rule (withRules)`);
   if (Number(schema.multipleOf ?? 1) <= 0) refuse(path, 'multipleOf must be positive');
   const { exclusiveMinimum: _, exclusiveMaximum: __, ...rest } = schema;
