@@ -3,9 +3,11 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { timestamp } from '../../shared/run/run.ts';
 import { createAuthority } from '../support/certificates.ts';
 import {
   type Answered,
+  comparedAt,
   type Handle,
   player,
   type Recording,
@@ -96,7 +98,7 @@ export async function startProxy(): Promise<ApiProxy> {
       return recording.recording;
     },
     replay(recording) {
-      handle = player(recording);
+      handle = player(comparedAt(recording, timestamp(new Date())));
     },
     takeTraffic() {
       const taken = traffic;

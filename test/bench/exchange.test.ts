@@ -1,5 +1,14 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { type Answered, player, recorder, type Sent, sumOfTraffic, verbOf } from './exchange.ts';
+import {
+  type Answered,
+  comparedAt,
+  player,
+  recorder,
+  type Sent,
+  sumOfTraffic,
+  verbOf,
+} from './exchange.ts';
 
 it.each([
   ['list', 'GET', '/api/v1/services?limit=500'],
@@ -32,6 +41,26 @@ it('replays the responses to each path in order, then repeats the last one, and 
   for (const path of ['/b', '/a', '/a', '/a']) texts.push((await play(sent(path))).body.toString());
   expect(texts).toEqual(['b1', 'a1', 'a2', 'a2']);
   expect(await play(sent('/c'))).toMatchObject({ code: 404 });
+});
+
+it('makes the daily comparison of resources as recent as the replay, compressed or not', async () => {
+  const status = (time: string): string => JSON.stringify({ status: { comparedAt: time } });
+  const [old, now] = ['2026-11-25T00:00:00Z', '2026-11-26T00:00:00Z'].map(status) as [
+    string,
+    string,
+  ];
+  const packed = gzipSync(old);
+  const headers = { 'content-encoding': 'gzip', 'content-length': String(packed.length) };
+  const { handle, recording } = recorder(({ path }) =>
+    path === '/packed' ? { code: 200, headers, body: packed } : answer(path === '/a' ? old : 'b'),
+  );
+  for (const path of ['/a', '/b', '/packed']) await handle(sent(path));
+  const play = player(comparedAt(recording, '2026-11-26T00:00:00Z'));
+  expect((await play(sent('/a'))).body.toString()).toBe(now);
+  expect((await play(sent('/b'))).body.toString()).toBe('b');
+  const { body, headers: changed } = await play(sent('/packed'));
+  expect(gunzipSync(body).toString()).toBe(now);
+  expect(changed['content-length']).toBe(String(body.length));
 });
 
 it('adds the traffic of two intervals', () => {

@@ -1,3 +1,5 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+
 /** A request as a client sent it to the API server. */
 export interface Sent {
   readonly method: string;
@@ -51,6 +53,26 @@ export function player({ answers }: Recording): Handle {
     seen.set(key, at + 1);
     return known[at] ?? known.at(-1) ?? notRecorded(key);
   };
+}
+
+/**
+ * Returns a recording in which every resource was compared with dry runs at `time`. Otherwise a replay a minute later
+ * finds some of a thousand resources due for that, and sends what was not recorded.
+ */
+export const comparedAt = ({ sent, answers }: Recording, time: string): Recording => ({
+  sent,
+  answers: new Map([...answers].map(([key, all]) => [key, all.map((one) => withTime(one, time))])),
+});
+
+function withTime(answer: Answered, time: string): Answered {
+  const { headers, body } = answer;
+  const isPacked = headers['content-encoding'] === 'gzip';
+  const text = (isPacked ? gunzipSync(body) : body).toString();
+  if (!text.includes('"comparedAt":')) return answer;
+  const changed = Buffer.from(text.replaceAll(/"comparedAt":"[^"]*"/g, `"comparedAt":"${time}"`));
+  const packed = isPacked ? gzipSync(changed) : changed;
+  const length = headers['content-length'] && { 'content-length': String(packed.length) };
+  return { ...answer, headers: { ...headers, ...length }, body: packed };
 }
 
 const keyOf = ({ method, path }: Sent): string => `${method} ${path}`;
