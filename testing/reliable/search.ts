@@ -30,7 +30,9 @@ export async function search<Value>(
     let found: Counterexample<Value> | undefined;
     let shrinkUntil = Number.POSITIVE_INFINITY;
     const property = fc.asyncProperty(values, async (value) => {
-      if (found !== undefined && performance.now() > shrinkUntil) return;
+      // Ends shrinking: trying the rest without a result may take minutes for a large specification.
+      if (found !== undefined && performance.now() > shrinkUntil)
+        throw new fc.PreconditionFailure(true);
       try {
         await tryOne(value);
       } catch (error) {
