@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, deployment, job, type Kind, secret } from '../../index.ts';
+import { configMap, cronJob, deployment, job, type Kind, secret } from '../../index.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 import { definitionOf } from '../operators/definition.ts';
+import { dashboard } from '../operators/grafana/dashboards.ts';
+import { datasource } from '../operators/grafana/datasources.ts';
+import { httpRoute, route } from '../operators/grafana/front.ts';
 import { grafana } from '../operators/grafana/grafana.ts';
-import { dashboard, datasource } from '../operators/grafana/sources.ts';
 import { jaeger } from '../operators/jaeger/jaeger.ts';
+import { kafka, kafkaNodePool, kafkaUser } from '../operators/jaeger/kafka.ts';
 import { grant } from '../operators/mariadb/grant.ts';
-import { server } from '../operators/mariadb/job.ts';
+import { externalServer, server } from '../operators/mariadb/job.ts';
 import { database } from '../operators/mariadb/mariadb.ts';
 import { user } from '../operators/mariadb/user.ts';
 import { namespaceType, openEngine } from '../reconcile/engine.ts';
@@ -102,8 +105,9 @@ describe.each([
 
   beforeAll(async () => {
     ({ admin, api, resync, stop, whileJobsFail } = await open());
-    const { metadata, spec } = definitionOf(server);
-    await admin.create(definitionType, metadata.name, { spec });
+    const others = [server, externalServer, kafka, kafkaNodePool, kafkaUser, route, httpRoute];
+    for (const { metadata, spec } of others.map(definitionOf))
+      await admin.create(definitionType, metadata.name, { metadata, spec });
   }, 900_000);
   afterAll(() => stop?.());
 
@@ -148,6 +152,14 @@ describe.each([
     await api.patch(jaeger, 'traces', { spec: { query: { replicas: 3 } } });
     await isReady(jaeger, 'traces');
     expect(await api.get(deployment, 'traces-query')).toMatchObject({ spec: { replicas: 3 } });
+
+    const strategyOf = async () => (await api.get(deployment, 'traces-query')).spec?.strategy;
+    await api.patch(jaeger, 'traces', { spec: { query: { strategy: { type: 'RollingUpdate' } } } });
+    await isReady(jaeger, 'traces');
+    expect(await strategyOf()).toMatchObject({ rollingUpdate: { maxSurge: '25%' } });
+    await api.patch(jaeger, 'traces', { spec: { query: { strategy: null } } });
+    await isReady(jaeger, 'traces');
+    expect(await strategyOf()).toEqual({ type: 'Recreate' });
   });
 
   test('a Database and its User are made, get another password, and are dropped', {
@@ -159,6 +171,9 @@ describe.each([
       await api.create(secret, name, { stringData: { password: name } });
     const spec = { mariaDbRef: { name: 'mariadb' } };
     await api.create(database, 'shop', { spec });
+    await reaches(database, 'shop', { reason: 'ServerNotReady' });
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    await api.patch(server, 'mariadb', { status }, { subresource: 'status' });
     await api.create(user, 'shop', { spec: { ...spec, passwordSecretKeyRef: ref('shop') } });
     await isReady(database, 'shop');
     await isReady(user, 'shop');
@@ -176,7 +191,18 @@ describe.each([
       expect(uids).not.toEqual(former);
     });
     await isReady(user, 'shop');
-    for (const kind of [user, database]) {
+    await api.patch(database, 'shop', { spec: { requeueInterval: '30m' } });
+    await isReady(database, 'shop');
+    expect((await api.get(cronJob, 'shop-requeue')).spec).toMatchObject({
+      schedule: '*/30 * * * *',
+    });
+    await api.create(grant, 'shop', {
+      spec: { mariaDbRef: spec.mariaDbRef, username: 'shop', privileges: ['SELECT'] },
+    });
+    await isReady(grant, 'shop');
+    await api.patch(grant, 'shop', { spec: { privileges: ['INSERT'] } });
+    await isReady(grant, 'shop');
+    for (const kind of [grant, user, database]) {
       await api.remove(kind, 'shop');
       await eventually(async () => {
         await resync();
@@ -213,5 +239,19 @@ describe.each([
       expect(await annotations()).not.toEqual(former);
     });
     await isReady(grafana, 'shop');
+
+    const env = [{ name: 'GF_LOG_LEVEL', value: 'debug' }];
+    const template = { spec: { containers: [{ name: 'grafana', env }] } };
+    await api.patch(grafana, 'shop', {
+      spec: { deployment: { spec: { template } }, httpRoute: {} },
+    });
+    await eventually(async () => {
+      await resync();
+      const containers = valueAt(await templateOf('shop-deployment'), 'spec', 'containers');
+      expect(containers).toMatchObject([{ env }]);
+    });
+    expect(await api.get(httpRoute, 'shop-httproute')).toMatchObject({
+      spec: { rules: [{ backendRefs: [{ name: 'shop-service', port: 3000 }] }] },
+    });
   });
 });

@@ -4,7 +4,11 @@ import type { ChildType } from 'serverless-reconciler';
 export const definitionOf = ({ group, version, kind, plural }: ChildType) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${group}` },
+  metadata: {
+    name: `${plural}.${group}`,
+    // Required in groups of Kubernetes.
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests' },
+  },
   spec: {
     group,
     scope: 'Namespaced',

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { defineConfig, deployment } from 'serverless-reconciler';
 import {
   createTestEnvironment,
@@ -7,8 +8,12 @@ import {
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { valueAt } from '../../../shared/json.ts';
 import { isWhole } from '../../properties/runs.ts';
+import { definitionOf } from '../definition.ts';
+import { dashboardOf, placeOf, unzipped } from './content.ts';
+import { dashboard } from './dashboards.ts';
+import { datasource } from './datasources.ts';
+import { httpRoute, route } from './front.ts';
 import { grafana } from './grafana.ts';
-import { dashboard, datasource } from './sources.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */
@@ -20,13 +25,19 @@ const inDefault = (kind: string, name: string, labels: Readonly<Record<string, s
   metadata: { name, namespace: 'default', labels },
 });
 const apiVersion = 'grafana.integreatly.org/v1beta1';
+const definitions = [route, httpRoute].map(definitionOf);
 const given = [
+  ...definitions,
   { apiVersion, ...inDefault('Grafana', 'shop', { team: 'shop' }), spec: {} },
   { apiVersion, ...inDefault('Grafana', 'other', { team: 'other' }), spec: {} },
   { apiVersion: 'v1', ...inDefault('Secret', 'orders'), data: { password: 'b3JkZXJz' } },
 ];
-const marked = { 'grafana.integreatly.org/instance': 'shop' };
+const marked = {
+  'grafana.integreatly.org/instance': 'shop',
+  'grafana.integreatly.org/namespace': 'default',
+};
 const selecting = [
+  ...definitions,
   {
     apiVersion: 'v1',
     ...inDefault('ConfigMap', 'orders', marked),
@@ -60,9 +71,127 @@ test.each([
   await expectReliable(all, { kind, given: there, ...search });
 });
 
-test('a Grafana installs the plugins of what selects it, and shows its home dashboard', async () => {
+const templates = {
+  deployment: {
+    metadata: { labels: { tier: 'pages' } },
+    spec: {
+      replicas: 2,
+      template: {
+        spec: {
+          containers: [{ name: 'grafana', env: [{ name: 'GF_LOG_LEVEL', value: 'debug' }] }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'shop-pvc' } }],
+        },
+      },
+    },
+  },
+  service: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } },
+  serviceAccount: { metadata: { annotations: { role: 'reader' } } },
+  ingress: { spec: { hosts: ['shop.example.org'], tls: [{ secretName: 'shop-tls' }] } },
+  route: { spec: { tls: { termination: 'edge' } } },
+  httpRoute: { spec: { parentRefs: [{ name: 'public' }] } },
+  persistentVolumeClaim: { spec: { resources: { requests: { storage: '1Gi' } } } },
+};
+
+test('a Grafana with a template for each of its objects obeys the laws of the engine', async () => {
+  const resource = { name: 'shop', spec: templates };
+  const { children } = await expectConverged(all, { kind: grafana, given: definitions, resource });
+  expect(children).toEqual(
+    expect.arrayContaining(['Route shop-route', 'HTTPRoute shop-httproute']),
+  );
+});
+
+test('templates are merged with what Grafana needs', async () => {
+  const env = await openEnvironment();
+  await env.apply(grafana, { name: 'shop', spec: templates });
+  await env.resync();
+  const made = await env.get(deployment, 'shop-deployment');
+  expect(made?.metadata.labels).toMatchObject({ tier: 'pages' });
+  const pod = valueAt(made?.spec, 'template', 'spec');
+  expect(pod).toMatchObject({
+    containers: [{ image: 'grafana/grafana:12.3.0', env: [{ name: 'GF_LOG_LEVEL' }] }],
+  });
+  expect(valueAt(pod, 'volumes')).toContainEqual({
+    name: 'data',
+    persistentVolumeClaim: { claimName: 'shop-pvc' },
+  });
+});
+
+test('dashboards and data sources of another namespace are shown where that is granted', async () => {
+  const env = await openEnvironment();
+  const granted = ['dashboards', 'datasources'].map(
+    (plural) => `team/grafana${plural}.grafana.integreatly.org`,
+  );
+  const annotations = { 'serverless-reconciler/readable-by': granted.join() };
+  const team = 'team';
+  await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } });
+  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, annotations, spec: {} });
+  const password = { password: 'b3JkZXJz' };
+  const metadata = { name: 'orders', namespace: team };
+  await env.apply({ apiVersion: 'v1', kind: 'Secret', metadata, data: password });
+  for (const kind of [dashboard, datasource])
+    await env.apply(kind, {
+      name: 'orders',
+      namespace: team,
+      spec: { ...kind.samples[0]?.spec, allowCrossNamespaceImport: true },
+    });
+  await env.apply(dashboard, {
+    name: 'own',
+    namespace: team,
+    spec: dashboard.samples[0]?.spec ?? {},
+  });
+  for (let runs = 0; runs < 3; runs++) await env.resync();
+  expect((await env.get(grafana, 'shop'))?.status).toMatchObject({ dashboards: 1, datasources: 1 });
+  const made = await env.children(grafana, 'shop');
+  const copy = made.find(({ metadata }) => metadata.name.startsWith('shop-datasource-team-'));
+  const text = Buffer.from(String(valueAt(copy, 'data', 'datasource.yaml')), 'base64').toString();
+  expect(text).toContain('"password":"orders"');
+  const pod = JSON.stringify(await env.get(deployment, 'shop-deployment'));
+  expect(pod).toContain(copy?.metadata.name);
+});
+
+test.each([
+  [
+    `{"title":"a","x":"${placeOf('DS')}"}`,
+    { datasources: [{ inputName: 'DS', datasourceName: 'A "b"' }] },
+    { x: 'A "b"' },
+  ],
+  ['{"title":"a"}', { uid: 'start' }, { uid: 'start' }],
+  [
+    '{"templating":{"list":[{"name":"v"}]}}',
+    { variables: [{ name: 'v', value: 'all' }] },
+    {
+      templating: { list: [{ name: 'v', current: { selected: true, text: 'all', value: 'all' } }] },
+    },
+  ],
+  [
+    '{"title":"a"}',
+    { variables: [{ name: 'v', value: 'all' }] },
+    'the dashboard has no variable v',
+  ],
+  ['{"title":"a"}', { datasources: [{ inputName: 'DS', datasourceName: 'A' }] }, 'no input DS'],
+  ['[1]', {}, 'the dashboard is no JSON object'],
+])('the dashboard %s with %o', (text, given, want) => {
+  const made = dashboardOf(text, { datasources: [], variables: [], ...given });
+  if (typeof want === 'string') expect(made).toEqual({ problem: expect.stringContaining(want) });
+  else expect('text' in made ? JSON.parse(made.text) : made).toMatchObject(want);
+});
+
+test('a dashboard is unpacked within bounds', () => {
+  const zip = (text: string): string => gzipSync(text).toString('base64');
+  expect(unzipped(zip('{}'))).toBe('{}');
+  expect(unzipped(zip('x'.repeat(600_000)))).toBeUndefined();
+  expect(unzipped('no gzip')).toBeUndefined();
+});
+
+async function openEnvironment() {
   const env = await createTestEnvironment({ kinds: [grafana, dashboard, datasource] });
   onTestFinished(() => env.close());
+  for (const one of definitions) await env.apply(one);
+  return env;
+}
+
+test('a Grafana installs the plugins of what selects it, and shows its home dashboard', async () => {
+  const env = await openEnvironment();
   const instanceSelector = { matchLabels: { team: 'shop' } };
   const plugins = (version: string) => [{ name: 'grafana-clock-panel', version }];
   const preferences = { homeDashboardUid: 'start' };
@@ -93,7 +222,7 @@ test('a Grafana installs the plugins of what selects it, and shows its home dash
     { name: 'GF_PLUGINS_PREINSTALL_SYNC', value: 'grafana-clock-panel@2.1.10' },
     {
       name: 'GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH',
-      value: '/dashboards/Sales/orders-dashboard-shop.json',
+      value: '/dashboards/Sales/default_orders-dashboard-shop.json',
     },
   ]);
 });

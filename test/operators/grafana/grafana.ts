@@ -4,7 +4,6 @@ import {
   configMap,
   defineKind,
   deployment,
-  dnsLabel,
   ingress,
   labelValue,
   nameAtMost,
@@ -12,14 +11,34 @@ import {
   persistentVolumeClaim,
   type SelectedObject,
   secret,
+  secretValue,
   service,
   serviceAccount,
   Type,
 } from 'serverless-reconciler';
-import { dashboardKey, folderKey, generalFolder, instanceLabel } from './labels.ts';
-import { accountName, adminName, claimName, folderName, labelsOf } from './names.ts';
+import { front, httpRoute, route } from './front.ts';
+import {
+  dashboardKey,
+  datasourceKey,
+  far,
+  fileOf,
+  folderKey,
+  generalFolder,
+  instanceLabel,
+  placeLabel,
+} from './labels.ts';
+import { accountName, adminName, claimName, folderName } from './names.ts';
 import { server } from './server.ts';
-import { type Spec, spec } from './spec.ts';
+import { refuse, type Spec, spec } from './spec.ts';
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const selectorOf = ({ namespace, name }: Place) => ({
+  matchLabels: { [instanceLabel]: labelValue(name), [placeLabel]: labelValue(namespace) },
+});
 
 /** Grafana, with the dashboards and data sources that select it. */
 export const grafana = defineKind({
@@ -33,24 +52,27 @@ export const grafana = defineKind({
   samples: [{ name: 'shop', spec: { config: { log: { mode: 'console' } } } }],
   owns: [
     ...[secret, configMap, serviceAccount, persistentVolumeClaim],
-    ...[deployment, service, ingress],
+    ...[deployment, service, ingress, route, httpRoute],
   ],
   reads: {
-    dashboards: { type: configMap, selector: ({ name }) => selectorOf(name) },
-    datasources: { type: secret, selector: ({ name }) => selectorOf(name) },
+    dashboards: { type: configMap, selector: selectorOf, from: 'granted' },
+    datasources: { type: secret, selector: selectorOf, from: 'granted' },
   },
-  children({ name, spec, reads: { dashboards, datasources } }) {
+  refuse,
+  children({ namespace, name, spec, reads: { dashboards, datasources } }) {
     const folders = foldersOf(name, dashboards);
     const settings = child(configMap, {
       name: objectName(`${name}-ini`),
       body: { data: { 'grafana.ini': iniOf(spec.config), 'dashboards.yaml': providers } },
     });
-    const account = child(serviceAccount, { name: accountName(name), body: {} });
-    const files = { settings, folders: [...folders.keys()], dashboards, datasources };
+    const { metadata: given, ...account } = spec.serviceAccount ?? {};
+    const sources = datasources.map((one) => sourceOf(one, { namespace, name }));
+    const files = { settings, folders: [...folders.keys()], dashboards, datasources, sources };
     return [
-      account,
+      child(serviceAccount, { name: accountName(name), ...given, body: account }),
       settings,
       ...folders.values(),
+      ...sources.filter((one) => 'type' in one),
       ...(spec.disableDefaultAdminSecret ? [] : [adminSecret(name)]),
       ...claim(name, spec),
       server(name, spec, files),
@@ -64,7 +86,15 @@ export const grafana = defineKind({
   }),
 });
 
-const selectorOf = (name: string) => ({ matchLabels: { [instanceLabel]: labelValue(name) } });
+/** A data source in the own namespace, or a copy of one that another namespace grants: pods mount no others. */
+function sourceOf(one: SelectedObject<typeof secret>, { namespace, name }: Place) {
+  if (one.namespace === namespace) return one;
+  return child(secret, {
+    name: objectName(`${name}-datasource-${far(one)}`),
+    body: {},
+    templates: { [datasourceKey]: secretValue(one, datasourceKey) },
+  });
+}
 
 const iniOf = (config: Spec['config']): string =>
   Object.keys(config)
@@ -94,7 +124,7 @@ function foldersOf(name: string, found: readonly SelectedObject<typeof configMap
   const folders = new Map<string, Record<string, string>>();
   for (const one of found) {
     const { [dashboardKey]: text = '', [folderKey]: folder = generalFolder } = one.data ?? {};
-    folders.set(folder, { ...folders.get(folder), [`${one.name}.json`]: text });
+    folders.set(folder, { ...folders.get(folder), [fileOf(one)]: text });
   }
   return new Map(
     [...folders].map(([folder, data]) => [
@@ -113,45 +143,11 @@ const adminSecret = (name: string): Child =>
 
 function claim(name: string, { persistentVolumeClaim: wanted }: Spec): readonly Child[] {
   if (wanted === undefined) return [];
-  const { storage, storageClassName } = wanted;
   return [
     child(persistentVolumeClaim, {
       name: claimName(name),
-      body: {
-        spec: {
-          accessModes: ['ReadWriteOnce'],
-          resources: { requests: { storage } },
-          ...(storageClassName === undefined ? {} : { storageClassName }),
-        },
-      },
-    }),
-  ];
-}
-
-function front(name: string, { ingress: wanted }: Spec): readonly Child[] {
-  const to = child(service, {
-    name: dnsLabel(`${name}-service`),
-    body: {
-      spec: {
-        selector: labelsOf(name),
-        ports: [{ name: 'http', port: 3000, protocol: 'TCP', targetPort: 'grafana-http' }],
-      },
-    },
-  });
-  if (wanted === undefined) return [to];
-  const { host, ingressClassName } = wanted;
-  const backend = { service: { name: to.name, port: { number: 3000 } } };
-  return [
-    to,
-    child(ingress, {
-      name: objectName(`${name}-ingress`),
-      actsOn: to,
-      body: {
-        spec: {
-          ...(ingressClassName === undefined ? {} : { ingressClassName }),
-          rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
-        },
-      },
+      ...wanted.metadata,
+      body: { spec: wanted.spec },
     }),
   ];
 }

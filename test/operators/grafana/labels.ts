@@ -1,5 +1,16 @@
+import { digestOf } from 'serverless-reconciler';
+
 /** Marks what a Grafana reads: its value is the name of the Grafana. */
 export const instanceLabel = 'grafana.integreatly.org/instance';
+/** Marks in which namespace that Grafana is. */
+export const placeLabel = 'grafana.integreatly.org/namespace';
+/** Grants an object to the Grafanas of a namespace. */
+export const grantTo = (namespace: string) => ({
+  'serverless-reconciler/readable-by': `${namespace}/grafanas.grafana.integreatly.org`,
+});
+/** The file of a dashboard in its folder. */
+export const fileOf = (one: { readonly namespace: string; readonly name: string }): string =>
+  `${one.namespace}_${one.name}.json`;
 /** Keys of a ConfigMap with a dashboard. */
 export const dashboardKey = 'dashboard.json';
 export const folderKey = 'folder';
@@ -9,3 +20,7 @@ export const pluginKey = (name: string, version: string) => `plugin_${name}_${ve
 export const isPluginKey = (key: string) => key.startsWith('plugin_');
 /** Key of a Secret with a data source. */
 export const datasourceKey = 'datasource.yaml';
+
+/** A part of a name, for an object of another namespace. */
+export const far = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+  `${namespace}-${name}-${digestOf([namespace, name]).slice(0, 8)}`;

@@ -9,8 +9,15 @@ import {
   type secret,
   workloadName,
 } from 'serverless-reconciler';
-import { podOf } from '../resources.ts';
-import { dashboardKey, datasourceKey, folderKey, generalFolder, isPluginKey } from './labels.ts';
+import { overlaid } from '../overlay.ts';
+import {
+  dashboardKey,
+  datasourceKey,
+  fileOf,
+  folderKey,
+  generalFolder,
+  isPluginKey,
+} from './labels.ts';
 import { accountName, adminName, claimName, folderName, labelsOf } from './names.ts';
 import type { Spec } from './spec.ts';
 
@@ -19,46 +26,57 @@ interface Files {
   readonly folders: readonly string[];
   readonly dashboards: readonly SelectedObject<typeof configMap>[];
   readonly datasources: readonly SelectedObject<typeof secret>[];
+  /** The Secrets that pods mount for these. */
+  readonly sources: readonly { readonly name: string }[];
 }
 
 export function server(name: string, spec: Spec, files: Files): Child {
   const labels = labelsOf(name);
-  const annotations = rollOnChange(files.settings, ...files.datasources);
+  const { metadata, spec: { template, ...given } = { replicas: 1 } } = spec.deployment ?? {};
+  const pod: api.PodSpec = {
+    serviceAccountName: accountName(name),
+    securityContext: isSecured(spec, 'Pod') ? { runAsNonRoot: true, fsGroup: 472 } : undefined,
+    containers: [container(name, spec, files)],
+    volumes: volumes(name, spec, files),
+  };
   return child(deployment, {
     name: workloadName(`${name}-deployment`),
+    ...metadata,
     needs: [files.settings],
     body: {
       spec: {
-        replicas: spec.replicas,
         // A claim is mounted by one pod at a time.
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+        ...given,
         selector: { matchLabels: labels },
         template: {
-          metadata: { labels, annotations },
-          spec: {
-            serviceAccountName: accountName(name),
-            ...podOf(
-              { securityContext: { runAsNonRoot: true, fsGroup: 472 }, ...spec },
-              container(name, spec, files),
-              volumes(name, spec, files),
-            ),
+          metadata: {
+            labels: { ...template?.metadata?.labels, ...labels },
+            annotations: {
+              ...template?.metadata?.annotations,
+              ...rollOnChange(files.settings, ...files.datasources),
+            },
           },
+          spec: overlaid(pod, template?.spec),
         },
       },
     },
   });
 }
 
+const isSecured = ({ disableDefaultSecurityContext: off }: Spec, what: string): boolean =>
+  off !== what && off !== 'All';
+
 const container = (name: string, spec: Spec, files: Files): api.Container => ({
   name: 'grafana',
   image: `grafana/grafana:${spec.version}`,
-  env: [...environmentOf(spec, files), ...(spec.env ?? [])],
-  envFrom: [
-    ...(spec.disableDefaultAdminSecret ? [] : [{ secretRef: { name: adminName(name) } }]),
-    ...(spec.envFrom ?? []),
-  ],
+  env: environmentOf(spec, files),
+  envFrom: spec.disableDefaultAdminSecret ? [] : [{ secretRef: { name: adminName(name) } }],
   ports: [{ name: 'grafana-http', containerPort: 3000, protocol: 'TCP' }],
   readinessProbe: { httpGet: { path: '/api/health', port: 'grafana-http' } },
+  securityContext: isSecured(spec, 'Container')
+    ? { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
+    : undefined,
   volumeMounts: [
     { name: 'settings', mountPath: '/etc/grafana/grafana.ini', subPath: 'grafana.ini' },
     { name: 'providers', mountPath: '/etc/grafana/provisioning/dashboards' },
@@ -74,7 +92,7 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
 const volumes = (
   name: string,
   { persistentVolumeClaim: wanted }: Spec,
-  { settings, folders, datasources }: Files,
+  { settings, folders, sources }: Files,
 ): api.Volume[] => [
   { name: 'settings', configMap: { name: settings.name } },
   {
@@ -87,7 +105,7 @@ const volumes = (
   {
     name: 'datasources',
     projected: {
-      sources: datasources.map((one) => ({
+      sources: sources.map((one) => ({
         secret: { name: one.name, items: [{ key: datasourceKey, path: `${one.name}.yaml` }] },
       })),
     },
@@ -122,7 +140,7 @@ function environmentOf({ preferences }: Spec, { dashboards, datasources }: Files
     ({ data }) =>
       preferences !== undefined && uidOf(data?.[dashboardKey]) === preferences.homeDashboardUid,
   );
-  const path = `/dashboards/${home?.data?.[folderKey] ?? generalFolder}/${home?.name}.json`;
+  const path = `/dashboards/${home?.data?.[folderKey] ?? generalFolder}/${home && fileOf(home)}`;
   return [
     ...(plugins === '' ? [] : [{ name: 'GF_PLUGINS_PREINSTALL_SYNC', value: plugins }]),
     ...(home === undefined

@@ -1,22 +1,155 @@
-import { expectConverged, expectReliable } from 'serverless-reconciler/testing';
-import { expect, test, vi } from 'vitest';
+import { cronJob, deployment, job } from 'serverless-reconciler';
+import {
+  createTestEnvironment,
+  expectConverged,
+  expectReliable,
+} from 'serverless-reconciler/testing';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { valueAt } from '../../../shared/json.ts';
+import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { isWhole } from '../../properties/runs.ts';
+import { definitionOf } from '../definition.ts';
 import { jaeger } from './jaeger.ts';
+import { kafka, kafkaNodePool, kafkaUser } from './kafka.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */
 const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
+const given = [kafka, kafkaNodePool, kafkaUser].map(definitionOf);
 
-const production = {
-  name: 'prod',
-  spec: { strategy: 'production', storage: { type: 'cassandra' } },
+const production = (storage: JsonObject, more: JsonObject = {}) => ({
+  strategy: 'production',
+  storage,
+  ...more,
+});
+const aliases = { 'es.use-aliases': 'true', 'es.num-shards': '3' };
+const pods = {
+  tolerations: [{ key: 'traces', operator: 'Exists' }],
+  resources: { requests: { cpu: '100m' }, limits: { cpu: '1', memory: '1Gi' } },
+  query: {
+    metricsStorage: { type: 'prometheus', 'server-url': 'http://prometheus:9090' },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '50%' } },
+    nodeSelector: { disk: 'fast' },
+    volumes: [{ name: 'scratch', emptyDir: {} }],
+    volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
+    serviceType: 'NodePort',
+    nodePort: 30_686,
+  },
 };
 
-test('a Jaeger obeys the laws of the engine', async () => {
-  const { children } = await expectConverged(jaeger, { resource: production });
-  expect(children).toContain('Deployment prod-collector');
+test.each([
+  [
+    'with Cassandra, Kafka of its own, and settings of its pods',
+    {
+      ...production({ type: 'cassandra', dependencies: { enabled: false } }, pods),
+      strategy: 'streaming',
+    },
+    [/^Job prod-schema-/, /^HorizontalPodAutoscaler prod-ingester/, /^KafkaNodePool prod-nodes/],
+  ],
+  [
+    'with files and a page',
+    { storage: { type: 'badger', options: { 'badger.ephemeral': 'false' } } },
+    [/^Deployment prod-all-in-one/, /^Ingress prod-query/],
+  ],
+])('a Jaeger %s obeys the laws of the engine', async (_, spec, made) => {
+  const { children } = await expectConverged(jaeger, { given, resource: { name: 'prod', spec } });
+  for (const one of made) expect(children).toContainEqual(expect.stringMatching(one));
 });
 
-test('no spec of a Jaeger breaks a law', async () => {
-  await expectReliable(jaeger, { ...search });
+async function open() {
+  const env = await createTestEnvironment({ kinds: [jaeger] });
+  onTestFinished(() => env.close());
+  for (const one of given) await env.apply(one);
+  return env;
+}
+
+test('the pods of a process have its own settings, and else those of the Jaeger', async () => {
+  const env = await open();
+  const tolerations = [{ key: 'traces', operator: 'Exists' }];
+  const annotations = { team: 'traces' };
+  const query = { tolerations: [], annotations: { team: 'pages' } };
+  const storage = { type: 'elasticsearch' };
+  await env.apply(jaeger, {
+    name: 'prod',
+    spec: production(storage, { tolerations, annotations, query }),
+  });
+  await env.resync();
+  const template = async (name: string) =>
+    valueAt((await env.get(deployment, name))?.spec, 'template');
+  expect(await template('prod-collector')).toMatchObject({
+    metadata: { annotations },
+    spec: { tolerations },
+  });
+  const pages = await template('prod-query');
+  expect(pages).toMatchObject({ metadata: { annotations: query.annotations } });
+  expect(pages).not.toMatchObject({ spec: { tolerations } });
+});
+
+test('indices roll over, and old ones are taken out of sight and removed', async () => {
+  const env = await open();
+  const esRollover = { readTTL: '48h', conditions: '{"max_age":"2d"}' };
+  const storage = { type: 'elasticsearch', options: aliases, esRollover };
+  await env.apply(jaeger, { name: 'prod', spec: production(storage) });
+  await env.resync();
+  const containerOf = async (what: string) =>
+    valueAt(
+      (await env.get(cronJob, `prod-${what}`))?.spec,
+      'jobTemplate',
+      'spec',
+      'template',
+      'spec',
+    );
+  expect(await containerOf('es-rollover')).toMatchObject({
+    containers: [{ args: ['rollover', expect.any(String)], env: [{ value: '{"max_age":"2d"}' }] }],
+  });
+  expect(await containerOf('es-lookback')).toMatchObject({
+    containers: [{ env: [{ value: 'seconds' }, { value: '172800' }] }],
+  });
+  expect(await containerOf('es-index-cleaner')).toMatchObject({
+    containers: [{ args: ['7', expect.any(String)], env: [{ name: 'ROLLOVER', value: 'true' }] }],
+  });
+  const [init, ...others] = await env.list(job);
+  expect(init?.metadata.name).toMatch(/^prod-es-rollover-init-/);
+  expect(others).toEqual([]);
+  expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
+});
+
+test('a process has the options of its storage alone', async () => {
+  const env = await open();
+  const options = { 'grpc-storage.server': 'storage:17271', 'es.server-urls': 'http://es:9200' };
+  await env.apply(jaeger, { name: 'prod', spec: production({ type: 'grpc', options }) });
+  await env.resync();
+  const query = JSON.stringify(await env.get(deployment, 'prod-query'));
+  expect(query).toContain('--grpc-storage.server=storage:17271');
+  expect(query).not.toContain('--es.server-urls');
+});
+
+test.each([
+  [{ type: 'badger' }, {}, 'needs a storage that its processes share'],
+  [{ type: 'grpc' }, {}, 'needs the option grpc-storage.server'],
+  [
+    { type: 'cassandra' },
+    { query: { nodePort: 30_000, grpcNodePort: 30_000 } },
+    'nodePort and grpcNodePort are the same',
+  ],
+  [
+    { type: 'cassandra' },
+    { query: { strategy: { type: 'Recreate', rollingUpdate: {} } } },
+    'a strategy Recreate has no rollingUpdate',
+  ],
+  [
+    { type: 'cassandra' },
+    { resources: { requests: { memory: '1Gi' }, limits: { memory: '1000M' } } },
+    'the request for memory is above its limit',
+  ],
+])('storage %o with %o is refused', async (storage, more, why) => {
+  const env = await open();
+  await env.apply(jaeger, { name: 'prod', spec: production(storage, more) });
+  await env.resync();
+  expect((await env.conditions(jaeger, 'prod')).Ready?.message).toContain(why);
+  expect(await env.children(jaeger, 'prod')).toEqual([]);
+});
+
+test('no specification of a Jaeger breaks a law', async () => {
+  await expectReliable(jaeger, { given, ...search });
 });

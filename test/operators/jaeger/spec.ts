@@ -1,6 +1,6 @@
 import { type Static, Type } from 'serverless-reconciler';
-import { Affinity, Duration, Toleration } from 'serverless-reconciler/types';
-import { resources, subdomain } from '../resources.ts';
+import { Affinity, Duration, Lifecycle } from 'serverless-reconciler/types';
+import { annotations, labels, podFields, strategy, subdomain } from '../resources.ts';
 
 const image = Type.Optional(
   Type.String({ pattern: '^[a-z0-9][a-zA-Z0-9._/:@-]*$', maxLength: 300 }),
@@ -8,14 +8,64 @@ const image = Type.Optional(
 const options = Type.Record(Type.String(), Type.String({ maxLength: 1000 }), { default: {} });
 const count = (least: number, most: number, value: number) =>
   Type.Integer({ minimum: least, maximum: most, default: value });
-const fields = {
-  image,
-  options,
-  replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-  autoscale: Type.Optional(
-    Type.Object({ minReplicas: count(1, 100, 1), maxReplicas: count(1, 100, 10) }),
+const port = Type.Optional(Type.Integer({ minimum: 30000, maximum: 32767 }));
+
+/** What every process has. */
+const process = { image, options, strategy, ...podFields };
+/** What the processes have that show traces. */
+const page = {
+  tracingEnabled: Type.Boolean({ default: true }),
+  metricsStorage: Type.Optional(
+    Type.Object({
+      type: Type.Enum(['prometheus']),
+      'server-url': Type.String({ pattern: '^https?://[^ ]+$', maxLength: 500 }),
+    }),
   ),
 };
+const replicas = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
+/** What the processes have that write traces. Without a number of replicas, they are scaled. */
+const writer = {
+  replicas,
+  autoscale: Type.Boolean({ default: true }),
+  minReplicas: count(1, 100, 1),
+  maxReplicas: count(1, 100, 100),
+  kafkaSecretName: Type.Optional(subdomain),
+};
+const serviceType = Type.Enum(['ClusterIP', 'NodePort', 'LoadBalancer'], { default: 'ClusterIP' });
+const writing = { options: {}, autoscale: true, minReplicas: 1, maxReplicas: 100 };
+
+const collector = Type.Object(
+  {
+    ...process,
+    ...writer,
+    serviceType,
+    lifecycle: Type.Optional(Lifecycle),
+    terminationGracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+  },
+  { default: { ...writing, serviceType: 'ClusterIP' } },
+);
+const query = Type.Object(
+  { ...process, ...page, replicas, serviceType, nodePort: port, grpcNodePort: port },
+  { default: { options: {}, tracingEnabled: true, serviceType: 'ClusterIP' } },
+);
+
+/** Minute, hour, day of the month, month and day of the week, each any, every so many, or a list of numbers. */
+const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1[0-2]', '[0-6]']
+  .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
+  .join(' ');
+const limit = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
+/** What every Job at times has. */
+const scheduled = (schedule: string) => ({
+  image,
+  schedule: Type.String({ pattern: `^${cron}$`, maxLength: 100, default: schedule }),
+  successfulJobsHistoryLimit: limit,
+  backoffLimit: limit,
+  ttlSecondsAfterFinished: Type.Optional(Type.Integer({ minimum: 600, maximum: 31_536_000 })),
+  ...podFields,
+});
+const flag = Type.Optional(Type.Boolean());
+const short = Type.Optional(Type.String({ minLength: 1, maxLength: 500 }));
+const nightly = '55 23 * * *';
 /** A default next to a rule has to be complete. */
 const storage = {
   type: 'memory' as const,
@@ -26,29 +76,26 @@ const storage = {
     mode: 'prod' as const,
     timeout: '24h',
   },
-  dependencies: { enabled: true, schedule: '55 23 * * *' },
-  esIndexCleaner: { enabled: true, numberOfDays: 7, schedule: '55 23 * * *' },
+  dependencies: { enabled: true, schedule: nightly },
+  esIndexCleaner: { enabled: true, numberOfDays: 7, schedule: nightly },
+  esRollover: { schedule: '0 0 * * *' },
 };
-const component = Type.Object(fields, { default: {} });
-/** Minute, hour, day of the month, month and day of the week, each any, every so many, or a list of numbers. */
-const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1[0-2]', '[0-6]']
-  .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
-  .join(' ');
-const schedule = (value: string) =>
-  Type.String({ pattern: `^${cron}$`, maxLength: 100, default: value });
-
-export type Component = Static<typeof component>;
 
 export const spec = Type.Object({
   strategy: Type.Enum(['allinone', 'production', 'streaming'], { default: 'allinone' }),
   version: Type.String({ pattern: '^[A-Za-z0-9._-]+$', maxLength: 100, default: '1.65.0' }),
-  allInOne: component,
-  collector: component,
-  query: component,
-  ingester: component,
+  allInOne: Type.Object(
+    { ...process, ...page },
+    { default: { options: {}, tracingEnabled: true } },
+  ),
+  collector,
+  query,
+  ingester: Type.Object({ ...process, ...writer }, { default: writing }),
   storage: Type.Object(
     {
-      type: Type.Enum(['memory', 'cassandra', 'elasticsearch'], { default: 'memory' }),
+      type: Type.Enum(['memory', 'badger', 'cassandra', 'elasticsearch', 'grpc'], {
+        default: 'memory',
+      }),
       options,
       secretName: Type.Optional(subdomain),
       cassandraCreateSchema: Type.Object(
@@ -64,17 +111,34 @@ export const spec = Type.Object({
         { default: storage.cassandraCreateSchema },
       ),
       dependencies: Type.Object(
-        { enabled: Type.Boolean({ default: true }), image, schedule: schedule('55 23 * * *') },
-        { default: {} },
+        {
+          enabled: Type.Boolean({ default: true }),
+          sparkMaster: short,
+          javaOpts: short,
+          elasticsearchTimeRange: short,
+          cassandraClientAuthEnabled: flag,
+          elasticsearchClientNodeOnly: flag,
+          elasticsearchNodesWanOnly: flag,
+          ...scheduled(nightly),
+        },
+        { default: storage.dependencies },
       ),
       esIndexCleaner: Type.Object(
         {
           enabled: Type.Boolean({ default: true }),
-          image,
           numberOfDays: count(1, 10_000, 7),
-          schedule: schedule('55 23 * * *'),
+          ...scheduled(nightly),
         },
-        { default: {} },
+        { default: storage.esIndexCleaner },
+      ),
+      /** For Elasticsearch with the option `es.use-aliases`. */
+      esRollover: Type.Object(
+        {
+          readTTL: Type.Optional(Duration),
+          conditions: Type.Optional(Type.String({ minLength: 2, maxLength: 500 })),
+          ...scheduled('0 0 * * *'),
+        },
+        { default: storage.esRollover },
       ),
     },
     { default: storage },
@@ -85,16 +149,29 @@ export const spec = Type.Object({
   ingress: Type.Object(
     {
       enabled: Type.Boolean({ default: true }),
-      host: Type.Optional(subdomain),
+      hosts: Type.Array(subdomain, { maxItems: 16, default: [] }),
+      pathType: Type.Enum(['Prefix', 'Exact', 'ImplementationSpecific'], { default: 'Prefix' }),
+      tls: Type.Optional(
+        Type.Array(
+          Type.Object({
+            hosts: Type.Optional(Type.Array(subdomain, { maxItems: 16 })),
+            secretName: Type.Optional(subdomain),
+          }),
+          { maxItems: 16 },
+        ),
+      ),
       ingressClassName: Type.Optional(
         Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 63 }),
       ),
+      labels: Type.Optional(labels),
+      annotations: Type.Optional(annotations),
     },
     { default: {} },
   ),
-  resources,
-  affinity: Type.Optional(Affinity),
-  tolerations: Type.Optional(Type.Array(Toleration, { maxItems: 32 })),
+  /** For the pods that say nothing else themselves. */
+  ...podFields,
 });
 
 export type Spec = Static<typeof spec>;
+type Own = Spec['allInOne'] & Spec['collector'] & Spec['query'];
+export type Process = Pick<Own, 'options'> & Partial<Own>;

@@ -1,17 +1,29 @@
 import {
+  cronJob,
+  defineChildType,
   defineKind,
   immutable,
   job,
+  nameAtMost,
   type SelectedObject,
   type Static,
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, host, identifier, serverOf, statement } from './job.ts';
+import {
+  common,
+  host,
+  identifier,
+  isTrue,
+  longestName,
+  servers,
+  statement,
+  statements,
+} from './job.ts';
 import { accountOf, user } from './user.ts';
 
 const part = Type.String({ pattern: '^([*]|[A-Za-z0-9_.-]+)$', maxLength: 64, default: '*' });
-const fields = ['mariaDbRef', 'privileges', 'database', 'table', 'username', 'host', 'grantOption'];
+const fields = ['mariaDbRef', 'database', 'table', 'username', 'host'];
 const spec = Type.Object(
   {
     ...common,
@@ -29,12 +41,13 @@ const spec = Type.Object(
 );
 type Spec = Static<typeof spec>;
 
+const names = { group: 'k8s.mariadb.com', version: 'v1alpha1', kind: 'Grant', plural: 'grants' };
+/** A Grant that another one reads. */
+const other = defineChildType<{ spec: Spec }>(names);
+
 /** Privileges of a user, which are revoked with their resource. */
 export const grant = defineKind({
-  group: 'k8s.mariadb.com',
-  version: 'v1alpha1',
-  kind: 'Grant',
-  plural: 'grants',
+  ...names,
   shortNames: ['gmdb'],
   spec,
   columns: [
@@ -55,28 +68,40 @@ export const grant = defineKind({
       },
     },
   ],
-  owns: [job],
-  reads: { server: serverOf, users: { type: user, selector: () => ({}) } },
+  rules: [nameAtMost(longestName)],
+  owns: [job, cronJob],
+  reads: {
+    ...servers,
+    users: { type: user, selector: () => ({}) },
+    grants: { type: other, selector: () => ({}) },
+  },
   refuse: ({ database, table }) =>
     database === '*' && table !== '*' ? 'a table needs its database' : undefined,
-  children({ name, spec, reads: { server, users } }) {
-    const option = spec.grantOption ? ' WITH GRANT OPTION' : '';
-    const sql = `GRANT ${spec.privileges.join(', ')} ON ${targetOf(spec)} TO ${to(spec)}${option}`;
-    const waiting = users.find((one) => isOf(spec, one) && !isCreated(one));
+  children({ name, spec, reads: { users, grants, ...servers } }) {
+    const waiting = users.find((one) => isOf(spec, one) && !isTrue(one, 'Created'));
     const blocked = waiting && {
       reason: 'UserPending',
       message: `User ${waiting.name} is not created`,
       transient: true,
     };
-    const on = spec.mariaDbRef.name;
-    return [statement(name, 'grant', { sql, on, server, ...(blocked && { blocked }) })];
+    const sql = granting(spec, besides(name, spec, grants));
+    return statements(name, 'grant', { sql, spec, delimiter: '//', blocked, ...servers });
   },
-  finalize({ name, spec, reads: { server } }) {
-    if (spec.cleanupPolicy === 'Skip' || server === undefined) return [];
-    const on = spec.mariaDbRef.name;
-    return [statement(name, 'revoke', { sql: revoking(spec), on, server, delimiter: '//' })];
+  finalize({ name, spec, reads: { users: _, grants, ...servers } }) {
+    if (spec.cleanupPolicy === 'Skip' || !(servers.server ?? servers.external)) return [];
+    const sql = revoking(spec, besides(name, spec, grants));
+    return sql === undefined
+      ? []
+      : [statement(name, 'revoke', { sql, spec, delimiter: '//', isLast: true, ...servers })];
   },
 });
+
+/** The other Grants with the same user and target. */
+const besides = (name: string, spec: Spec, grants: readonly SelectedObject<typeof other>[]) =>
+  grants.flatMap((one) => (one.name !== name && keyOf(one.spec) === keyOf(spec) ? [one.spec] : []));
+
+const keyOf = ({ mariaDbRef: { kind, name }, database, table, username, host }: Spec): string =>
+  JSON.stringify([kind, name, database, table, username, host]);
 
 const to = ({ username, host }: Spec): string => accountOf(username, host);
 
@@ -87,22 +112,44 @@ function targetOf({ database, table }: Spec): string {
   return `\`${database}\`.\`${table}\``;
 }
 
-/** Revokes what there is: the user, its privileges or the table may be gone. */
-function revoking(spec: Spec): string {
-  const gone = '1133, 1141, 1147, 1269';
-  const what = [spec.privileges.join(', '), ...(spec.grantOption ? ['GRANT OPTION'] : [])];
-  const revokes = what.map((one) => `REVOKE ${one} ON ${targetOf(spec)} FROM ${to(spec)};`);
-  return `BEGIN NOT ATOMIC DECLARE CONTINUE HANDLER FOR ${gone} BEGIN END; ${revokes.join(' ')} END`;
+/** Grants what this and the other Grants want, and revokes what else the user has there. */
+function granting(spec: Spec, others: readonly Spec[]): string {
+  const all = privilegesOf([spec, ...others]);
+  const option = all.includes(grantOption) ? ' WITH GRANT OPTION' : '';
+  const privileges = all.filter((one) => one !== grantOption).join(', ');
+  return block([
+    ...['ALL PRIVILEGES', grantOption].map((one) => revoke(one, spec)),
+    `GRANT ${privileges} ON ${targetOf(spec)} TO ${to(spec)}${option};`,
+  ]);
 }
 
-type User = SelectedObject<typeof user>;
+/** Revokes what no other Grant wants, as far as the user, its privileges and the table still exist. */
+function revoking(spec: Spec, others: readonly Spec[]): string | undefined {
+  const wanted = privilegesOf(others);
+  const left = privilegesOf([spec]).filter((one) => !wanted.includes(one));
+  return left.length === 0 ? undefined : block(left.map((one) => revoke(one, spec)));
+}
 
-const isOf = (wanted: Spec, { name, spec }: User): boolean =>
+const grantOption = 'GRANT OPTION';
+
+const privilegesOf = (specs: readonly Spec[]): readonly string[] => [
+  ...new Set(
+    specs
+      .flatMap(({ privileges, grantOption: isGranted }) =>
+        isGranted ? [...privileges, grantOption] : privileges,
+      )
+      .toSorted(),
+  ),
+];
+
+/** Lets each statement that revokes fail if there is nothing to revoke. */
+const revoke = (privilege: string, spec: Spec): string =>
+  `BEGIN DECLARE CONTINUE HANDLER FOR 1133, 1141, 1147, 1269 BEGIN END; REVOKE ${privilege} ON ${targetOf(spec)} FROM ${to(spec)}; END;`;
+
+const block = (statements: readonly string[]): string =>
+  `BEGIN NOT ATOMIC ${statements.join(' ')} END`;
+
+const isOf = (wanted: Spec, { name, spec }: SelectedObject<typeof user>): boolean =>
   spec.mariaDbRef.name === wanted.mariaDbRef.name &&
   (spec.name ?? name) === wanted.username &&
   spec.host === wanted.host;
-
-const isCreated = ({ status }: User): boolean => {
-  const conditions = (status?.conditions ?? []) as readonly { type?: string; status?: string }[];
-  return conditions.some((one) => one.type === 'Created' && one.status === 'True');
-};

@@ -1,4 +1,4 @@
-import { defineConfig } from 'serverless-reconciler';
+import { cronJob, defineConfig } from 'serverless-reconciler';
 import {
   createTestEnvironment,
   expectConverged,
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isWhole } from '../../properties/runs.ts';
 import { definitionOf } from '../definition.ts';
 import { grant } from './grant.ts';
-import { server } from './job.ts';
+import { externalServer, server } from './job.ts';
 import { database } from './mariadb.ts';
 import { user } from './user.ts';
 
@@ -17,12 +17,25 @@ vi.setConfig({ testTimeout: 180_000 });
 const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
 
 const inDefault = (kind: string, name: string) => ({ kind, metadata: { name } });
+const apiVersion = 'k8s.mariadb.com/v1alpha1';
+const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 const given = [
-  definitionOf(server),
+  ...[definitionOf(server), definitionOf(externalServer)],
   {
-    apiVersion: 'k8s.mariadb.com/v1alpha1',
+    apiVersion,
     ...inDefault('MariaDB', 'mariadb'),
+    status: ready,
     spec: { rootPasswordSecretKeyRef: { name: 'root', key: 'password' } },
+  },
+  {
+    apiVersion,
+    ...inDefault('ExternalMariaDB', 'far'),
+    status: ready,
+    spec: {
+      host: 'db.example.org',
+      username: 'admin',
+      passwordSecretKeyRef: { name: 'root', key: 'password' },
+    },
   },
   { apiVersion: 'v1', ...inDefault('Secret', 'root'), data: { password: 'cm9vdA==' } },
   { apiVersion: 'v1', ...inDefault('Secret', 'shop'), data: { password: 'c2hvcA==' } },
@@ -44,6 +57,12 @@ test.each([
     'shop-create-',
   ],
   ['a Grant', grant, { privileges: ['SELECT'], username: 'shop' }, 'shop-grant-'],
+  [
+    'a Database on a server elsewhere',
+    database,
+    { mariaDbRef: { name: 'far', kind: 'ExternalMariaDB' } },
+    'shop-create-',
+  ],
 ])('%s obeys the laws of the engine', async (_, kind, spec, made) => {
   const resource = { name: 'shop', spec: { mariaDbRef, ...spec } };
   const { children } = await expectConverged(all, { kind, given, resource });
@@ -52,6 +71,63 @@ test.each([
 
 test.each([database, user, grant])('no spec of a $kind breaks a law', async (kind) => {
   await expectReliable(all, { kind, given, ...search });
+});
+
+test.each([
+  ['30s', '*/1 * * * *'],
+  ['7m', '*/10 * * * *'],
+  ['31m', '0 */1 * * *'],
+  ['5h', '0 */6 * * *'],
+  ['13h', '0 0 * * *'],
+])('a Database that someone drops is made again every %s', async (requeueInterval, schedule) => {
+  const resource = { name: 'shop', spec: { mariaDbRef, requeueInterval } };
+  const { children } = await expectConverged(all, { kind: database, given, resource });
+  expect(children).toEqual([expect.stringMatching(/^Job /), 'CronJob shop-requeue']);
+  const env = await createTestEnvironment({ kinds: [database] });
+  onTestFinished(() => env.close());
+  for (const one of given) await env.apply(one);
+  await env.apply(database, resource);
+  await env.resync();
+  await env.resync();
+  expect((await env.get(cronJob, 'shop-requeue'))?.spec).toMatchObject({ schedule });
+});
+
+test('a Database waits until its server is ready', async () => {
+  const env = await createTestEnvironment({ kinds: [database] });
+  onTestFinished(() => env.close());
+  for (const one of given) await env.apply(one);
+  const starting = { status: { conditions: [{ type: 'Ready', status: 'False' }] } };
+  await env.patch(server, 'mariadb', { body: starting, subresource: 'status' });
+  await env.apply(database, { name: 'shop', spec: { mariaDbRef } });
+  const impatient = { mariaDbRef: { ...mariaDbRef, waitForIt: false } };
+  await env.apply(database, { name: 'now', spec: impatient });
+  await env.resync();
+  expect(await env.children(database, 'shop')).toEqual([]);
+  expect(await env.children(database, 'now')).toHaveLength(1);
+  expect((await env.conditions(database, 'shop')).Ready?.message).toContain('MariaDB mariadb');
+});
+
+test('privileges that two Grants want stay as long as one of them does', async () => {
+  const env = await createTestEnvironment({ kinds: [user, grant] });
+  onTestFinished(() => env.close());
+  for (const one of given) await env.apply(one);
+  const spec = { mariaDbRef, username: 'shop', database: 'shop' };
+  await env.apply(grant, { name: 'reading', spec: { ...spec, privileges: ['SELECT', 'INSERT'] } });
+  await env.apply(grant, { name: 'writing', spec: { ...spec, privileges: ['INSERT'] } });
+  await env.resync();
+  const sqlOf = async (name: string) => JSON.stringify(await env.children(grant, name));
+  expect(await sqlOf('writing')).toContain('GRANT INSERT, SELECT ON');
+  await env.patch(grant, 'reading', { body: { spec: { privileges: ['SELECT', 'DELETE'] } } });
+  await env.resync();
+  expect(await sqlOf('reading')).toContain('GRANT DELETE, INSERT, SELECT ON');
+
+  env.cluster.controllers.pause();
+  await env.delete(grant, 'reading');
+  await env.resync();
+  const revoking = await sqlOf('reading');
+  expect(revoking).toContain('REVOKE DELETE');
+  expect(revoking).toContain('REVOKE SELECT');
+  expect(revoking).not.toContain('REVOKE INSERT');
 });
 
 test('a Grant waits for its User', async () => {

@@ -1,12 +1,14 @@
 import {
+  cronJob,
   defineKind,
   immutable,
   immutableOptional,
   job,
+  nameAtMost,
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, identifier, serverOf, statement } from './job.ts';
+import { common, identifier, longestName, servers, statement, statements } from './job.ts';
 
 const word = '^[a-z0-9_]+$';
 
@@ -31,17 +33,18 @@ export const database = defineKind({
     { name: 'MariaDB', type: 'string', jsonPath: '.spec.mariaDbRef.name' },
   ],
   samples: [{ name: 'shop', spec: { mariaDbRef: { name: 'mariadb' } } }],
-  owns: [job],
-  reads: { server: serverOf },
-  children: ({ name, spec, reads: { server } }) => {
+  rules: [nameAtMost(longestName)],
+  owns: [job, cronJob],
+  reads: servers,
+  children: ({ name, spec, reads }) => {
     const options = `CHARACTER SET ${spec.characterSet} COLLATE ${spec.collate}`;
     const it = `\`${spec.name ?? name}\``;
     const sql = `CREATE DATABASE IF NOT EXISTS ${it} ${options}; ALTER DATABASE ${it} ${options}`;
-    return [statement(name, 'create', { sql, on: spec.mariaDbRef.name, server })];
+    return statements(name, 'create', { sql, spec, ...reads });
   },
-  finalize({ name, spec, reads: { server } }) {
-    if (spec.cleanupPolicy === 'Skip' || server === undefined) return [];
+  finalize({ name, spec, reads }) {
+    if (spec.cleanupPolicy === 'Skip' || !(reads.server ?? reads.external)) return [];
     const sql = `DROP DATABASE IF EXISTS \`${spec.name ?? name}\``;
-    return [statement(name, 'drop', { sql, on: spec.mariaDbRef.name, server })];
+    return [statement(name, 'drop', { sql, spec, isLast: true, ...reads })];
   },
 });

@@ -1,15 +1,28 @@
 import {
+  cronJob,
   defineKind,
   immutable,
   immutableOptional,
   job,
+  nameAtMost,
   ofType,
   type Static,
   secret,
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, host, identifier, key, serverOf, sqlValue, statement, type Value } from './job.ts';
+import {
+  common,
+  host,
+  identifier,
+  key,
+  longestName,
+  servers,
+  sqlValue,
+  statement,
+  statements,
+  type Value,
+} from './job.ts';
 
 /** Matches a text that needs no escape in quotes. */
 const distinguished = Type.Optional(
@@ -63,9 +76,10 @@ export const user = defineKind({
     },
     { name: 'locked', spec: { mariaDbRef: { name: 'mariadb' } } },
   ],
-  owns: [job],
+  rules: [nameAtMost(longestName)],
+  owns: [job, cronJob],
   reads: {
-    server: serverOf,
+    ...servers,
     secrets: {
       type: secret,
       names: ({ spec }) => [...new Set(valuesOf(spec).map(({ ref }) => ref.name))],
@@ -77,18 +91,17 @@ export const user = defineKind({
     ).length > 1
       ? 'set at most one of passwordSecretKeyRef, passwordHashSecretKeyRef and passwordPlugin'
       : undefined,
-  children: ({ name, spec, reads }) => [
-    statement(name, 'create', {
+  children: ({ name, spec, reads }) =>
+    statements(name, 'create', {
       sql: creating(name, spec),
-      on: spec.mariaDbRef.name,
+      spec,
       values: valuesOf(spec),
       ...reads,
     }),
-  ],
-  finalize({ name, spec, reads: { server } }) {
-    if (spec.cleanupPolicy === 'Skip' || server === undefined) return [];
+  finalize({ name, spec, reads: { server, external } }) {
+    if (spec.cleanupPolicy === 'Skip' || !(server ?? external)) return [];
     const sql = `DROP USER IF EXISTS ${accountOf(spec.name ?? name, spec.host)}`;
-    return [statement(name, 'drop', { sql, on: spec.mariaDbRef.name, server })];
+    return [statement(name, 'drop', { sql, spec, isLast: true, server, external })];
   },
   conditions: ['Created'],
   conditionsOf({ children }) {

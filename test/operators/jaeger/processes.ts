@@ -1,0 +1,158 @@
+import {
+  type api,
+  type Child,
+  child,
+  deployment,
+  horizontalPodAutoscaler,
+  workloadName,
+} from 'serverless-reconciler';
+import { mergedFields, podOf } from '../resources.ts';
+import { brokersOf, kafkaFiles } from './kafka.ts';
+import { collectors, type Given, labelsOf, type Part, pagesOf, ports } from './services.ts';
+import type { Process, Spec } from './spec.ts';
+
+export function processes(given: Given): readonly Child[] {
+  const { strategy, allInOne, collector, query, ingester } = given.spec;
+  if (strategy === 'allinone')
+    return [
+      running(given, 'all-in-one', allInOne),
+      ...collectors(given, 'all-in-one'),
+      ...pagesOf(given, 'all-in-one'),
+    ];
+  return [
+    ...scaled(given, 'collector', collector),
+    ...collectors(given, 'collector'),
+    running(given, 'query', query),
+    ...pagesOf(given, 'query'),
+    ...(strategy === 'streaming' ? scaled(given, 'ingester', ingester) : []),
+  ];
+}
+
+function running(given: Given, part: Part, process: Process): Child {
+  const { name, spec, files, account, needs } = given;
+  const labels = labelsOf(name, part);
+  const volumes = [
+    { name: 'files', configMap: { name: files.name } },
+    ...(part === 'query' ? [] : kafkaFiles(name, spec).volumes),
+  ];
+  return child(deployment, {
+    name: workloadName(`${name}-${part}`),
+    needs,
+    handsOver: ['spec.replicas'],
+    body: {
+      spec: {
+        replicas: process.replicas,
+        selector: { matchLabels: labels },
+        // Files of Badger are open in one pod at a time.
+        strategy: process.strategy ?? { type: 'Recreate' },
+        template: podOf(mergedFields(spec, process), {
+          labels,
+          annotations: given.annotations,
+          volumes,
+          container: container(given, part, process),
+          spec: {
+            serviceAccountName: account.name,
+            enableServiceLinks: false,
+            terminationGracePeriodSeconds: process.terminationGracePeriodSeconds,
+          },
+        }),
+      },
+    },
+  });
+}
+
+/** A process that is scaled, unless the number of its replicas is given. */
+function scaled(given: Given, part: Part, process: Spec['ingester']): readonly Child[] {
+  const made = running(given, part, process);
+  const { replicas, autoscale, minReplicas, maxReplicas } = process;
+  if (!autoscale || replicas !== undefined) return [made];
+  return [
+    made,
+    child(horizontalPodAutoscaler, {
+      name: made.name,
+      actsOn: made,
+      body: {
+        spec: {
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: made.name },
+          minReplicas,
+          maxReplicas: Math.max(minReplicas, maxReplicas),
+          metrics: ['cpu', 'memory'].map((name) => ({
+            type: 'Resource',
+            resource: { name, target: { type: 'Utilization', averageUtilization: 90 } },
+          })),
+        },
+      },
+    }),
+  ];
+}
+
+const argsOf = (options: Readonly<Record<string, string>>): string[] =>
+  Object.keys(options)
+    .toSorted()
+    .map((key) => `--${key}=${options[key]}`);
+
+/** The storage of a process: in the streaming strategy, collectors write to Kafka. */
+const storageOf = ({ strategy, storage }: Spec, part: Part): string =>
+  strategy === 'streaming' && part === 'collector' ? 'kafka' : storage.type;
+
+/** The options of a storage, because a process knows only those of its own. */
+const optionsOf = ({ options }: Spec['storage'], type: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(options).filter(([key]) => key.startsWith(prefixOf(type))));
+
+const prefixOf = (type: string): string => (type === 'elasticsearch' ? 'es' : type);
+
+function container({ name, namespace, spec }: Given, part: Part, process: Process): api.Container {
+  const { image, options, lifecycle } = process;
+  const { version } = spec;
+  const type = storageOf(spec, part);
+  const probe = { httpGet: { path: '/', port: 'admin' } };
+  const secrets = [spec.storage.secretName, isKafka(spec, part) && process.kafkaSecretName];
+  return {
+    name: 'jaeger',
+    image: image ?? `jaegertracing/${part === 'all-in-one' ? part : `jaeger-${part}`}:${version}`,
+    args: argsOf({
+      ...optionsOf(spec.storage, type),
+      ...(isKafka(spec, part) ? brokersOf({ name, namespace, spec }, part) : {}),
+      ...options,
+      ...fileOptions[part],
+    }),
+    env: [
+      { name: 'SPAN_STORAGE_TYPE', value: type },
+      ...(isReceiver(part) ? [{ name: 'COLLECTOR_ZIPKIN_HOST_PORT', value: ':9411' }] : []),
+      ...(isPage(part) ? pageEnv(process) : []),
+    ],
+    envFrom: secrets.flatMap((secret) => (secret ? [{ secretRef: { name: secret } }] : [])),
+    ports: [...ports[part]],
+    readinessProbe: { ...probe, initialDelaySeconds: 1 },
+    livenessProbe: { ...probe, initialDelaySeconds: 5, periodSeconds: 15, failureThreshold: 5 },
+    lifecycle,
+    volumeMounts: [
+      { name: 'files', mountPath: '/etc/jaeger', readOnly: true },
+      ...(isKafka(spec, part) ? kafkaFiles(name, spec).mounts : []),
+    ],
+  };
+}
+
+const isKafka = ({ strategy }: Spec, part: Part): boolean =>
+  strategy === 'streaming' && (part === 'collector' || part === 'ingester');
+const isReceiver = (part: Part): boolean => part === 'all-in-one' || part === 'collector';
+const isPage = (part: Part): boolean => part === 'all-in-one' || part === 'query';
+
+const pageEnv = ({ metricsStorage: metrics, tracingEnabled }: Process): api.EnvVar[] => [
+  { name: 'JAEGER_DISABLED', value: String(tracingEnabled === false) },
+  ...(metrics === undefined
+    ? []
+    : [
+        { name: 'METRICS_STORAGE_TYPE', value: metrics.type },
+        { name: 'PROMETHEUS_SERVER_URL', value: metrics['server-url'] },
+      ]),
+];
+
+const sampling = { 'sampling.strategies-file': '/etc/jaeger/sampling' };
+const ui = { 'query.ui-config': '/etc/jaeger/ui' };
+const fileOptions: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
+  'all-in-one': { ...sampling, ...ui },
+  collector: sampling,
+  query: ui,
+  ingester: {},
+};
