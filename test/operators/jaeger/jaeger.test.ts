@@ -39,12 +39,9 @@ const pods = {
 
 test.each([
   [
-    'with Cassandra, Kafka of its own, and settings of its pods',
-    {
-      ...production({ type: 'cassandra', dependencies: { enabled: false } }, pods),
-      strategy: 'streaming',
-    },
-    [/^Job prod-schema-/, /^HorizontalPodAutoscaler prod-ingester/, /^KafkaNodePool prod-nodes/],
+    'with Cassandra and settings of its pods',
+    production({ type: 'cassandra' }, { ...pods, ingress: { enabled: false } }),
+    [/^Job prod-schema-/, /^HorizontalPodAutoscaler prod-collector/],
   ],
   [
     'with files and a page',
@@ -112,6 +109,31 @@ test('indices roll over, and old ones are taken out of sight and removed', async
   expect(init?.metadata.name).toMatch(/^prod-es-rollover-init-/);
   expect(others).toEqual([]);
   expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
+});
+
+test('a Kafka is made, and used, if none is given', async () => {
+  const env = await open();
+  const storage = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
+  await env.apply(jaeger, { name: 'prod', spec: { strategy: 'streaming', storage } });
+  await env.resync();
+  expect(await env.get(kafkaUser, 'prod')).toMatchObject({
+    metadata: { labels: { 'strimzi.io/cluster': 'prod' } },
+  });
+  const brokers = 'brokers=prod-kafka-bootstrap.default.svc.cluster.local:9093';
+  const argsOf = async (name: string) =>
+    valueAt((await env.get(deployment, name))?.spec, 'template', 'spec', 'containers');
+  expect(await argsOf('prod-collector')).toMatchObject([
+    { args: expect.arrayContaining([`--kafka.producer.${brokers}`]) },
+  ]);
+  expect(await argsOf('prod-ingester')).toMatchObject([
+    { args: expect.arrayContaining([`--kafka.consumer.${brokers}`]) },
+  ]);
+
+  const options = { 'kafka.producer.brokers': 'kafka:9092' };
+  await env.patch(jaeger, 'prod', { body: { spec: { collector: { options } } } });
+  await env.resync();
+  expect(await env.get(kafkaUser, 'prod')).toBeUndefined();
+  expect(await env.get(kafkaNodePool, 'prod-nodes')).toBeUndefined();
 });
 
 test('a process has the options of its storage alone', async () => {
