@@ -25,7 +25,7 @@ export const annotations = Type.Record(Type.String(), Type.String({ maxLength: 1
 
 const amounts = Type.Object({ cpu: Type.Optional(Quantity), memory: Type.Optional(Quantity) });
 
-/** The settings of pods that a specification may add to those of their process. */
+/** The settings of pods that a spec may add to those of their process. */
 export const podFields = {
   labels: Type.Optional(labels),
   annotations: Type.Optional(annotations),
@@ -58,7 +58,7 @@ export interface Base {
   readonly spec?: Partial<api.PodSpec>;
 }
 
-/** A pod of one container, with what the specification says of it. */
+/** A pod of one container, with what the spec says of it. */
 export function podOf(given: PodFields, base: Base): api.PodTemplateSpec {
   const { container, volumes = [] } = base;
   return {

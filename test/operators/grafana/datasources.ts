@@ -127,7 +127,7 @@ interface Sources {
 const valueIn = ({ configMaps }: Sources, { name, key }: Ref): string | undefined =>
   configMaps.find((one) => one?.name === name)?.data?.[key];
 
-/** Encloses the place of a value, as no text of a specification does. */
+/** Encloses the place of a value, as no text of a spec does. */
 const [open, close] = ['\uE000', '\uE001'];
 
 /** Grafana's provisioning file, in JSON, with the values of Secrets in their places. */

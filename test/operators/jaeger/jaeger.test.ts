@@ -172,6 +172,6 @@ test.each([
   expect(await env.children(jaeger, 'prod')).toEqual([]);
 });
 
-test('no specification of a Jaeger breaks a law', async () => {
+test('no spec of a Jaeger breaks a law', async () => {
   await expectReliable(jaeger, { given, ...search });
 });
