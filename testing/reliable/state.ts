@@ -1,5 +1,6 @@
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { saltAnnotation, secretDigestAnnotation } from '../../shared/kinds/names.ts';
+import { valuesIn } from '../../shared/kinds/references/template.ts';
 import { isOfType, type Json, titleOf } from '../../shared/kubernetes.ts';
 import { describeDifference, firstDifference } from '../difference.ts';
 import { heldFields } from '../drift/held-fields.ts';
@@ -26,7 +27,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
     namespace: subject.namespace === '' ? metadata.namespace : undefined,
   });
 
-/** Reads the children of a resource. Omits fields that depend on a random salt, and Jobs, because they end. */
+/** Reads the children of a resource. Omits fields with random or generated values, and Jobs, because they end. */
 export async function stateOf(
   subject: RehearsedResource,
   wanted: readonly Child[],
@@ -44,11 +45,18 @@ export async function stateOf(
       );
       const fields = heldFields(one, identity, child?.body ?? {})
         .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
+        .filter(({ path }) => !path.startsWith('data') || !showsGenerated(child, wanted))
         .map(({ path, value }) => [path, withoutMirror(value)] as const);
       return [title, Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
     }),
   );
 }
+
+/** Reports whether a Secret is made of values that are generated for another child, so that they differ each time. */
+const showsGenerated = (child: Child | undefined, wanted: readonly Child[]): boolean =>
+  valuesIn(child?.templates ?? {}).some((value) =>
+    wanted.some(({ name, generated }) => generated !== undefined && name === value.secret),
+  );
 
 /** Restores an image that an admission webhook has changed. */
 export const withoutMirror = (value: Json): Json =>
