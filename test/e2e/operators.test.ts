@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configMap, cronJob, deployment, job, type Kind, secret } from '../../index.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 import { definitionOf } from '../operators/definition.ts';
+import { contactPoint } from '../operators/grafana/alerting.ts';
 import { dashboard } from '../operators/grafana/dashboards.ts';
 import { datasource } from '../operators/grafana/datasources.ts';
 import { httpRoute, route } from '../operators/grafana/front.ts';
@@ -17,7 +18,7 @@ import { type Api, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { startRealEngine } from './real-engine.ts';
 
-const kinds = [jaeger, database, user, grant, grafana, dashboard, datasource];
+const kinds = [jaeger, database, user, grant, grafana, dashboard, datasource, contactPoint];
 const definitionType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -211,7 +212,7 @@ describe.each([
     }
   });
 
-  test('a Grafana shows dashboards and data sources that select it, and follows a rotated Secret', {
+  test('a Grafana shows dashboards, data sources and contact points that select it, and follows a rotated Secret', {
     timeout: 300_000,
   }, async () => {
     await api.create(grafana, 'shop', { metadata: { labels: { team: 'shop' } }, spec: {} });
@@ -220,14 +221,18 @@ describe.each([
       await api.create(kind, 'orders', { spec: kind.samples[0]?.spec ?? {} });
     const annotations = async () =>
       valueAt(await templateOf('shop-deployment'), 'metadata', 'annotations');
-    const content = async () => {
-      const made = await api.get(secret, 'orders-datasource-shop');
-      return Buffer.from(textAt(made, 'data', 'datasource.yaml') ?? '', 'base64').toString();
+    const content = async (name: string, key: string) => {
+      const made = await api.get(secret, name);
+      return Buffer.from(textAt(made, 'data', key) ?? '', 'base64').toString();
     };
+    const datasourceOf = () => content('orders-datasource-shop', 'datasource.yaml');
+    const contactOf = () => content('pager-contact-shop', 'alerting.yaml');
+    await api.create(contactPoint, 'pager', { spec: contactPoint.samples[0]?.spec ?? {} });
     await isReady(dashboard, 'orders');
     await isReady(datasource, 'orders');
     await isReady(grafana, 'shop');
-    expect(await content()).toContain('"password":"one"');
+    expect(await datasourceOf()).toContain('"password":"one"');
+    expect(await contactOf()).toContain('"authorization_credentials":"one"');
     expect((await api.list(configMap)).map(({ metadata }) => metadata.name)).toContainEqual(
       expect.stringMatching(/^shop-folder-general/),
     );
@@ -235,7 +240,8 @@ describe.each([
     await api.patch(secret, 'orders', { stringData: { password: 'two' } });
     await eventually(async () => {
       await resync();
-      expect(await content()).toContain('"password":"two"');
+      expect(await datasourceOf()).toContain('"password":"two"');
+      expect(await contactOf()).toContain('"authorization_credentials":"two"');
       expect(await annotations()).not.toEqual(former);
     });
     await isReady(grafana, 'shop');

@@ -2,7 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { child, configMap, defineKind, Type } from 'serverless-reconciler';
 import { dashboardOf, placeOf, unzipped } from './content.ts';
 import { dashboardKey, folderKey } from './labels.ts';
-import { common, key, list, names, pluginKeys, plugins, selected, targets } from './selecting.ts';
+import {
+  common,
+  key,
+  list,
+  names,
+  pluginKeys,
+  plugins,
+  selected,
+  targets,
+  uid,
+} from './selecting.ts';
 
 const short = Type.String({ minLength: 1, maxLength: 200 });
 const sources = ['json', 'gzipJson', 'configMapRef'] as const;
@@ -14,6 +24,7 @@ export const dashboard = defineKind({
   plural: 'grafanadashboards',
   spec: Type.Object({
     ...common,
+    uid,
     folder: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 40 })),
     json: Type.Optional(Type.String({ minLength: 2, maxLength: 500_000 })),
     gzipJson: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: 500_000 })),

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { defineConfig, deployment } from 'serverless-reconciler';
+import { defineConfig, deployment, secret } from 'serverless-reconciler';
 import {
   createTestEnvironment,
   expectConverged,
@@ -9,25 +9,46 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { valueAt } from '../../../shared/json.ts';
 import { isWhole } from '../../properties/runs.ts';
 import { definitionOf } from '../definition.ts';
+import { alertRuleGroup } from './alert-rules.ts';
+import { alerting, contactPoint, muteTiming, notificationTemplate } from './alerting.ts';
 import { dashboardOf, placeOf, unzipped } from './content.ts';
 import { dashboard } from './dashboards.ts';
 import { datasource } from './datasources.ts';
 import { httpRoute, route } from './front.ts';
 import { grafana } from './grafana.ts';
+import { notificationPolicy, notificationPolicyRoute } from './notification-policies.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */
 const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
 
-const all = defineConfig({ kinds: [grafana, dashboard, datasource] });
+const all = defineConfig({
+  kinds: [grafana, dashboard, datasource, notificationPolicyRoute, ...alerting],
+});
 const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => ({
   kind,
   metadata: { name, namespace: 'default', labels },
 });
 const apiVersion = 'grafana.integreatly.org/v1beta1';
 const definitions = [route, httpRoute].map(definitionOf);
+const team = 'team';
+const readers = [dashboard, datasource, ...alerting].map(
+  ({ plural }) => `default/${plural}.grafana.integreatly.org`,
+);
 const given = [
   ...definitions,
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } },
+  {
+    apiVersion,
+    kind: 'Grafana',
+    metadata: {
+      name: 'far',
+      namespace: team,
+      labels: { team: 'shop' },
+      annotations: { 'serverless-reconciler/readable-by': readers.join() },
+    },
+    spec: {},
+  },
   { apiVersion, ...inDefault('Grafana', 'shop', { team: 'shop' }), spec: {} },
   { apiVersion, ...inDefault('Grafana', 'other', { team: 'other' }), spec: {} },
   { apiVersion: 'v1', ...inDefault('Secret', 'orders'), data: { password: 'b3JkZXJz' } },
@@ -48,23 +69,32 @@ const selecting = [
     ...inDefault('Secret', 'orders', marked),
     data: { 'datasource.yaml': 'e30=' },
   },
+  {
+    apiVersion: 'v1',
+    ...inDefault('Secret', 'pager', marked),
+    data: { 'alerting.yaml': 'e30=' },
+  },
 ];
 
 test.each([
   [dashboard, 'ConfigMap orders-dashboard-shop'],
   [datasource, 'Secret orders-datasource-shop'],
+  [alertRuleGroup, 'Secret orders-rules-shop'],
+  [contactPoint, 'Secret pager-contact-shop'],
+  [notificationPolicy, 'Secret all-policy-shop'],
+  [notificationTemplate, 'Secret short-template-shop'],
+  [muteTiming, 'Secret weekend-mute-shop'],
 ])('a $kind obeys the laws of the engine', async (kind, made) => {
   const { children } = await expectConverged(all, { kind, given });
   expect(children).toEqual([made]);
 });
 
-test.each([
-  [grafana, selecting],
-  [dashboard, given],
-  [datasource, given],
-])('no spec of a $kind breaks a law', async (kind, there) => {
-  await expectReliable(all, { kind, given: there, ...search });
-});
+test.each([grafana, dashboard, datasource, ...alerting])(
+  'no spec of a $kind breaks a law',
+  async (kind) => {
+    await expectReliable(all, { kind, given: kind === grafana ? selecting : given, ...search });
+  },
+);
 
 const templates = {
   deployment: {
@@ -118,7 +148,6 @@ test('dashboards and data sources of another namespace are shown where that is g
     (plural) => `team/grafana${plural}.grafana.integreatly.org`,
   );
   const annotations = { 'serverless-reconciler/readable-by': granted.join() };
-  const team = 'team';
   await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } });
   await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, annotations, spec: {} });
   const password = { password: 'b3JkZXJz' };
@@ -143,6 +172,94 @@ test('dashboards and data sources of another namespace are shown where that is g
   expect(text).toContain('"password":"orders"');
   const pod = JSON.stringify(await env.get(deployment, 'shop-deployment'));
   expect(pod).toContain(copy?.metadata.name);
+});
+
+test('a Grafana reads the alerting that selects it, and restarts when a Secret of a contact point changes', async () => {
+  const env = await openEnvironment();
+  const credentials = (password: string) => ({
+    ...given.at(-1)!,
+    data: { password: Buffer.from(password).toString('base64') },
+  });
+  await env.apply(credentials('one'));
+  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
+  for (const kind of alerting) await env.apply(kind, kind.samples[0]!);
+  for (let runs = 0; runs < 3; runs++) await env.resync();
+  const made = async (name: string) => {
+    const found = await env.get(secret, name);
+    const text = Buffer.from(String(valueAt(found, 'data', 'alerting.yaml')), 'base64').toString();
+    return JSON.parse(text);
+  };
+  const names = [
+    'all-policy-shop',
+    'orders-rules-shop',
+    'pager-contact-shop',
+    'short-template-shop',
+    'weekend-mute-shop',
+  ];
+  const template = async () =>
+    valueAt((await env.get(deployment, 'shop-deployment'))?.spec, 'template');
+  const volumes = valueAt(await template(), 'spec', 'volumes');
+  expect(volumes).toContainEqual(
+    expect.objectContaining({
+      name: 'alerting',
+      projected: expect.objectContaining({
+        sources: names.map((name) => ({
+          secret: { name, items: [{ key: 'alerting.yaml', path: `${name}.yaml` }] },
+        })),
+      }),
+    }),
+  );
+  expect(await made('orders-rules-shop')).toMatchObject({
+    apiVersion: 1,
+    groups: [{ name: 'orders', folder: 'Sales', rules: [{ uid: 'few-orders' }] }],
+  });
+  expect(await made('all-policy-shop')).toMatchObject({ policies: [{ receiver: 'pager' }] });
+  expect(await made('pager-contact-shop')).toMatchObject({
+    contactPoints: [
+      {
+        name: 'pager',
+        receivers: [
+          { settings: { authorization_credentials: 'one', url: 'https://pager.example.org' } },
+        ],
+      },
+    ],
+  });
+  const before = await template();
+  await env.apply(credentials('two'));
+  for (let runs = 0; runs < 2; runs++) await env.resync();
+  expect(JSON.stringify(await made('pager-contact-shop'))).toContain('"two"');
+  expect(valueAt(await template(), 'metadata', 'annotations')).not.toEqual(
+    valueAt(before, 'metadata', 'annotations'),
+  );
+});
+
+test('a notification policy contains the routes that it selects, and follows them', async () => {
+  const env = await openEnvironment();
+  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
+  const route = (receiver: string) =>
+    env.apply(notificationPolicyRoute, {
+      name: 'sales',
+      labels: { team: 'sales' },
+      spec: { receiver, object_matchers: [['team', '=', 'sales']] },
+    });
+  await route('pager');
+  const routeSelector = { matchLabels: { team: 'sales' } };
+  await env.apply(notificationPolicy, {
+    name: 'all',
+    spec: {
+      instanceSelector: { matchLabels: { team: 'shop' } },
+      route: { receiver: 'mail', routes: [{ receiver: 'chat' }], routeSelector },
+    },
+  });
+  const receivers = async () => {
+    await env.resync();
+    const text = valueAt(await env.get(secret, 'all-policy-shop'), 'data', 'alerting.yaml');
+    const file = JSON.parse(Buffer.from(String(text), 'base64').toString());
+    return file.policies[0].routes.map((one: { receiver: string }) => one.receiver);
+  };
+  expect(await receivers()).toEqual(['chat', 'pager']);
+  await route('phone');
+  expect(await receivers()).toEqual(['chat', 'phone']);
 });
 
 test.each([
@@ -180,7 +297,7 @@ test('a dashboard is unpacked within bounds', () => {
 });
 
 async function openEnvironment() {
-  const env = await createTestEnvironment({ kinds: [grafana, dashboard, datasource] });
+  const env = await createTestEnvironment(all);
   onTestFinished(() => env.close());
   for (const one of definitions) await env.apply(one);
   return env;

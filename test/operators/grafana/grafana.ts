@@ -18,6 +18,7 @@ import {
 } from 'serverless-reconciler';
 import { front, httpRoute, route } from './front.ts';
 import {
+  alertingKey,
   dashboardKey,
   datasourceKey,
   far,
@@ -40,7 +41,7 @@ const selectorOf = ({ namespace, name }: Place) => ({
   matchLabels: { [instanceLabel]: labelValue(name), [placeLabel]: labelValue(namespace) },
 });
 
-/** Grafana, with the dashboards and data sources that select it. */
+/** Grafana, with the dashboards, data sources and parts of its alerting that select it. */
 export const grafana = defineKind({
   group: 'grafana.integreatly.org',
   version: 'v1beta1',
@@ -56,23 +57,26 @@ export const grafana = defineKind({
   ],
   reads: {
     dashboards: { type: configMap, selector: selectorOf, from: 'granted' },
-    datasources: { type: secret, selector: selectorOf, from: 'granted' },
+    secrets: { type: secret, selector: selectorOf, from: 'granted' },
   },
   refuse,
-  children({ namespace, name, spec, reads: { dashboards, datasources } }) {
+  children({ namespace, name, spec, reads: { dashboards, secrets } }) {
     const folders = foldersOf(name, dashboards);
     const settings = child(configMap, {
       name: objectName(`${name}-ini`),
       body: { data: { 'grafana.ini': iniOf(spec.config), 'dashboards.yaml': providers } },
     });
     const { metadata: given, ...account } = spec.serviceAccount ?? {};
-    const sources = datasources.map((one) => sourceOf(one, { namespace, name }));
-    const files = { settings, folders: [...folders.keys()], dashboards, datasources, sources };
+    const copies = secrets.map((one) => ({ one, copy: copyOf(one, { namespace, name }) }));
+    const mounted = (is: boolean) =>
+      copies.filter(({ one }) => isAlerting(one) === is).map(({ copy }) => copy);
+    const provisioned = { datasources: mounted(false), alerting: mounted(true) };
+    const files = { settings, folders: [...folders.keys()], dashboards, secrets, provisioned };
     return [
       child(serviceAccount, { name: accountName(name), ...given, body: account }),
       settings,
       ...folders.values(),
-      ...sources.filter((one) => 'type' in one),
+      ...copies.flatMap(({ copy }) => ('type' in copy ? [copy] : [])),
       ...(spec.disableDefaultAdminSecret ? [] : [adminSecret(name)]),
       ...claim(name, spec),
       server(name, spec, files),
@@ -82,19 +86,22 @@ export const grafana = defineKind({
   status: { dashboards: Type.Optional(Type.Integer()), datasources: Type.Optional(Type.Integer()) },
   statusOf: ({ reads }) => ({
     dashboards: reads?.dashboards.length ?? 0,
-    datasources: reads?.datasources.length ?? 0,
+    datasources: reads?.secrets.filter((one) => !isAlerting(one)).length ?? 0,
   }),
 });
 
-/** A data source in the own namespace, or a copy of one that another namespace grants: pods mount no others. */
-function sourceOf(one: SelectedObject<typeof secret>, { namespace, name }: Place) {
+/** A Secret in the own namespace, or a copy of one that another namespace grants: pods mount no others. */
+function copyOf(one: SelectedObject<typeof secret>, { namespace, name }: Place) {
   if (one.namespace === namespace) return one;
+  const key = isAlerting(one) ? alertingKey : datasourceKey;
   return child(secret, {
-    name: objectName(`${name}-datasource-${far(one)}`),
+    name: objectName(`${name}-${isAlerting(one) ? 'alerting' : 'datasource'}-${far(one)}`),
     body: {},
-    templates: { [datasourceKey]: secretValue(one, datasourceKey) },
+    templates: { [key]: secretValue(one, key) },
   });
 }
+
+const isAlerting = ({ keys }: SelectedObject<typeof secret>): boolean => keys.includes(alertingKey);
 
 const iniOf = (config: Spec['config']): string =>
   Object.keys(config)

@@ -18,8 +18,9 @@ export const generalFolder = 'General';
 /** Keys `plugin_NAME_VERSION`, without a value: of a Secret only the keys can be read. */
 export const pluginKey = (name: string, version: string) => `plugin_${name}_${version}`;
 export const isPluginKey = (key: string) => key.startsWith('plugin_');
-/** Key of a Secret with a data source. */
+/** Key of a Secret with a data source, and of one with a part of Grafana's alerting. */
 export const datasourceKey = 'datasource.yaml';
+export const alertingKey = 'alerting.yaml';
 
 /** A part of a name, for an object of another namespace. */
 export const far = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>

@@ -10,13 +10,14 @@ import { subdomain } from '../resources.ts';
 import { grafana } from './grafana.ts';
 import { far, grantTo, instanceLabel, placeLabel, pluginKey } from './labels.ts';
 
-/** What dashboards and data sources have in common. */
+/** How a resource selects the Grafanas that it is for. */
 export const common = {
   instanceSelector: LabelSelector,
   /** Selects Grafanas of other namespaces as well, whose owners grant that. */
   allowCrossNamespaceImport: Type.Boolean({ default: false }),
-  uid: Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9_-]+$', maxLength: 40 })),
 };
+/** The identifier of an object within Grafana. */
+export const uid = Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9_-]+$', maxLength: 40 }));
 const fields = Type.Object(common);
 type Common = Static<typeof fields>;
 

@@ -11,6 +11,7 @@ import {
 } from 'serverless-reconciler';
 import { overlaid } from '../overlay.ts';
 import {
+  alertingKey,
   dashboardKey,
   datasourceKey,
   fileOf,
@@ -21,13 +22,17 @@ import {
 import { accountName, adminName, claimName, folderName, labelsOf } from './names.ts';
 import type { Spec } from './spec.ts';
 
+interface Named {
+  readonly name: string;
+}
+
 interface Files {
   readonly settings: Child;
   readonly folders: readonly string[];
   readonly dashboards: readonly SelectedObject<typeof configMap>[];
-  readonly datasources: readonly SelectedObject<typeof secret>[];
+  readonly secrets: readonly SelectedObject<typeof secret>[];
   /** The Secrets that pods mount for these. */
-  readonly sources: readonly { readonly name: string }[];
+  readonly provisioned: Readonly<Record<'datasources' | 'alerting', readonly Named[]>>;
 }
 
 export function server(name: string, spec: Spec, files: Files): Child {
@@ -54,7 +59,7 @@ export function server(name: string, spec: Spec, files: Files): Child {
             labels: { ...template?.metadata?.labels, ...labels },
             annotations: {
               ...template?.metadata?.annotations,
-              ...rollOnChange(files.settings, ...files.datasources),
+              ...rollOnChange(files.settings, ...files.secrets),
             },
           },
           spec: overlaid(pod, template?.spec),
@@ -81,6 +86,7 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
     { name: 'settings', mountPath: '/etc/grafana/grafana.ini', subPath: 'grafana.ini' },
     { name: 'providers', mountPath: '/etc/grafana/provisioning/dashboards' },
     { name: 'datasources', mountPath: '/etc/grafana/provisioning/datasources' },
+    { name: 'alerting', mountPath: '/etc/grafana/provisioning/alerting' },
     { name: 'data', mountPath: '/var/lib/grafana' },
     ...files.folders.map((folder, at) => ({
       name: `folder-${at}`,
@@ -92,7 +98,7 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
 const volumes = (
   name: string,
   { persistentVolumeClaim: wanted }: Spec,
-  { settings, folders, sources }: Files,
+  { settings, folders, provisioned }: Files,
 ): api.Volume[] => [
   { name: 'settings', configMap: { name: settings.name } },
   {
@@ -102,14 +108,8 @@ const volumes = (
       items: [{ key: 'dashboards.yaml', path: 'dashboards.yaml' }],
     },
   },
-  {
-    name: 'datasources',
-    projected: {
-      sources: sources.map((one) => ({
-        secret: { name: one.name, items: [{ key: datasourceKey, path: `${one.name}.yaml` }] },
-      })),
-    },
-  },
+  { name: 'datasources', projected: projected(provisioned.datasources, datasourceKey) },
+  { name: 'alerting', projected: projected(provisioned.alerting, alertingKey) },
   wanted === undefined
     ? { name: 'data', emptyDir: {} }
     : { name: 'data', persistentVolumeClaim: { claimName: claimName(name) } },
@@ -119,11 +119,18 @@ const volumes = (
   })),
 ];
 
+/** One key of each Secret, as a file with the name of the Secret. */
+const projected = (secrets: readonly Named[], key: string): api.ProjectedVolumeSource => ({
+  sources: secrets.map(({ name }) => ({
+    secret: { name, items: [{ key, path: `${name}.yaml` }] },
+  })),
+});
+
 /** The plugins that the dashboards and data sources need, and the page that the preferences name. */
-function environmentOf({ preferences }: Spec, { dashboards, datasources }: Files): api.EnvVar[] {
+function environmentOf({ preferences }: Spec, { dashboards, secrets }: Files): api.EnvVar[] {
   const keys = [
     ...dashboards.flatMap(({ data = {} }) => Object.keys(data)),
-    ...datasources.flatMap(({ keys }) => keys),
+    ...secrets.flatMap(({ keys }) => keys),
   ];
   // Takes the higher of two versions of a plugin.
   const versions = new Map(

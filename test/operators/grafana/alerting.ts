@@ -1,0 +1,142 @@
+import { child, defineKind, digestOf, secret, Type } from 'serverless-reconciler';
+import { alertRuleGroup } from './alert-rules.ts';
+import { count, dataOf, instanceSelector, json, name, part, texts } from './alerting-part.ts';
+import { alertingKey } from './labels.ts';
+import { notificationPolicy } from './notification-policies.ts';
+import { common, selected, targets, uid } from './selecting.ts';
+import { blockedBy, fileWith, refuseValues, sources, valuesFrom } from './values.ts';
+
+export const contactPoint = defineKind({
+  ...part,
+  kind: 'GrafanaContactPoint',
+  plural: 'grafanacontactpoints',
+  spec: Type.Object({
+    ...common,
+    uid,
+    name: Type.Optional(name),
+    type: name,
+    settings: json,
+    disableResolveMessage: Type.Optional(Type.Boolean()),
+    /** Each value becomes a field of the settings. */
+    valuesFrom,
+  }),
+  samples: [
+    {
+      name: 'pager',
+      spec: {
+        instanceSelector,
+        type: 'webhook',
+        settings: { url: 'https://pager.example.org' },
+        valuesFrom: [
+          {
+            targetPath: 'authorization_credentials',
+            valueFrom: { secretKeyRef: { name: 'orders', key: 'password' } },
+          },
+        ],
+      },
+    },
+  ],
+  reads: { instances: selected, ...sources },
+  refuse: refuseValues,
+  children({ name, namespace, spec, reads: { instances, ...read } }) {
+    const { uid, type, disableResolveMessage, valuesFrom } = spec;
+    const settings = fileWith(spec.settings, {
+      valuesFrom,
+      read,
+      replaces: true,
+      around: (filled) => ({
+        contactPoints: [
+          {
+            name: spec.name ?? name,
+            receivers: [
+              {
+                uid: uid ?? digestOf([namespace, name]).slice(0, 16),
+                type,
+                settings: filled,
+                ...(disableResolveMessage !== undefined && { disableResolveMessage }),
+              },
+            ],
+          },
+        ],
+      }),
+    });
+    return targets({ name, namespace, spec }, 'contact', instances).map((one) =>
+      child(secret, {
+        ...one,
+        ...blockedBy(valuesFrom, read),
+        body: {},
+        templates: { [alertingKey]: settings },
+      }),
+    );
+  },
+});
+
+export const notificationTemplate = defineKind({
+  ...part,
+  kind: 'GrafanaNotificationTemplate',
+  plural: 'grafananotificationtemplates',
+  spec: Type.Object({
+    ...common,
+    name: Type.Optional(name),
+    template: Type.String({ minLength: 1, maxLength: 100_000 }),
+  }),
+  samples: [
+    {
+      name: 'short',
+      spec: {
+        instanceSelector,
+        template: '{{ define "short" }}{{ .CommonLabels.team }}{{ end }}',
+      },
+    },
+  ],
+  reads: { instances: selected },
+  children({ name, namespace, spec, reads: { instances } }) {
+    const body = dataOf({ templates: [{ name: spec.name ?? name, template: spec.template }] });
+    return targets({ name, namespace, spec }, 'template', instances).map((one) =>
+      child(secret, { ...one, body }),
+    );
+  },
+});
+
+const clock = Type.String({ pattern: '^([01][0-9]|2[0-4]):[0-5][0-9]$' });
+const interval = Type.Object({
+  times: Type.Optional(Type.Array(Type.Object({ start_time: clock, end_time: clock }), count)),
+  weekdays: texts,
+  days_of_month: texts,
+  months: texts,
+  years: texts,
+  location: Type.Optional(name),
+});
+
+export const muteTiming = defineKind({
+  ...part,
+  kind: 'GrafanaMuteTiming',
+  plural: 'grafanamutetimings',
+  spec: Type.Object({
+    ...common,
+    name: Type.Optional(name),
+    time_intervals: Type.Array(interval, { minItems: 1, maxItems: 50 }),
+  }),
+  samples: [
+    {
+      name: 'weekend',
+      spec: { instanceSelector, time_intervals: [{ weekdays: ['saturday:sunday'] }] },
+    },
+  ],
+  reads: { instances: selected },
+  children({ name, namespace, spec, reads: { instances } }) {
+    const { name: title = name, time_intervals } = spec;
+    const body = dataOf({ muteTimes: [{ name: title, time_intervals }] });
+    return targets({ name, namespace, spec }, 'mute', instances).map((one) =>
+      child(secret, { ...one, body }),
+    );
+  },
+});
+
+export const alerting = [
+  alertRuleGroup,
+  contactPoint,
+  notificationPolicy,
+  notificationTemplate,
+  muteTiming,
+];
