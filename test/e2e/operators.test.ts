@@ -5,14 +5,16 @@ import { definitionOf } from '../operators/definition.ts';
 import { contactPoint } from '../operators/grafana/alerting.ts';
 import { dashboard } from '../operators/grafana/dashboards.ts';
 import { datasource } from '../operators/grafana/datasources.ts';
-import { httpRoute, route } from '../operators/grafana/front.ts';
+import { httpRoute } from '../operators/grafana/front.ts';
 import { grafana } from '../operators/grafana/grafana.ts';
+import { elasticsearch } from '../operators/jaeger/elasticsearch.ts';
 import { jaeger } from '../operators/jaeger/jaeger.ts';
 import { kafka, kafkaNodePool, kafkaUser } from '../operators/jaeger/kafka.ts';
 import { grant } from '../operators/mariadb/grant.ts';
 import { externalServer, server } from '../operators/mariadb/job.ts';
 import { database } from '../operators/mariadb/mariadb.ts';
 import { user } from '../operators/mariadb/user.ts';
+import { route } from '../operators/openshift.ts';
 import { namespaceType, openEngine } from '../reconcile/engine.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
@@ -106,7 +108,16 @@ describe.each([
 
   beforeAll(async () => {
     ({ admin, api, resync, stop, whileJobsFail } = await open());
-    const others = [server, externalServer, kafka, kafkaNodePool, kafkaUser, route, httpRoute];
+    const others = [
+      server,
+      externalServer,
+      kafka,
+      kafkaNodePool,
+      kafkaUser,
+      route,
+      httpRoute,
+      elasticsearch,
+    ];
     for (const { metadata, spec } of others.map(definitionOf))
       await admin.create(definitionType, metadata.name, { metadata, spec });
   }, 900_000);

@@ -7,17 +7,12 @@ import {
   objectName,
   service,
 } from 'serverless-reconciler';
+import { route } from '../openshift.ts';
 import { overlaid } from '../overlay.ts';
 import { labelsOf } from './names.ts';
 import type { Spec } from './spec.ts';
 
-/** A route of OpenShift, and one of the Gateway API. */
-export const route = defineChildType<{ spec: object }>({
-  group: 'route.openshift.io',
-  version: 'v1',
-  kind: 'Route',
-  plural: 'routes',
-});
+/** A route of the Gateway API. */
 export const httpRoute = defineChildType<{ spec: object }>({
   group: 'gateway.networking.k8s.io',
   version: 'v1',

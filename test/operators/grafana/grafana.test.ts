@@ -9,12 +9,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { valueAt } from '../../../shared/json.ts';
 import { isWhole } from '../../properties/runs.ts';
 import { definitionOf } from '../definition.ts';
+import { route } from '../openshift.ts';
 import { alertRuleGroup } from './alert-rules.ts';
 import { alerting, contactPoint, muteTiming, notificationTemplate } from './alerting.ts';
 import { dashboardOf, placeOf, unzipped } from './content.ts';
 import { dashboard } from './dashboards.ts';
 import { datasource } from './datasources.ts';
-import { httpRoute, route } from './front.ts';
+import { httpRoute } from './front.ts';
 import { grafana } from './grafana.ts';
 import { notificationPolicy, notificationPolicyRoute } from './notification-policies.ts';
 

@@ -16,7 +16,8 @@ import {
   serviceAccount,
   Type,
 } from 'serverless-reconciler';
-import { front, httpRoute, route } from './front.ts';
+import { route } from '../openshift.ts';
+import { front, httpRoute } from './front.ts';
 import {
   alertingKey,
   dashboardKey,

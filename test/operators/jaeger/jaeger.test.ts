@@ -1,4 +1,4 @@
-import { cronJob, deployment, job } from 'serverless-reconciler';
+import { configMap, cronJob, deployment, job, secret, service } from 'serverless-reconciler';
 import {
   createTestEnvironment,
   expectConverged,
@@ -9,13 +9,15 @@ import { valueAt } from '../../../shared/json.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { isWhole } from '../../properties/runs.ts';
 import { definitionOf } from '../definition.ts';
+import { route } from '../openshift.ts';
+import { elasticsearch } from './elasticsearch.ts';
 import { jaeger } from './jaeger.ts';
 import { kafka, kafkaNodePool, kafkaUser } from './kafka.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */
 const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
-const given = [kafka, kafkaNodePool, kafkaUser].map(definitionOf);
+const given = [kafka, kafkaNodePool, kafkaUser, route, elasticsearch].map(definitionOf);
 
 const production = (storage: JsonObject, more: JsonObject = {}) => ({
   strategy: 'production',
@@ -47,6 +49,11 @@ test.each([
     'with files and a page',
     { storage: { type: 'badger', options: { 'badger.ephemeral': 'false' } } },
     [/^Deployment prod-all-in-one/, /^Ingress prod-query/],
+  ],
+  [
+    'on OpenShift',
+    { platform: 'openshift' },
+    [/^Route prod/, /^Secret prod-ui-proxy-session/, /^ServiceAccount prod-ui-proxy/],
   ],
 ])('a Jaeger %s obeys the laws of the engine', async (_, spec, made) => {
   const { children } = await expectConverged(jaeger, { given, resource: { name: 'prod', spec } });
@@ -146,7 +153,119 @@ test('a process has the options of its storage alone', async () => {
   expect(query).not.toContain('--es.server-urls');
 });
 
+test('on OpenShift, the pages are behind a Route and a proxy that asks who may read pods', async () => {
+  const env = await open();
+  const openshift = { timeout: '70s', htpasswdFile: '/etc/users/htpasswd' };
+  const mounts = {
+    volumes: [{ name: 'users', secret: { secretName: 'users' } }],
+    volumeMounts: [{ name: 'users', mountPath: '/etc/users' }],
+  };
+  const ingress = { hosts: ['traces.example.org'], openshift };
+  await env.apply(jaeger, { name: 'prod', spec: { platform: 'openshift', ingress, ...mounts } });
+  await env.resync();
+  expect(await env.get(route, 'prod')).toMatchObject({
+    spec: {
+      host: 'traces.example.org',
+      to: { name: 'prod-query' },
+      port: { targetPort: 'https' },
+      tls: { termination: 'reencrypt' },
+    },
+  });
+  expect((await env.get(service, 'prod-query'))?.spec).toMatchObject({
+    ports: [{ name: 'https', port: 443, targetPort: 8443 }, { port: 16685 }],
+  });
+  const data = (await env.get(secret, 'prod-ui-proxy-session'))?.data as { session: string };
+  expect(Buffer.from(data.session, 'base64')).toHaveLength(32);
+  expect((await env.get(deployment, 'prod-all-in-one'))?.spec).toMatchObject({
+    template: {
+      spec: {
+        serviceAccountName: 'prod-ui-proxy',
+        containers: [
+          { name: 'jaeger' },
+          {
+            name: 'oauth-proxy',
+            args: expect.arrayContaining([
+              '--openshift-service-account=prod-ui-proxy',
+              '--openshift-sar={"namespace":"default","resource":"pods","verb":"get"}',
+              '--upstream-timeout=70s',
+              '--htpasswd-file=/etc/users/htpasswd',
+            ]),
+            volumeMounts: expect.arrayContaining(mounts.volumeMounts),
+          },
+        ],
+      },
+    },
+  });
+  expect((await env.get(configMap, 'prod-configuration'))?.data).toMatchObject({
+    ui: expect.stringContaining('/oauth/sign_in'),
+  });
+
+  await env.patch(jaeger, 'prod', { body: { spec: { ingress: { security: 'none' } } } });
+  await env.resync();
+  expect(await env.get(secret, 'prod-ui-proxy-session')).toBeUndefined();
+  expect(await env.get(route, 'prod')).toMatchObject({
+    spec: { port: { targetPort: 'ui' }, tls: { termination: 'edge' } },
+  });
+});
+
+test('processes and Jobs wait for the Elasticsearch of OpenShift, and have its certificates', async () => {
+  const env = await open();
+  const storage = {
+    type: 'elasticsearch',
+    options: { 'es.use-aliases': 'true' },
+    elasticsearch: { nodeCount: 5, redundancyPolicy: 'MultipleRedundancy' },
+  };
+  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform: 'openshift' }) });
+  await env.resync();
+  expect(await env.get(elasticsearch, 'elasticsearch')).toMatchObject({
+    metadata: {
+      annotations: {
+        'logging.openshift.io/elasticsearch-cert.jaeger-elasticsearch': 'user.jaeger',
+      },
+    },
+    spec: {
+      nodes: [
+        { nodeCount: 3, roles: ['master', 'client', 'data'] },
+        { nodeCount: 2, roles: ['client', 'data'] },
+      ],
+    },
+  });
+  expect(await env.list(job)).toEqual([]);
+
+  const status = { cluster: { status: 'yellow' } };
+  await env.patch(elasticsearch, 'elasticsearch', { subresource: 'status', body: { status } });
+  await env.resync();
+  const [init] = await env.list(job);
+  const mounted = {
+    volumes: expect.arrayContaining([
+      {
+        name: 'elasticsearch-certs',
+        secret: expect.objectContaining({ secretName: 'jaeger-elasticsearch' }),
+      },
+    ]),
+  };
+  expect(init?.spec).toMatchObject({ template: { spec: mounted } });
+  expect(JSON.stringify(init?.spec)).toContain('https://elasticsearch:9200');
+  expect(JSON.stringify(init?.spec)).toContain('{"name":"REPLICAS","value":"2"}');
+  expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
+});
+
+test('an Elasticsearch that another made is used, and not made', async () => {
+  const env = await open();
+  const storage = {
+    type: 'elasticsearch',
+    elasticsearch: { name: 'shared', doNotProvision: true },
+  };
+  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform: 'openshift' }) });
+  await env.resync();
+  expect(await env.list(elasticsearch)).toEqual([]);
+  const collector = JSON.stringify(await env.get(deployment, 'prod-collector'));
+  expect(collector).toContain('--es.server-urls=https://shared:9200');
+  expect(collector).toContain('"secretName":"jaeger-shared"');
+});
+
 test.each([
+  [{ type: 'cassandra' }, { ingress: { security: 'oauth-proxy' } }, 'needs platform openshift'],
   [{ type: 'badger' }, {}, 'needs a storage that its processes share'],
   [{ type: 'grpc' }, {}, 'needs the option grpc-storage.server'],
   [

@@ -15,10 +15,13 @@ import {
   serviceAccount,
   Type,
 } from 'serverless-reconciler';
+import { route } from '../openshift.ts';
 import { resourcesProblem, strategyProblem } from '../resources.ts';
+import { elasticsearch, elasticsearches, withElasticsearch } from './elasticsearch.ts';
 import { schedules, stepsOf } from './jobs.ts';
 import { kafka, kafkaNodePool, kafkas, kafkaUser } from './kafka.ts';
 import { processes } from './processes.ts';
+import { pageFile, proxyNeeds } from './proxy.ts';
 import { type Spec, spec } from './spec.ts';
 
 /** Jaeger: all in one process, or collectors and queries over a storage whose schema is made before they roll. */
@@ -55,10 +58,19 @@ export const jaeger = defineKind({
         },
       },
     },
+    {
+      name: 'openshift',
+      spec: {
+        platform: 'openshift',
+        strategy: 'production',
+        storage: { type: 'elasticsearch', elasticsearch: { nodeCount: 3 } },
+      },
+    },
   ],
   owns: [
     ...[job, cronJob, configMap, serviceAccount, deployment, service],
-    ...[horizontalPodAutoscaler, ingress, kafka, kafkaNodePool, kafkaUser],
+    ...[horizontalPodAutoscaler, ingress, route, secret],
+    ...[kafka, kafkaNodePool, kafkaUser, elasticsearch],
   ],
   reads: {
     secrets: {
@@ -70,17 +82,21 @@ export const jaeger = defineKind({
     },
   },
   refuse,
-  children({ namespace, name, spec, reads: { secrets } }) {
+  children({ namespace, name, spec: given, reads: { secrets } }) {
+    const spec = withElasticsearch(given);
     const files = child(configMap, {
       name: objectName(`${name}-configuration`),
-      body: { data: { sampling: spec.sampling, ui: spec.ui } },
+      body: { data: { sampling: spec.sampling, ui: pageFile(spec) } },
     });
     const account = child(serviceAccount, { name: objectName(name), body: {} });
-    const steps = stepsOf(name, spec);
-    const needs = [files, account, ...steps];
+    const proxy = proxyNeeds(name, spec);
+    const servers = elasticsearches(name, given);
+    const ready = servers.map((server) => ({ ...server, until: 'ready' as const }));
+    const steps = stepsOf(name, spec, ready);
+    const needs = [files, account, ...ready, ...steps];
     const annotations = rollOnChange(files, ...secrets);
     return [
-      ...[files, account, ...steps],
+      ...[files, account, ...proxy, ...servers, ...steps],
       ...kafkas(name, spec),
       ...processes({ namespace, name, spec, files, account, needs, annotations }),
       ...schedules(name, spec),
@@ -101,10 +117,14 @@ function refuse(spec: Spec): string | undefined {
     return 'storage grpc needs the option grpc-storage.server';
   if (query.nodePort !== undefined && query.nodePort === query.grpcNodePort)
     return 'nodePort and grpcNodePort are the same';
+  if (spec.platform !== 'openshift' && spec.ingress.security === 'oauth-proxy')
+    return 'ingress.security oauth-proxy needs platform openshift';
   const scheduled = [storage.dependencies, storage.esIndexCleaner, storage.esRollover];
   const processes = [allInOne, collector, query, ingester];
   return [
-    ...[spec, ...scheduled, ...processes].map(resourcesProblem),
+    ...[spec, spec.ingress, storage.elasticsearch, ...scheduled, ...processes].map(
+      resourcesProblem,
+    ),
     ...processes.map((one) => strategyProblem(one.strategy)),
   ].find((problem) => problem !== undefined);
 }

@@ -5,6 +5,7 @@ import {
   cronJob,
   digestOf,
   job,
+  type Need,
   workloadName,
 } from 'serverless-reconciler';
 import { secondsIn } from 'serverless-reconciler/types';
@@ -14,9 +15,9 @@ import type { Spec } from './spec.ts';
 type Storage = Spec['storage'];
 
 /** What has to be complete before any process of that version rolls. */
-export const stepsOf = (name: string, spec: Spec): readonly Child[] => [
+export const stepsOf = (name: string, spec: Spec, needs: readonly Need[]): readonly Child[] => [
   ...schemaStep(name, spec),
-  ...aliasStep(name, spec),
+  ...aliasStep(name, spec, needs),
 ];
 
 /** Makes or changes the schema of Cassandra. */
@@ -51,14 +52,14 @@ function schemaStep(name: string, spec: Spec): readonly Child[] {
 const keyspace = 'jaeger_v1_test';
 
 /** Makes the indices that the aliases stand for. */
-function aliasStep(name: string, spec: Spec): readonly Child[] {
+function aliasStep(name: string, spec: Spec, needs: readonly Need[]): readonly Child[] {
   const { storage } = spec;
   if (!isRolledOver(storage)) return [];
   const { 'es.num-shards': SHARDS, 'es.num-replicas': REPLICAS } = storage.options;
   const container = rollover('init', spec);
   const env = [...container.env, ...envOf({ SHARDS, REPLICAS })];
   const template = podTemplate(mergedFields(spec, storage.esRollover), { ...container, env });
-  return [step(name, 'es-rollover-init', { template })];
+  return [{ ...step(name, 'es-rollover-init', { template }), needs }];
 }
 
 const step = (name: string, what: string, spec: api.JobSpec): Child =>

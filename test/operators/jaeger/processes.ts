@@ -8,6 +8,7 @@ import {
 } from 'serverless-reconciler';
 import { mergedFields, podOf } from '../resources.ts';
 import { brokersOf, kafkaFiles } from './kafka.ts';
+import { proxied } from './proxy.ts';
 import { collectors, type Given, labelsOf, type Part, pagesOf, ports } from './services.ts';
 import type { Process, Spec } from './spec.ts';
 
@@ -35,6 +36,18 @@ function running(given: Given, part: Part, process: Process): Child {
     { name: 'files', configMap: { name: files.name } },
     ...(part === 'query' ? [] : kafkaFiles(name, spec).volumes),
   ];
+  const fields = mergedFields(spec, process);
+  const pod = podOf(fields, {
+    labels,
+    annotations: given.annotations,
+    volumes,
+    container: container(given, part, process),
+    spec: {
+      serviceAccountName: account.name,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: process.terminationGracePeriodSeconds,
+    },
+  });
   return child(deployment, {
     name: workloadName(`${name}-${part}`),
     needs,
@@ -45,17 +58,7 @@ function running(given: Given, part: Part, process: Process): Child {
         selector: { matchLabels: labels },
         // Files of Badger are open in one pod at a time.
         strategy: process.strategy ?? { type: 'Recreate' },
-        template: podOf(mergedFields(spec, process), {
-          labels,
-          annotations: given.annotations,
-          volumes,
-          container: container(given, part, process),
-          spec: {
-            serviceAccountName: account.name,
-            enableServiceLinks: false,
-            terminationGracePeriodSeconds: process.terminationGracePeriodSeconds,
-          },
-        }),
+        template: isPage(part) ? proxied(given, fields, pod) : pod,
       },
     },
   });

@@ -5,8 +5,12 @@ import {
   dnsLabel,
   ingress,
   labelValue,
+  type Need,
+  objectName,
   service,
 } from 'serverless-reconciler';
+import { route } from '../openshift.ts';
+import { isProxied, servingCertificate } from './proxy.ts';
 import type { Spec } from './spec.ts';
 
 export interface Given {
@@ -16,7 +20,7 @@ export interface Given {
   readonly files: Child;
   readonly account: Child;
   /** What has to be in place before any process of a version rolls. */
-  readonly needs: readonly Child[];
+  readonly needs: readonly Need[];
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -35,6 +39,7 @@ const receivers = [
   port('zipkin', 9411),
 ];
 const pages = [port('ui', 16686), port('query-grpc', 16685)];
+const proxiedPages = [{ ...port('https', 8443), at: 443 }, port('query-grpc', 16685)];
 
 /** The ports of each process, the one for probes first. */
 export const ports: Readonly<Record<Part, readonly ReturnType<typeof port>[]>> = {
@@ -53,24 +58,29 @@ export const labelsOf = (name: string, part: string) => ({
 interface Served {
   readonly suffix: string;
   readonly part: Part;
-  readonly ports: readonly ReturnType<typeof port>[];
+  readonly ports: readonly (ReturnType<typeof port> & { readonly at?: number })[];
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: api.ServiceSpec;
   readonly nodePorts?: readonly (number | undefined)[];
 }
 
-const serviceOf = ({ name }: Given, { suffix, part, ports, spec, nodePorts = [] }: Served): Child =>
+const serviceOf = (
+  { name }: Given,
+  { suffix, part, ports, annotations = {}, spec, nodePorts = [] }: Served,
+): Child =>
   child(service, {
     name: dnsLabel(`${name}-${suffix}`),
+    annotations,
     body: {
       spec: {
         ...spec,
         selector: labelsOf(name, part),
-        ports: ports.map(({ name, containerPort, protocol }, at) => ({
+        ports: ports.map(({ name, containerPort, protocol, at }, index) => ({
           name,
-          port: containerPort,
+          port: at ?? containerPort,
           protocol,
           targetPort: containerPort,
-          nodePort: nodePorts[at],
+          nodePort: nodePorts[index],
         })),
       },
     },
@@ -94,8 +104,33 @@ export function collectors(given: Given, part: Part): readonly Child[] {
 export function pagesOf(given: Given, part: Part): readonly Child[] {
   const { serviceType: type, nodePort, grpcNodePort } = given.spec.query;
   const nodePorts = type === 'NodePort' ? [nodePort, grpcNodePort] : [];
-  const to = serviceOf(given, { suffix: 'query', part, ports: pages, spec: { type }, nodePorts });
-  return given.spec.ingress.enabled ? [to, ingressOf(given, to, part)] : [to];
+  const served = isProxied(given.spec)
+    ? { ports: proxiedPages, annotations: servingCertificate(given.name) }
+    : { ports: pages };
+  const to = serviceOf(given, { suffix: 'query', part, ...served, spec: { type }, nodePorts });
+  if (!given.spec.ingress.enabled) return [to];
+  return [
+    to,
+    given.spec.platform === 'openshift' ? routeOf(given, to) : ingressOf(given, to, part),
+  ];
+}
+
+function routeOf({ name, spec }: Given, to: Child): Child {
+  const { hosts, labels, annotations } = spec.ingress;
+  return child(route, {
+    name: objectName(name),
+    needs: [to],
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    body: {
+      spec: {
+        host: hosts[0],
+        to: { kind: 'Service', name: to.name },
+        port: { targetPort: isProxied(spec) ? 'https' : 'ui' },
+        tls: { termination: isProxied(spec) ? 'reencrypt' : 'edge' },
+      },
+    },
+  });
 }
 
 function ingressOf({ spec }: Given, to: Child, part: Part): Child {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'serverless-reconciler';
-import { Affinity, Duration, Lifecycle } from 'serverless-reconciler/types';
+import { Affinity, Duration, Lifecycle, Quantity } from 'serverless-reconciler/types';
 import { annotations, labels, podFields, strategy, subdomain } from '../resources.ts';
 
 const image = Type.Optional(
@@ -79,9 +79,16 @@ const storage = {
   dependencies: { enabled: true, schedule: nightly },
   esIndexCleaner: { enabled: true, numberOfDays: 7, schedule: nightly },
   esRollover: { schedule: '0 0 * * *' },
+  elasticsearch: {
+    name: 'elasticsearch',
+    doNotProvision: false,
+    nodeCount: 3,
+    redundancyPolicy: 'SingleRedundancy' as const,
+  },
 };
 
 export const spec = Type.Object({
+  platform: Type.Enum(['kubernetes', 'openshift'], { default: 'kubernetes' }),
   strategy: Type.Enum(['allinone', 'production', 'streaming'], { default: 'allinone' }),
   version: Type.String({ pattern: '^[A-Za-z0-9._-]+$', maxLength: 100, default: '1.65.0' }),
   allInOne: Type.Object(
@@ -140,6 +147,34 @@ export const spec = Type.Object({
         },
         { default: storage.esRollover },
       ),
+      /** On OpenShift, without the option `es.server-urls`. */
+      elasticsearch: Type.Object(
+        {
+          // Becomes a host name, and a part of an annotation's.
+          name: Type.String({
+            pattern: '^[a-z]([a-z0-9-]*[a-z0-9])?$',
+            maxLength: 40,
+            default: 'elasticsearch',
+          }),
+          doNotProvision: Type.Boolean({ default: false }),
+          nodeCount: count(1, 100, 3),
+          redundancyPolicy: Type.Enum(
+            ['FullRedundancy', 'MultipleRedundancy', 'SingleRedundancy', 'ZeroRedundancy'],
+            { default: 'SingleRedundancy' },
+          ),
+          image,
+          storage: Type.Optional(
+            Type.Object({
+              storageClassName: Type.Optional(subdomain),
+              size: Type.Optional(Quantity),
+            }),
+          ),
+          resources: podFields.resources,
+          nodeSelector: podFields.nodeSelector,
+          tolerations: podFields.tolerations,
+        },
+        { default: storage.elasticsearch },
+      ),
     },
     { default: storage },
   ),
@@ -165,8 +200,23 @@ export const spec = Type.Object({
       ),
       labels: Type.Optional(labels),
       annotations: Type.Optional(annotations),
+      /** On OpenShift, the pages are behind its OAuth proxy, unless this is `none`. */
+      security: Type.Optional(Type.Enum(['none', 'oauth-proxy'])),
+      /** The image, options and resources of that proxy. */
+      image,
+      options,
+      resources: podFields.resources,
+      openshift: Type.Object(
+        {
+          sar: short,
+          htpasswdFile: short,
+          skipLogout: flag,
+          timeout: Type.Optional(Duration),
+        },
+        { default: {} },
+      ),
     },
-    { default: {} },
+    { default: { options: {}, openshift: {} } },
   ),
   /** For the pods that say nothing else themselves. */
   ...podFields,
