@@ -70,6 +70,9 @@ export function readApplied(
   return records;
 }
 
+/** Limit of the characters of a digest or a record. */
+export const maxDigest = 64;
+
 /** Limit of the completions in the status. */
 export const maxCompleted = 32;
 /** Limit of the paths of one repair. Beyond it, fields that contain several are named instead. */
@@ -88,7 +91,7 @@ export const maxRepairs = 2 * maxWanted;
 
 const closed = { additionalProperties: false } as const;
 const time = Type.String({ format: 'date-time' });
-const digest = Type.String({ maxLength: 64 });
+const digest = Type.String({ maxLength: maxDigest });
 const path = Type.String({ maxLength: maxFieldPath });
 
 const repair = Type.Object(
