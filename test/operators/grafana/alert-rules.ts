@@ -14,8 +14,8 @@ import { common, selected, targets } from './selecting.ts';
 const rule = Type.Object({
   uid: Type.String({ pattern: '^[a-zA-Z0-9_-]+$', minLength: 1, maxLength: 40 }),
   title: name,
-  /** The `refId` of the query that decides; a rule with `record` has none. */
-  condition: Type.Optional(name),
+  /** The `refId` of the query that decides. Grafana requires it of a rule with `record` too. */
+  condition: name,
   record: Type.Optional(
     Type.Object({ metric: name, from: name, targetDatasourceUid: Type.Optional(name) }),
   ),
@@ -72,26 +72,22 @@ export const alertRuleGroup = defineKind({
             for: '5m',
             labels: { team: 'sales' },
           },
+          {
+            uid: 'all-orders',
+            title: 'All orders',
+            condition: 'A',
+            record: { metric: 'all_orders', from: 'A', targetDatasourceUid: 'long-term' },
+            data: [{ refId: 'A', datasourceUid: 'orders', model: { expr: 'sum(orders)' } }],
+          },
         ],
       },
     },
   ],
   reads: { instances: selected },
-  refuse: ({ rules }) =>
-    rules.every(({ condition, record }) => !condition !== !record)
-      ? undefined
-      : 'set one of condition and record in each rule',
   children({ name, namespace, spec, reads: { instances } }) {
     const { name: title = name, folder, interval } = spec;
-    const rules = spec.rules.map(({ notificationSettings, record, ...one }) => ({
+    const rules = spec.rules.map(({ notificationSettings, ...one }) => ({
       ...one,
-      ...(record && {
-        record: {
-          metric: record.metric,
-          from: record.from,
-          target_datasource_uid: record.targetDatasourceUid,
-        },
-      }),
       ...(notificationSettings && { notification_settings: notificationSettings }),
     }));
     const body = dataOf({ groups: [{ name: title, folder, interval, rules }] });

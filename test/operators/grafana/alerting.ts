@@ -98,7 +98,7 @@ export const notificationTemplate = defineKind({
   },
 });
 
-const clock = Type.String({ pattern: '^([01][0-9]|2[0-4]):[0-5][0-9]$' });
+const clock = Type.String({ pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' });
 const interval = Type.Object({
   times: Type.Optional(Type.Array(Type.Object({ start_time: clock, end_time: clock }), count)),
   weekdays: texts,

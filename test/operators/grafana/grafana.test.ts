@@ -212,7 +212,16 @@ test('a Grafana reads the alerting that selects it, and restarts when a Secret o
   );
   expect(await made('orders-rules-shop')).toMatchObject({
     apiVersion: 1,
-    groups: [{ name: 'orders', folder: 'Sales', rules: [{ uid: 'few-orders' }] }],
+    groups: [
+      {
+        name: 'orders',
+        folder: 'Sales',
+        rules: [
+          { uid: 'few-orders', condition: 'A' },
+          { condition: 'A', record: { from: 'A', targetDatasourceUid: 'long-term' } },
+        ],
+      },
+    ],
   });
   expect(await made('all-policy-shop')).toMatchObject({ policies: [{ receiver: 'pager' }] });
   expect(await made('pager-contact-shop')).toMatchObject({
