@@ -50,6 +50,14 @@ const cases: Record<string, Case> = {
     differences: [replicas, edited],
     want: ['spec.replicas'],
   },
+  Dropped: {
+    reason: 'the server drops empty values, so we hold none',
+    before: specOf({}, { ports: [], command: '', tty: false }),
+    held: withoutReplicas,
+    fields: specOf({}, { ports: [], command: '', tty: false, image: 'two' }),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
   TakenInAnItem: {
     reason: 'an item of a list is found by its key',
     before: specOf({}, { pull: 'y' }),

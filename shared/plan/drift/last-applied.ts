@@ -98,6 +98,8 @@ function restore(path: string, { held, fields }: Values, lost: Lost): Json | und
   // In `held`, long texts are shortened.
   const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
   if (isSame || lost.paths.has(path)) return fields;
+  // The server drops most empty values, so only the digest shows whether the last apply had this one.
+  if (held === undefined && isEmpty(fields)) return fields;
   const keys = lost.listKeys[path] ?? [];
   const before = fieldsOf(held ?? (isMap(fields) ? {} : []), path, keys);
   const now = fieldsOf(fields, path, keys);
@@ -112,3 +114,6 @@ function restore(path: string, { held, fields }: Values, lost: Lost): Json | und
     ? Object.fromEntries(found.map(([at, value]) => [at.slice(start), value]))
     : found.map(([, value]) => value);
 }
+
+const isEmpty = (value: Json): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
