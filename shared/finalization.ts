@@ -6,7 +6,7 @@ import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 export interface Finalization {
   /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
-  /** Index of our finalizer in `metadata.finalizers`, in a list; undefined if it is not there. */
+  /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if it is not there. */
   readonly finalizers?: readonly number[];
   /** True if `metadata.finalizers` also has finalizers that are not ours. */
   readonly isHeldByOthers?: true;

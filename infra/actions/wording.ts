@@ -5,7 +5,7 @@ import type { Incomplete } from '../../shared/resync/survey-result.ts';
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
-/** What went wrong, and with what. */
+/** Names an object or a request, and the error. */
 interface Problem {
   readonly about: string;
   readonly text: string;

@@ -58,6 +58,14 @@ const cases: Record<string, Case> = {
     differences: [replicas, edited],
     want: ['spec.replicas'],
   },
+  NewlyEmpty: {
+    reason: 'the new version adds empty values, which the last apply did not have',
+    before: specOf(),
+    held: withoutReplicas,
+    fields: specOf({}, { ports: [], tty: false, image: 'two' }),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
   TakenInAnItem: {
     reason: 'an item of a list is found by its key',
     before: specOf({}, { pull: 'y' }),

@@ -89,7 +89,7 @@ export type NoWriteDecision = About &
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
-/** What a dry run must answer about a child: what an apply of these fields would change. */
+/** Asks what an apply of these fields would change in a child. A dry run answers. */
 export interface Question extends Named {
   readonly fields: JsonObject;
   /** The version of the child that was observed. */

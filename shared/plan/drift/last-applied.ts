@@ -9,7 +9,7 @@ import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
 /** The fields of the last apply, as far as they are known. */
 export interface LastApplied {
   readonly fields: JsonObject;
-  /** What others have changed in these fields since. */
+  /** The changes that others have made in these fields since. */
   readonly differences: readonly Difference[];
   /** Digest of the fields that the new ones leave as they are. */
   readonly alike: string;
@@ -37,9 +37,13 @@ export function lastApplied(
   const held = openEntry(ours).value;
   // A field that nobody holds was removed by others, or is newly wanted.
   const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
-  for (const some of subsetsOf(lost)) {
+  // The server drops most empty values, so only a digest shows whether the last apply had them.
+  const guesses = subsetsOf(lost).flatMap((some) =>
+    [true, false].map((empty) => ({ some, empty })),
+  );
+  for (const { some, empty } of guesses) {
     const paths = new Set(some.map(({ path }) => path));
-    const rebuilt = restore('', { held, fields }, { paths, listKeys });
+    const rebuilt = restore('', { held, fields }, { paths, empty, listKeys });
     if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
     const alike = shortDigest(
       alikeIn('', { held: rebuilt, fields }, listKeys).toSorted().join(),
@@ -84,6 +88,8 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Lost {
   /** Paths of the fields that others have taken or removed. */
   readonly paths: ReadonlySet<string>;
+  /** True to take the empty values that we do not hold from the fields that are wanted now. */
+  readonly empty: boolean;
   readonly listKeys: ListKeys;
 }
 
@@ -98,8 +104,7 @@ function restore(path: string, { held, fields }: Values, lost: Lost): Json | und
   // In `held`, long texts are shortened.
   const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
   if (isSame || lost.paths.has(path)) return fields;
-  // The server drops most empty values, so only the digest shows whether the last apply had this one.
-  if (held === undefined && isEmpty(fields)) return fields;
+  if (held === undefined && lost.empty && isEmpty(fields)) return fields;
   const keys = lost.listKeys[path] ?? [];
   const before = fieldsOf(held ?? (isMap(fields) ? {} : []), path, keys);
   const now = fieldsOf(fields, path, keys);

@@ -1,5 +1,4 @@
 import type { Identity } from '../../identity.ts';
-
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { label, labelValue, saltAnnotation } from '../../kinds/names.ts';

@@ -14,7 +14,7 @@ import type { Spec } from './spec.ts';
 
 type Storage = Spec['storage'];
 
-/** What has to be complete before any process of that version rolls. */
+/** Returns the Jobs that complete before any process of that version rolls. */
 export const stepsOf = (name: string, spec: Spec, needs: readonly Need[]): readonly Child[] => [
   ...schemaStep(name, spec),
   ...aliasStep(name, spec, needs),

@@ -5,7 +5,7 @@ import type { Spec } from './spec.ts';
 const strimzi = { group: 'kafka.strimzi.io', version: 'v1beta2' };
 const volume = { type: 'persistent-claim', size: '100Gi', deleteClaim: false };
 
-/** What Strimzi makes of Kafka: brokers, the machines for them, and a user with a certificate. */
+/** The kinds of Strimzi: a Kafka, the nodes of its brokers, and a user with a certificate. */
 export const kafka = defineChildType<{ spec: object }>({
   ...strimzi,
   kind: 'Kafka',

@@ -22,7 +22,7 @@ export const servingCertificate = (name: string) => ({
   'service.beta.openshift.io/serving-cert-secret-name': certificateOf(name),
 });
 
-/** What the proxy needs: an account that is a client of OpenShift's OAuth server, and the key of its cookies. */
+/** Makes an account that is a client of OpenShift's OAuth server, and the key of the proxy's cookies. */
 export function proxyNeeds(name: string, spec: Spec): readonly Child[] {
   if (!isProxied(spec)) return [];
   const reference = { kind: 'Route', name: objectName(name) };
