@@ -91,7 +91,7 @@ interface Microservice {
 function microservice({ name, spec, app, greeting }: Microservice): Child {
   const version = { 'app.kubernetes.io/version': spec.version };
   const secretKeyRef = { name: greeting.name, key: greetingKey };
-  const wanted: api.DeploymentSpec = {
+  const desired: api.DeploymentSpec = {
     replicas: spec.amountPods,
     selector: { matchLabels: { app } },
     template: {
@@ -116,9 +116,9 @@ function microservice({ name, spec, app, greeting }: Microservice): Child {
   };
   return child(deployment, {
     name: workloadName(`${name}-deployment-microservice`),
-    labels: { ...version, [specHashLabel]: digestOf(wanted).slice(0, 63) },
+    labels: { ...version, [specHashLabel]: digestOf(desired).slice(0, 63) },
     needs: [greeting],
-    body: { spec: wanted },
+    body: { spec: desired },
   });
 }
 

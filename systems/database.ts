@@ -198,8 +198,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 type Labels = Readonly<Record<string, string>>;
 
-function server(name: string, labels: Labels, { storage: wanted, ...given }: Spec): Child {
-  const { size, storageClass } = wanted;
+function server(name: string, labels: Labels, { storage, ...given }: Spec): Child {
+  const { size, storageClass } = storage;
   const claim: api.PersistentVolumeClaim = {
     metadata: { name: 'data' },
     spec: {

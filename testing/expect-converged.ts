@@ -13,6 +13,7 @@ import {
   requireThat,
 } from './arguments.ts';
 import { requireCollected } from './collected.ts';
+import { desiredChildrenOf } from './desired-children.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift/drift-law.ts';
 import { requireObserved } from './drift/observed-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
@@ -32,7 +33,6 @@ import {
   titleIn,
 } from './test-environment.ts';
 import type { AppliedObject } from './user.ts';
-import { wantedOf } from './wanted.ts';
 
 /** Options of `expectConverged`. */
 export interface ConvergenceOptions extends Pick<TestEnvironmentOptions, 'environment'> {
@@ -120,27 +120,27 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   const live = await env.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
   const resource = { name, namespace, uid, spec: live?.spec ?? {} };
-  const wanted = wantedOf(kind, resource, await referencesOfKind(subject, resource));
-  await requireCreated(subject, wanted);
+  const desired = desiredChildrenOf(kind, resource, await referencesOfKind(subject, resource));
+  await requireCreated(subject, desired);
   await requireReadied(subject);
   const notFollowed = await requireFollowed(subject, resource);
   if (kind.refersTo.length > 0) await requireReadied(subject);
   const drifted: Drifted[] = [];
-  for (const child of wanted) {
+  for (const child of desired) {
     drifted.push(await driftOf(subject, child));
     await requireRepaired(subject);
   }
-  await requireObserved(subject, wanted);
+  await requireObserved(subject, desired);
   await requireRepaired(subject);
   await requireCollected(subject);
   await requireQuiet(subject);
-  const problems = childrenProblems(kind, wanted);
+  const problems = childrenProblems(kind, desired);
   if (problems.length > 0) throw breach(laws.sound, subject.what, problems);
   return {
-    children: wanted.map(titleOfChild),
+    children: desired.map(titleOfChild),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
     skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
-    warnings: unmatchedSelections(wanted),
+    warnings: unmatchedSelections(desired),
   };
 }
 
@@ -150,15 +150,18 @@ async function requireSound(kind: Kind, what: string): Promise<void> {
   if (problems.length > 0) throw breach(laws.sound, what, problems);
 }
 
-async function requireCreated(subject: RehearsedResource, wanted: readonly Child[]): Promise<void> {
+async function requireCreated(
+  subject: RehearsedResource,
+  desired: readonly Child[],
+): Promise<void> {
   const { what } = subject;
   let { report, deviation } = await rehearse(subject);
-  let missing = await missingOf(subject, wanted);
+  let missing = await missingOf(subject, desired);
   // Runs again, because children may wait for steps or for others to become ready.
   while (missing.length > 0 && report.outcomes.skipped > 0) {
     await settleResource(subject);
     ({ report, deviation } = await rehearse(subject));
-    const left = await missingOf(subject, wanted);
+    const left = await missingOf(subject, desired);
     if (left.length === missing.length) break;
     missing = left;
   }
@@ -173,15 +176,15 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
   if (deviation !== undefined) throw deviation;
 }
 
-/** Returns the wanted children that do not exist. */
+/** Returns the desired children that do not exist. */
 async function missingOf(
   subject: RehearsedResource,
-  wanted: readonly Child[],
+  desired: readonly Child[],
 ): Promise<readonly Child[]> {
   const { env, kind, name, namespace } = subject;
   const live = await env.children(kind, name, { namespace });
   const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
-  return wanted.filter((child) => {
+  return desired.filter((child) => {
     const where = namespaceOfChild(subject, child);
     return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...where }));
   });

@@ -4,7 +4,7 @@ import { AssertionError } from 'node:assert';
 export const laws = {
   pure: 'children() depends on the resource alone and does not change it',
   owned: 'every child has a type in owns and a name of its own',
-  created: 'the first run creates every wanted child',
+  created: 'the first run creates every desired child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
   followed: 'the run for an audit event follows a change of an object that the kind reads',
@@ -27,7 +27,7 @@ export const laws = {
   secret: 'secret values of a spec are in Secrets only',
   named: 'resources of different names have no child in common',
   kept: 'an edit of a field other than a name replaces no child that holds data',
-  exact: 'after each edit exactly the wanted children exist',
+  exact: 'after each edit exactly the desired children exist',
   invalid: 'a spec that is InvalidSpec changes no child',
   fresh: 'after all edits the children are those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',

@@ -15,8 +15,8 @@ export function configOf(
 }
 
 /** Selects the kind to test among those of the configuration. */
-export function kindOf(kinds: readonly Kind[], wanted: string | Kind | undefined): Kind {
-  const word = typeof wanted === 'object' ? groupResource(wanted) : wanted;
+export function kindOf(kinds: readonly Kind[], named: string | Kind | undefined): Kind {
+  const word = typeof named === 'object' ? groupResource(named) : named;
   const isMeant = (kind: Kind): boolean =>
     word === undefined || (typeof word === 'string' && isNamed(kind, word));
   const [kind, ...others] = kinds.filter(isMeant);

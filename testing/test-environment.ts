@@ -150,10 +150,10 @@ export const createTestEnvironment = async (
 
 export async function openTestEnvironment(
   given: ReconcilerConfig | { readonly kinds: readonly Kind[] },
-  wanted: TestEnvironmentOptions = {},
+  more: TestEnvironmentOptions = {},
 ): Promise<OpenTestEnvironment> {
-  requireOptions(wanted, environmentOptions);
-  const { environment = {}, onLog = () => undefined, ...options } = wanted;
+  requireOptions(more, environmentOptions);
+  const { environment = {}, onLog = () => undefined, ...options } = more;
   requireEnvironment(environment);
   requireThat(typeof onLog === 'function', ['onLog', onLog], 'a function');
   requireThat(

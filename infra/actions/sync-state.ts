@@ -46,7 +46,7 @@ export interface ChildSync {
 
 export interface ResourceSync {
   readonly sync: SyncState;
-  /** Wanted children in the kind's order, then those to be pruned. */
+  /** Desired children in the kind's order, then those to be pruned. */
   readonly children: readonly ChildSync[];
 }
 
@@ -192,7 +192,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
     case 'none':
     case 'ask':
     case 'consolidate':
-      return asWanted(decision, world);
+      return asDesired(decision, world);
     case 'create':
       return {
         state: 'Missing',
@@ -204,8 +204,8 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
       return changed(decision.differences ?? [], world);
     case 'withdraw':
     case 'delete': {
-      if (isOfCompleted(decision)) return asWanted(decision, world);
-      const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
+      if (isOfCompleted(decision)) return asDesired(decision, world);
+      const { reason, message = 'no longer desired' } = 'reason' in decision ? decision : {};
       return { state: 'Unwanted', ...present({ reason }), message };
     }
     case 'hold':
@@ -254,7 +254,7 @@ function refusalOf(
     : { message: `not created yet; the last run reported ${reason}` };
 }
 
-function asWanted({ child }: Decision, { children }: World): SyncState {
+function asDesired({ child }: Decision, { children }: World): SyncState {
   const observed = children.get(keyOf(child));
   if (observed === undefined) return { state: 'InSync', message: 'completed, then deleted' };
   const { readiness } = observed;

@@ -53,7 +53,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/drift': {
-      holds: 'how a child differs from what is wanted, and who changed it',
+      holds: 'how a child differs from the desired state, and who changed it',
       imports: 'shared/*.ts shared/kinds shared/plan/observed',
       packages: 'node:crypto',
     },

@@ -57,7 +57,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
 
 /**
  * Requires explicit apiGroups: with those that the server adds, the stored binding would always differ from
- * the wanted one.
+ * the desired one.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];

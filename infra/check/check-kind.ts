@@ -59,7 +59,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
     if ('invalid' in result) return [];
     if ('thrown' in result) return [`${subject}: ${result.thrown}`];
     const { name } = resource;
-    return wantedProblems(kind, resource, { children: result.children, dryRun }).map(
+    return desiredProblems(kind, resource, { children: result.children, dryRun }).map(
       (problem) => `${subject}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
     );
   }
@@ -85,7 +85,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
 }
 
 /** Checks without an API server first, because these messages name better remedies. */
-function wantedProblems(
+function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
   { children, dryRun }: { readonly children: readonly Child[]; readonly dryRun: DryRun },
@@ -212,7 +212,7 @@ function sampleProblems(
           `children returns a different ${changed} when called again; it must not depend on a clock, random values or earlier calls`,
         ]),
     ...dryRun.ofResource(kind, resource),
-    ...wantedProblems(kind, resource, { children, dryRun }),
+    ...desiredProblems(kind, resource, { children, dryRun }),
     ...statusProblems(kind, resource),
   ];
 }

@@ -198,7 +198,7 @@ const manifestFor = (
   },
 });
 
-interface Wanted {
+interface Desired {
   readonly kind: Kind;
   readonly resource: Resource<JsonObject>;
   readonly child: Child;
@@ -211,10 +211,10 @@ const namespaceOf = (
   { type, namespace = resource.namespace }: Child,
 ): string => (isClusterScoped(type) ? '' : namespace);
 
-function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
-  const { child, namespace } = wanted;
+function childProblems(apply: Apply, desired: Desired): readonly string[] {
+  const { child, namespace } = desired;
   const { type, name } = child;
-  const fields = fieldsOf(wanted);
+  const fields = fieldsOf(desired);
   const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [
     ...('stored' in answer
@@ -230,7 +230,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
 }
 
 /** Returns the fields that are sent, with generated data of Secrets: the type may require their keys. */
-function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
+function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;
   const later = [...(generated ? generatedKeys(generated) : []), ...Object.keys(templates)];
@@ -239,14 +239,14 @@ function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };
 }
 
-/** Finds wanted fields that the API server drops. */
+/** Finds desired fields that the API server drops. */
 function dropped(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
 ): readonly string[] {
   const { ours } = observeChild(type, stored, { identity });
   const { value, listKeys } = ours === undefined ? { listKeys: {} } : openEntry(ours);
-  const lost = missing({ path: '', wanted: canonical(shortText, fields), kept: value }, listKeys);
+  const lost = missing({ path: '', desired: canonical(shortText, fields), kept: value }, listKeys);
   const keyless = lost.flatMap((path) => keyOfNothing.exec(path) ?? []);
   const [, list, key] = keyless;
   return list === undefined
@@ -256,26 +256,26 @@ function dropped(
 
 interface Field {
   readonly path: string;
-  readonly wanted: Json | undefined;
+  readonly desired: Json | undefined;
   readonly kept: Json | undefined;
 }
 
-/** Returns the paths of wanted fields that the server did not keep; ignores empty values. */
+/** Returns the paths of desired fields that the server did not keep; ignores empty values. */
 function missing(
-  { path, wanted, kept }: Field,
+  { path, desired, kept }: Field,
   listKeys: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
   const keys = listKeys[path] ?? [];
-  if (kept === undefined) return wanted === undefined || isEmpty(wanted) ? [] : [path];
-  if (isMap(wanted) && isMap(kept))
-    return Object.entries(wanted).flatMap(([name, inner]) =>
-      missing({ path: join(path, name), wanted: inner, kept: kept[name] }, listKeys),
+  if (kept === undefined) return desired === undefined || isEmpty(desired) ? [] : [path];
+  if (isMap(desired) && isMap(kept))
+    return Object.entries(desired).flatMap(([name, inner]) =>
+      missing({ path: join(path, name), desired: inner, kept: kept[name] }, listKeys),
     );
-  if (keys.length === 0 || !Array.isArray(wanted) || !Array.isArray(kept)) return [];
+  if (keys.length === 0 || !Array.isArray(desired) || !Array.isArray(kept)) return [];
   const byPath = new Map(kept.map((item: JsonObject) => [itemPath(path, keys, item), item]));
-  return wanted.flatMap((item: JsonObject) => {
+  return desired.flatMap((item: JsonObject) => {
     const own = itemPath(path, keys, item);
-    return missing({ path: own, wanted: item, kept: byPath.get(own) }, listKeys);
+    return missing({ path: own, desired: item, kept: byPath.get(own) }, listKeys);
   });
 }
 

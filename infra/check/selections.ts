@@ -179,9 +179,9 @@ function backendWarnings({ type, namespace, body }: Child, children: readonly Ch
     );
     if (isThere) return [];
     const names = ports.map((one) => String(one.name ?? one.port));
-    const wanted = String(port.name ?? port.number);
+    const target = String(port.name ?? port.number);
     return [
-      `its backend is port ${wanted} of ${titleOfChild(service)}, which has ${names.join(', ') || 'none'}${suggestion(wanted, names)}`,
+      `its backend is port ${target} of ${titleOfChild(service)}, which has ${names.join(', ') || 'none'}${suggestion(target, names)}`,
     ];
   });
 }

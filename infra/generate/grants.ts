@@ -57,8 +57,8 @@ function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] 
     const calls = [kind.desired, ...(kind.finalize === undefined ? [] : [kind.finalize])];
     return [undefined, findEmpty].flatMap((find) =>
       calls.flatMap((call) => {
-        const wanted = call(structuredClone(sample), find);
-        return 'invalid' in wanted ? [] : wanted;
+        const desired = call(structuredClone(sample), find);
+        return 'invalid' in desired ? [] : desired;
       }),
     );
   } catch {

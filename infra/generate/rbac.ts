@@ -119,7 +119,7 @@ export interface Grant {
  * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. CRDs have no
  * namespace, so a ClusterRole allows reading them in either case.
  *
- * Caveats: a Service that holds a wanted node port may be in any namespace. With Roles it cannot be named, and
+ * Caveats: a Service that holds a desired node port may be in any namespace. With Roles it cannot be named, and
  * the refusal says so.
  */
 export function rbacFor(

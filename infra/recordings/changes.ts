@@ -38,7 +38,7 @@ function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges
   const { decided } = then;
   const isSame = textOf(then) === textOf(now);
   const incomplete = newlyIncomplete(then, now);
-  const whole = difference(then.wanted, now.wanted);
+  const whole = difference(then.desired, now.desired);
   const found = whole.different > 0 || isSame ? whole : difference(then.decided, now.decided);
   return { isSame, decided, incomplete, ...found };
 }
@@ -49,9 +49,9 @@ export function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
   return now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
 }
 
-const textOf = ({ decided, wanted }: RecordedDecision): string => {
+const textOf = ({ decided, desired }: RecordedDecision): string => {
   const { resources, total, idle, pruning, incomplete } = decided;
-  return JSON.stringify([resources, wanted.resources, total, idle, pruning, incomplete]);
+  return JSON.stringify([resources, desired.resources, total, idle, pruning, incomplete]);
 };
 
 /** Compares two previews of the same resources, by their decisions. */

@@ -50,11 +50,11 @@ export function impactOn(
   decided: DecidedAgain,
 ): ClusterImpact {
   const { decisions, again, header } = decided;
-  const { now, noLonger } = difference(decisions.wanted, again.wanted);
+  const { now, noLonger } = difference(decisions.desired, again.desired);
   return {
     ...recording,
     at: header.at,
-    resources: again.wanted.total,
+    resources: again.desired.total,
     children: childrenIn(decided),
     changed: now.resources.filter(
       ({ actions, message, state }) =>
@@ -147,11 +147,11 @@ function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
   { now, noLonger }: { readonly now: Preview; readonly noLonger: Preview },
 ): readonly string[] {
-  const created = decisions.wanted.resources.flatMap(({ actions }) =>
+  const created = decisions.desired.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'create'),
   );
   const known = new Set(
-    again.wanted.resources.flatMap(({ actions }) => actions.filter(isChange).map(childKey)),
+    again.desired.resources.flatMap(({ actions }) => actions.filter(isChange).map(childKey)),
   );
   const undone = noLonger.resources.flatMap(({ actions }) =>
     actions.filter((one) => isChange(one) && !known.has(childKey(one))),
@@ -165,7 +165,7 @@ function unjudgedIn(
     ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
     ...redefined.map((kind) => `values that the changed CRD of ${kind} sets or refuses`),
     ...counted(created, 'created by the recorded run'),
-    ...counted(undone, 'changed by the recorded run and not wanted so by this code'),
+    ...counted(undone, 'changed by the recorded run and not by this code'),
     ...counted(waits, 'changed later, once another child is in place'),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];

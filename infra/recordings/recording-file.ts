@@ -91,10 +91,10 @@ function decisionsIn(
   const resourcesOf = (name: DecisionLine['line']) =>
     lines.filter(({ line }) => line === name).map(({ resource }) => resource);
   const resources = resourcesOf('decided');
-  const others = new Map(resourcesOf('wanted').map((one) => [one.uid, one]));
+  const others = new Map(resourcesOf('desired').map((one) => [one.uid, one]));
   return {
     decided: { ...totals, resources },
-    wanted: { ...totals, resources: resources.map((one) => others.get(one.uid) ?? one) },
+    desired: { ...totals, resources: resources.map((one) => others.get(one.uid) ?? one) },
   };
 }
 
@@ -102,7 +102,7 @@ const isRequest = (one: Line): one is ReadLine | AskLine | WriteLine =>
   one.line === 'read' || one.line === 'asked' || one.line === 'write';
 
 const isDecision = (one: Line): one is DecisionLine =>
-  one.line === 'decided' || one.line === 'wanted';
+  one.line === 'decided' || one.line === 'desired';
 
 /**
  * Maximum number of bytes to read, because a device may have no end: three for each character of the longest

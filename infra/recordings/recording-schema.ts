@@ -85,7 +85,7 @@ export const lineSchemas = {
   asked: Type.Union([Type.Object({ ...asked, object }), Type.Object({ ...asked, error })]),
   write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
   decided: Type.Object({ line: line('decided'), resource: decision }),
-  wanted: Type.Object({ line: line('wanted'), resource: decision }),
+  desired: Type.Object({ line: line('desired'), resource: decision }),
   totals: Type.Object({
     line: line('totals'),
     total: Type.Integer(),

@@ -16,7 +16,7 @@ export interface ChildType<
   Facts extends JsonObject = JsonObject,
 > extends ResourceType {
   /**
-   * Paths of quantities that cannot shrink, such as a claim's storage. A live value above the wanted one is
+   * Paths of quantities that cannot shrink, such as a claim's storage. A live value above the desired one is
    * no drift.
    */
   readonly growing?: readonly string[];
@@ -26,12 +26,12 @@ export interface ChildType<
   readonly complete?: (live: KubeObject) => boolean;
   /**
    * Reports whether a controller deletes such an object after completion, as `ttlSecondsAfterFinished` does
-   * for a Job. Once a run has recorded the completion, an absent object is created again only if its wanted
+   * for a Job. Once a run has recorded the completion, an absent object is created again only if its desired
    * fields change.
    */
-  readonly expires?: (wanted: JsonObject) => boolean;
+  readonly expires?: (desired: JsonObject) => boolean;
   /**
-   * Extracts what plans and a kind's status need of a live object, beyond the wanted fields. Kept in memory
+   * Extracts what plans and a kind's status need of a live object, beyond the desired fields. Kept in memory
    * for every child, so it must be small and contain no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => Facts;
@@ -44,7 +44,7 @@ export interface ChildType<
   readonly scale?: true | Scale;
   /**
    * Set if deleting an object also deletes other people's objects, as with a Namespace. A run never deletes
-   * one; it reports one that is no longer wanted.
+   * one; it reports one that is no longer desired.
    */
   readonly retained?: true;
   /**

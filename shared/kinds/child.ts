@@ -32,7 +32,7 @@ export interface Child {
   /**
    * Makes a Job a step, for example a database migration: children that need it wait until it is complete, and the
    * resource is not Ready before. `once`: a completed step never runs again for the same fields. `each-time`: it runs
-   * again if other fields were wanted in between. The Job of a completed step is deleted an hour later. A Job's
+   * again if other fields were desired in between. The Job of a completed step is deleted an hour later. A Job's
    * fields cannot be changed, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
@@ -63,7 +63,7 @@ export interface Child {
    */
   readonly recreate?: true | 'even-with-data';
   /**
-   * The reason why the child is wanted but must not be written. With `transient` the obstacle will disappear
+   * The reason why the child is desired but must not be written. With `transient` the obstacle will disappear
    * by itself, so the resource is Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
@@ -80,8 +80,8 @@ type Blocked = {
 /** Builds a child and types its body by the child type. */
 export const child = <Body extends object>(
   type: ChildType<Body>,
-  wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
-): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
+  desired: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
+): Child => ({ type, ...desired, body: desired.body as JsonObject });
 
 /**
  * Builds a child for `finalize` that must be deleted before its resource is. An object that the resource does
@@ -89,10 +89,10 @@ export const child = <Body extends object>(
  */
 export const gone = (
   type: ChildType,
-  wanted: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
+  desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
 ): Child => ({
   type,
-  ...wanted,
+  ...desired,
   body: {},
   gone: true,
 });

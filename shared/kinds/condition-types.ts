@@ -7,7 +7,7 @@ export type State = (typeof states)[number];
 /** Further condition types of every kind, present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
-/** The condition of a resource that is only observed: True if a child is not as wanted. */
+/** The condition of a resource that is only observed: True if a child is not up to date. */
 export const driftCondition = 'Drifted';
 
 /** The condition types that the engine sets on resources of every kind. */

@@ -104,22 +104,22 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
-  const wantedBy =
+  const childrenFrom =
     (returned: Returning, call: typeof children): Kind['desired'] =>
     (resource, find = () => undefined) =>
       orInvalid(() => {
         const { complete, fields } = checked(resource);
         const objects = objectsFor(fields, find) as ReadObjects<Reads>;
-        const wanted = callOwn(kind, call, { ...complete, reads: objects });
-        return checkedChildren(definition, returned, wanted);
+        const returnedChildren = callOwn(kind, call, { ...complete, reads: objects });
+        return checkedChildren(definition, returned, returnedChildren);
       });
   return {
     references: (resource) =>
       namedReads(reads).length === 0
         ? []
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
-    desired: wantedBy('children', children),
-    ...(finalize && { finalize: wantedBy('finalize', finalize) }),
+    desired: childrenFrom('children', children),
+    ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
     /** Checks the spec only if `statusOf` or `conditionsOf` will use it. */
     inputOf({ name, namespace, uid, spec, state, children, finder }) {
       const known = once(() => {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../kubernetes.ts';
 
-/** The parts of a wanted object's manifest that decide which requests are admitted. */
-export interface WantedManifest {
+/** The parts of a desired object's manifest that decide which requests are admitted. */
+export interface DesiredManifest {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
@@ -18,8 +18,8 @@ export interface Exposure {
   readonly plural: string;
   /** The path of the field that contains the exposed paths. */
   readonly field: string;
-  /** Reports whether the wanted object admits requests without authorization. */
-  readonly isPublic: (wanted: WantedManifest) => boolean;
+  /** Reports whether the desired object admits requests without authorization. */
+  readonly isPublic: (desired: DesiredManifest) => boolean;
   /** Returns the live value of `field`. */
   readonly valueOf: (facts: JsonObject) => Json | undefined;
   /** Reports whether the live object requires authorization. */
@@ -32,7 +32,7 @@ export interface Exposure {
   /** Ranks texts: if two objects have the same path, the one with the greater result answers. */
   readonly precedenceOf: (text: string) => string;
   /**
-   * Replaces the paths in `fields` with these. A live path that is no longer wanted keeps its live text. If `fields`
+   * Replaces the paths in `fields` with these. A live path that is no longer desired keeps its live text. If `fields`
    * has no path, the result still sets `field` for a live object, so that an apply replaces what others set there.
    */
   readonly withPaths: (
@@ -42,6 +42,6 @@ export interface Exposure {
   ) => JsonObject;
   /** Returns the value of `field` with which a live object exposes only these paths. */
   readonly keeping: (facts: JsonObject, paths: readonly string[]) => Json;
-  /** Reports whether every live path is wanted and has the wanted backend. */
-  readonly isPartOf: (facts: JsonObject, wanted: WantedManifest) => boolean;
+  /** Reports whether every live path is desired and has the desired backend. */
+  readonly isPartOf: (facts: JsonObject, desired: DesiredManifest) => boolean;
 }

@@ -35,7 +35,7 @@ export interface ChildChange {
   /** The changed fields of an update. An absent value is undefined, and values of Secrets are masked. */
   readonly fields: readonly ChangedField[];
   /** The manifest to be applied; empty for a deletion. */
-  readonly wanted: JsonObject;
+  readonly desired: JsonObject;
 }
 
 /** One field of an update. */
@@ -71,12 +71,12 @@ export const harmless: JudgeImpact = () => [];
 /** Judges a change of a workload. A new pod template replaces the pods; the field at `strategy` says how. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
-  ({ verb, fields, wanted }) => {
+  ({ verb, fields, desired }) => {
     if (verb !== 'update') return verb === 'delete' ? ['interrupt'] : [];
     if (fields.some(({ path, to }) => path === 'spec.replicas' && to === 0)) return ['interrupt'];
-    const way = valueAt(wanted, 'spec', strategy, 'type');
+    const way = valueAt(desired, 'spec', strategy, 'type');
     const reduced = lowers(fields, 'spec.replicas', 1) ? (['reduce'] as const) : [];
-    const isHeld = valueAt(wanted, 'spec', 'paused') === true || way === 'OnDelete';
+    const isHeld = valueAt(desired, 'spec', 'paused') === true || way === 'OnDelete';
     if (isHeld || !touches(fields, 'spec.template')) return reduced;
     return [way === 'Recreate' ? 'recreate' : 'restart', ...reduced];
   };

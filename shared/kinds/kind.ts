@@ -25,7 +25,7 @@ export interface Change {
 export interface Progress {
   /** True if no earlier run tried this generation. */
   readonly newGeneration: boolean;
-  /** True if everything wanted is in place now, and was not at the last status write. */
+  /** True if all desired children are in place now, and were not at the last status write. */
   readonly completed: boolean;
   readonly changes: readonly Change[];
 }
@@ -57,7 +57,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   /** The objects that the kind reads; undefined if the spec is invalid or one of them cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
   /**
-   * The wanted children that exist, in the kind's order, then completed steps whose Jobs are gone. `ofType`
+   * The desired children that exist, in the kind's order, then completed steps whose Jobs are gone. `ofType`
    * selects those of one type.
    */
   readonly children: readonly FoundChild[];
@@ -111,7 +111,7 @@ export interface KindDefinition<
   /** The types of its children. The functions have no write access to any other type. */
   readonly owns: readonly ChildType[];
   /**
-   * Types of children that only an earlier version of the kind wanted. Such children are deleted, within
+   * Types of children that only an earlier version of the kind returned. Such children are deleted, within
    * `PRUNE_LIMIT`. Children of a type in neither list stay, because the type is not read.
    */
   readonly formerly?: readonly ChildType[];
@@ -128,7 +128,7 @@ export interface KindDefinition<
   /** Explains why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the wanted children, whose types must be in `owns`. Children that it does not return are deleted.
+   * Returns the desired children, whose types must be in `owns`. Children that it does not return are deleted.
    * Called in every run. Pure: the same resource and read objects always give the same children, so use no
    * clock, client or random value.
    */
@@ -199,7 +199,7 @@ export interface Kind<Body extends object = object, Read extends object = object
     resource: Resource<unknown>,
   ) => readonly Reference[] | { readonly invalid: string };
   /**
-   * Returns the wanted children, or explains why the spec is invalid (an older CRD may have accepted it).
+   * Returns the desired children, or explains why the spec is invalid (an older CRD may have accepted it).
    * Without `find`, every referenced object counts as absent.
    */
   readonly desired: (

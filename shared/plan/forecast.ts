@@ -61,4 +61,4 @@ function newChild(decision: Create, { identity, resource }: World): ObservedChil
 }
 
 /** Stands for a record that depends on the server's response to the apply. */
-const unknownRecord: Applied = { uid: '', generation: 0, wanted: '', stored: '' };
+const unknownRecord: Applied = { uid: '', generation: 0, desired: '', stored: '' };

@@ -51,15 +51,15 @@ export interface UnseenPlan {
 /** A plan to perform in the order: decisions, exposures, deletions. */
 export interface CompletePlan {
   readonly state: 'planned';
-  /** Keys of the wanted children, in the kind's order. */
-  readonly wanted: readonly string[];
-  /** Keys of the wanted steps (`Child.step`), if any. */
+  /** Keys of the desired children, in the kind's order. */
+  readonly desiredKeys: readonly string[];
+  /** Keys of the desired steps (`Child.step`), if any. */
   readonly steps?: readonly string[];
   readonly decisions: readonly Decision[];
   /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
-  /** Set if a wanted child has a type that was not listed. */
+  /** Set if a desired child has a type that was not listed. */
   readonly unlisted?: Unlisted;
 }
 
@@ -97,12 +97,12 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   if (isIdle(resource)) return { state: deleting ? 'deleting' : 'suspended' };
   const instead = deleting ? insteadOfCleanUp(world) : undefined;
   if (instead !== undefined)
-    return { state: 'planned', wanted: [], decisions: instead, exposures: [], deletions: [] };
+    return { state: 'planned', desiredKeys: [], decisions: instead, exposures: [], deletions: [] };
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired } = found;
-  const wanted = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
-  const { listed, deletions } = unwantedIn(world, new Set(wanted), detectFight);
+  const desiredKeys = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
+  const { listed, deletions } = unwantedIn(world, new Set(desiredKeys), detectFight);
   const names = unseenNames(desired, world);
   const unseenPlan = { ...nothingUnseen, listed, deletions };
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
@@ -117,7 +117,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   return {
     state: 'planned',
-    wanted,
+    desiredKeys,
     ...(steps.length > 0 ? { steps } : {}),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
@@ -137,7 +137,7 @@ const nothingUnseen: UnseenPlan = {
   deletions: [],
 };
 
-/** The plan of a resource whose wanted children are unknown. Changes no child if a reference cannot be read. */
+/** The plan of a resource whose desired children are unknown. Changes no child if a reference cannot be read. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
@@ -150,7 +150,7 @@ function planWithoutDesired(
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     state: 'planned',
-    wanted: own.map(([key]) => key).toSorted(),
+    desiredKeys: own.map(([key]) => key).toSorted(),
     decisions: desired.failed.map(({ failure, ...reference }) => ({
       type: reference.type,
       namespace: reference.namespace,
@@ -166,14 +166,14 @@ function planWithoutDesired(
 /** Decides about the exposing children, type by type. */
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
-    const wanted = decided.filter(({ child }) => isSameType(child.type, type));
-    const names = new Set(wanted.map(({ child }) => child.name));
-    // A wanted object without its owner reference counts, because it still admits requests.
+    const desired = decided.filter(({ child }) => isSameType(child.type, type));
+    const names = new Set(desired.map(({ child }) => child.name));
+    // A desired object without its owner reference counts, because it still admits requests.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
     );
-    return exposures(decided, { type, world, wanted, live });
+    return exposures(decided, { type, world, desired, live });
   });
 
 /** Turns the pending decision about a child into a failure if the child is left to the next run. */
@@ -191,7 +191,7 @@ const givenUpIn =
  * - holders of generated data, and objects that use the data;
  * - exposing children, once the resource exposes anything;
  * - children that must be gone;
- * - all wanted children, if the last run met a foreign object (to avoid another conflict), or if the resource is only
+ * - all desired children, if the last run met a foreign object (to avoid another conflict), or if the resource is only
  *   observed (because no create will show whether a child without labels exists).
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {

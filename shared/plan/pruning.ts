@@ -52,7 +52,7 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
 /** The counts of a survey. */
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** UIDs of resources whose wanted children are unknown, because their references did not fit in memory. */
+  /** UIDs of resources whose desired children are unknown, because their references did not fit in memory. */
   readonly uncountable: ReadonlySet<string>;
 }
 

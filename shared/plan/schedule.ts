@@ -11,8 +11,8 @@ import type { CompletePlan } from './plan.ts';
  *
  * Flow:
  * 1. Exposures, up to the last one that closes something, so that closing waits for no other write.
- * 2. Wanted children.
- * 3. The other exposures, even if wanted children failed. Both parts end at the first exposure that is not
+ * 2. Desired children.
+ * 3. The other exposures, even if desired children failed. Both parts end at the first exposure that is not
  *    done.
  * 4. Deletions. Each waits unless parts 1 to 3 succeeded for everything in its namespace and everything
  *    cluster-scoped. If children are not in place only because their type was not listed, just the deletions of
@@ -80,7 +80,7 @@ function closes(decision: Decision): boolean {
 /** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */
 export type Prune = (namespace: string) => boolean;
 
-/** Reports whether everything in this namespace, and everything cluster-scoped, is as wanted. */
+/** Reports whether everything in this namespace, and everything cluster-scoped, is up to date. */
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
   allSucceeded(
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
@@ -89,7 +89,7 @@ const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef
 const pending = (decision: Decision): Decision => {
   if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)
     return decision;
-  const message = `${titleOf(decision.child)} is no longer wanted and not deleted yet`;
+  const message = `${titleOf(decision.child)} is no longer desired and not deleted yet`;
   return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
 

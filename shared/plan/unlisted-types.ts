@@ -6,20 +6,20 @@ import { namespaceFor } from './decision/dependencies.ts';
 import { unlistedIn, type World } from './observed/world.ts';
 
 /**
- * Types that could not be listed, and the wanted children that cannot be in place because of that. Deletions of
+ * Types that could not be listed, and the desired children that cannot be in place because of that. Deletions of
  * unrelated types do not wait for these children.
  */
 export interface Unlisted {
-  /** Keys of the wanted children of these types, and of the children that wait for them. */
+  /** Keys of the desired children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
   /**
-   * These types and all types that are related to them, directly or not: a wanted child needs, acts on or generates
+   * These types and all types that are related to them, directly or not: a desired child needs, acts on or generates
    * data for another one.
    */
   readonly types: ReadonlySet<string>;
 }
 
-/** Returns the wanted children that this run cannot bring in place because a type was not listed, if any. */
+/** Returns the desired children that this run cannot bring in place because a type was not listed, if any. */
 export function unlistedAmong(decided: readonly Decided[], world: World): Unlisted | undefined {
   const without = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
   if (without.length === 0) return undefined;

@@ -49,7 +49,7 @@ export interface PreviewedRun extends Surveyed {
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** True to adopt wanted children without a controller; default: false. */
+  /** True to adopt desired children without a controller; default: false. */
   readonly adopts?: boolean;
 }
 

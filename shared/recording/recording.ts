@@ -94,11 +94,11 @@ export interface WriteLine extends Key {
 }
 
 /**
- * One resource's plan. `decided`: the run's decisions. `wanted`: those that it would make if no rollout held any
+ * One resource's plan. `decided`: the run's decisions. `desired`: those that it would make if no rollout held any
  * back.
  */
 export interface DecisionLine {
-  readonly line: 'decided' | 'wanted';
+  readonly line: 'decided' | 'desired';
   readonly resource: PlannedResource;
 }
 
@@ -131,20 +131,20 @@ export interface RecordedError {
 /** The decisions of a run, and those that it would make if no rollout held anything back. */
 export interface RecordedDecision {
   readonly decided: Preview;
-  readonly wanted: Preview;
+  readonly desired: Preview;
 }
 
 /** Formats decisions as the last lines of a recording. */
-export function decisionLines({ decided, wanted }: RecordedDecision): readonly string[] {
+export function decisionLines({ decided, desired }: RecordedDecision): readonly string[] {
   const { resources, ...totals } = decided;
   const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));
   const known = new Set(lines);
-  const others = wanted.resources.filter(
+  const others = desired.resources.filter(
     (resource) => !known.has(lineOf({ line: 'decided', resource })),
   );
   return [
     ...lines,
-    ...others.map((resource) => lineOf({ line: 'wanted', resource })),
+    ...others.map((resource) => lineOf({ line: 'desired', resource })),
     lineOf({ line: 'totals', ...totals }),
   ];
 }

@@ -34,7 +34,7 @@ export interface RecordedReads
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for `wanted` that the recording does not answer. */
+  /** Requests for `desired` that the recording does not answer. */
   readonly unanswered: readonly Unanswered[];
   /** All requests that the recording does not answer. */
   readonly unread: readonly Unanswered[];
@@ -51,7 +51,7 @@ export async function replayDecisions(
   const { seen, unread } = await replayRun(recorded, options);
   // Omits CRDs, because without its CRD a kind's rollout merely counts as paused.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
-  return { decided: seen.preview, wanted: seen.unheld, unanswered, unread };
+  return { decided: seen.preview, desired: seen.unheld, unanswered, unread };
 }
 
 /** A recorded run, planned again. */
@@ -73,7 +73,7 @@ export async function replayRun(
   options: DecisionOptions,
 ): Promise<ReplayedRun> {
   const { area } = options;
-  const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
+  const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
   const replay = (given: DecisionOptions) =>
     preview(recorded, { ...given, area: { ...area, kinds } }, values);
   // Which values the kinds want in Secrets does not depend on answers, so the first plan does without the slow ones.
@@ -131,8 +131,8 @@ function replayedKinds(
   kinds: readonly Kind[],
   { digests }: Pick<Snapshot, 'digests'>,
   salt: string,
-): { readonly kinds: readonly Kind[]; readonly wanted: ReadonlyMap<string, string> } {
-  const wanted = new Map<string, string>();
+): { readonly kinds: readonly Kind[]; readonly values: ReadonlyMap<string, string> } {
+  const values = new Map<string, string>();
   const asRecorded =
     (find: FindObject): FindObject =>
     (reference) => {
@@ -154,7 +154,7 @@ function replayedKinds(
     const rotation = generated && rotationText(generated);
     const rotations = rotation === undefined ? [] : [rotation];
     for (const value of [...Object.values(annotations), ...textsIn(body as Json), ...rotations])
-      wanted.set(maskedText(salt, value), value);
+      values.set(maskedText(salt, value), value);
   };
   const wrapped =
     (of: Kind['desired']): Kind['desired'] =>
@@ -164,7 +164,7 @@ function replayedKinds(
       return children;
     };
   return {
-    wanted,
+    values,
     kinds: kinds.map(({ desired, finalize, ...kind }) => ({
       ...kind,
       desired: wrapped(desired),

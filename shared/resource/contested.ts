@@ -11,7 +11,7 @@ import { type Run, timestamp } from '../run/run.ts';
  * Guarantees: no audit event makes a run continue a fight, nor does a request message within 30 s of another.
  * A resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: a
  * generation that no run has tried yet is always applied. After that each child is judged by itself, even if
- * other children are not as wanted yet.
+ * other children are not up to date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

@@ -107,7 +107,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
 
 /**
  * Reports whether a child, read after a lost response, shows that the write was carried out. For an update,
- * the child must be as wanted.
+ * the child must be up to date.
  */
 function isDone(
   decision: WriteDecision,
@@ -136,5 +136,5 @@ function isDone(
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 
-const isAt = (live: Json | undefined, wanted: Json): boolean =>
-  canonicalJson(live ?? []) === canonicalJson(wanted);
+const isAt = (live: Json | undefined, desired: Json): boolean =>
+  canonicalJson(live ?? []) === canonicalJson(desired);

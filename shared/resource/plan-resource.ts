@@ -54,7 +54,7 @@ const maxRounds = 16;
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {
     const about = `${lock.uid}/${lock.resourceVersion}`;
-    asked.set(keyOf(child), { version: about, wanted: undefined, after: undefined });
+    asked.set(keyOf(child), { version: about, desired: undefined, after: undefined });
   }
 }
 

@@ -155,7 +155,7 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   sortOutcomes(outcomes, planned);
 }
 
-/** Shuffles the wanted children, because the first one that hangs may take all the time. */
+/** Shuffles the desired children, because the first one that hangs may take all the time. */
 const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   ...planned,
   decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),

@@ -66,11 +66,11 @@ async function refreshChild(
   return false;
 }
 
-/** Reads wanted children that are unknown. Another run that created one of them has probably created all. */
+/** Reads desired children that are unknown. Another run that created one of them has probably created all. */
 async function readSiblings({ run, world }: Turn): Promise<void> {
-  const desired = desiredOf(world);
-  const wanted = 'children' in desired ? desired.children : [];
-  const unknown = wanted.filter(
+  const found = desiredOf(world);
+  const desired = 'children' in found ? found.children : [];
+  const unknown = desired.filter(
     (child) =>
       !world.children.has(keyOf(refOf(child))) && unlistedIn(world, child.type) === undefined,
   );

@@ -30,8 +30,8 @@ const commonNameType = '2.5.4.3';
  *
  * Guarantees: a certificate expires no later than its authority's.
  */
-export async function signCertificate(wanted: Certificate, now: Date, signer: Signer | undefined) {
-  const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = wanted;
+export async function signCertificate(request: Certificate, now: Date, signer: Signer | undefined) {
+  const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;
   const own = await generate('ec', { namedCurve: 'P-256' });
   const authority = signer && new X509Certificate(signer.certificate);
   const end = now.getTime() + (days ?? (signer === undefined ? 3650 : 90)) * dayMs;

@@ -11,7 +11,7 @@ export interface ReconcileOptions {
   readonly prune: Pruning['allows'];
   /** Plans only once, so that nothing is done that a preview did not show: a conflict ends the resource's run. */
   readonly once?: boolean;
-  /** Writes only the status, and only if the children are as wanted. */
+  /** Writes only the status, and only if the children are up to date. */
   readonly onlyStatus?: boolean;
 }
 

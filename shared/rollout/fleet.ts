@@ -51,7 +51,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
 
 /**
  * Counts a finished resource as proof of the new version. Call it for a resource with known children only if these
- * are as wanted and Ready.
+ * are up to date and Ready.
  */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);

@@ -10,8 +10,13 @@ export function specVerdicts(): readonly string[] {
   return Object.entries(translations).flatMap(([name, { given }]) => {
     const kind = kindOf(given);
     return values.map((value) => {
-      const wanted = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec: { value } });
-      const verdict = 'invalid' in wanted ? wanted.invalid : '';
+      const desired = kind.desired({
+        name: 'one',
+        namespace: 'default',
+        uid: 'u',
+        spec: { value },
+      });
+      const verdict = 'invalid' in desired ? desired.invalid : '';
       return `${name} ${JSON.stringify(value)}: ${verdict}`;
     });
   });

@@ -40,7 +40,7 @@ export interface ImpactCase {
   readonly reason: string;
   /** The changes of an update; a creation has none. */
   readonly fields?: Changes;
-  readonly wanted?: JsonObject;
+  readonly desired?: JsonObject;
   readonly want: readonly Impact[];
 }
 
@@ -50,7 +50,7 @@ export type Changes = Readonly<Record<string, readonly [Json | undefined, Json |
 /** A type with its cases, and the child of it that the owners in `owners.ts` want. */
 export interface Subject extends TypeCases {
   readonly type: ChildType;
-  readonly wanted: Child;
+  readonly desired: Child;
 }
 
 export const casesOf = <Body extends object>(
@@ -59,7 +59,7 @@ export const casesOf = <Body extends object>(
 ): Subject => ({
   ...cases,
   type,
-  wanted: child(type, { name: 'garden', labels: { tier: 'one' }, body: cases.body }),
+  desired: child(type, { name: 'garden', labels: { tier: 'one' }, body: cases.body }),
 });
 
 /** Edits a label, for a body in which the server lets nobody change anything. */

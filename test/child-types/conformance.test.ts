@@ -97,8 +97,10 @@ type ImpactRow = Pick<ImpactCase, 'reason' | 'want'> & { readonly found: readonl
 
 function impactCasesOf({ type, impact }: Subject): readonly (readonly [string, ImpactRow])[] {
   const { created, deleted, changes = {} } = impact;
-  const found = ({ fields, wanted = {} }: ImpactCase): readonly Impact[] =>
-    impactOf(fields === undefined ? creationOf(type, wanted) : updateOf(type, { fields, wanted }));
+  const found = ({ fields, desired = {} }: ImpactCase): readonly Impact[] =>
+    impactOf(
+      fields === undefined ? creationOf(type, desired) : updateOf(type, { fields, desired }),
+    );
   return [
     ['created', { reason: '', found: impactOf(creationOf(type)), want: created }],
     ['deleted', { reason: '', found: impactOf(deletionOf(type)), want: deleted }],

@@ -22,7 +22,7 @@ const ownerOf = (all: readonly Subject[]) => ({
   samples: [{ name: 'garden', spec: {} }],
   owns: all.map(({ type }) => type),
   children: ({ spec: { isEmpty } }: { readonly spec: { readonly isEmpty: boolean } }) =>
-    isEmpty ? [] : all.map(({ wanted }) => wanted),
+    isEmpty ? [] : all.map(({ desired }) => desired),
 });
 
 export const garden = defineKind({

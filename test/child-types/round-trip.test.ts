@@ -90,7 +90,7 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     expect((await run()).writes).toEqual([]);
   });
 
-  it('are deleted when they are no longer wanted, except retained ones', async () => {
+  it('are deleted when they are no longer desired, except retained ones', async () => {
     await api().patch(kind, 'garden', { spec: { isEmpty: true } });
     const kept = subjects.filter(({ type }) => type.retained);
     expect((await run()).failures.map(({ reason }) => reason)).toEqual(kept.map(() => 'Retained'));

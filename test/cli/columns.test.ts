@@ -6,7 +6,7 @@ const head = ['ACTION', 'OBJECT', 'CHANGE'];
 const change = 'spec.replicas 5 → 2, changed by kubectl, no later than noon';
 const rows = [
   ['update', 'Deployment a', `${change}\nspec.paused`],
-  ['\u001b[31mdelete\u001b[39m', 'Service b', '没有 wanted'],
+  ['\u001b[31mdelete\u001b[39m', 'Service b', '没有 needed'],
 ];
 
 const lines = (width: number | undefined) => columns([head, ...rows], width);
@@ -17,7 +17,7 @@ describe('a table', () => {
       'ACTION   OBJECT         CHANGE',
       `update   Deployment a   ${change}`,
       '                        spec.paused',
-      '\u001b[31mdelete\u001b[39m   Service b      没有 wanted',
+      '\u001b[31mdelete\u001b[39m   Service b      没有 needed',
     ]);
   });
 
@@ -31,7 +31,7 @@ describe('a table', () => {
       'update   Deployment a   spec.replicas 5 → 2, changed by kubectl,',
       '                        no later than noon',
       '                        spec.paused',
-      '\u001b[31mdelete\u001b[39m   Service b      没有 wanted',
+      '\u001b[31mdelete\u001b[39m   Service b      没有 needed',
     ]);
   });
 
@@ -44,7 +44,7 @@ describe('a table', () => {
       '    kubectl, no later than noon',
       '    spec.paused',
       '\u001b[31mdelete\u001b[39m   Service b',
-      '    没有 wanted',
+      '    没有 needed',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('a table', () => {
       '    spec.paused',
       '\u001b[31mdelete\u001b[39m',
       '    Service b   没有',
-      '    wanted',
+      '    needed',
     ]);
   });
 

@@ -70,7 +70,7 @@ describe('plan', () => {
       err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
     });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
-    expect(rows[1]).toEqual(['delete', 'Deployment a', 'Foo default/f', 'no longer wanted']);
+    expect(rows[1]).toEqual(['delete', 'Deployment a', 'Foo default/f', 'no longer desired']);
     expect(out).toMatch(
       /update +Deployment shop +Website default\/shop +spec.replicas 5 → 2, changed by kubectl, no later than 20\d\d-/,
     );

@@ -76,9 +76,9 @@ const linesOf = async (): Promise<readonly JsonObject[]> =>
 const changed = (kind: Kind, change: (one: ReturnType<typeof child>) => object): Kind => ({
   ...kind,
   desired(resource, find) {
-    const wanted = kind.desired(resource, find);
-    if ('invalid' in wanted) return wanted;
-    return wanted.map((one) => ({ ...one, ...change(one) }));
+    const desired = kind.desired(resource, find);
+    if ('invalid' in desired) return desired;
+    return desired.map((one) => ({ ...one, ...change(one) }));
   },
 });
 
@@ -273,9 +273,9 @@ describe('replay', () => {
       ...changed(website, (one) => one),
       owns: [...website.owns, configMap],
       desired: (resource, find) => {
-        const wanted = website.desired(resource, find);
-        if ('invalid' in wanted) return wanted;
-        return [...wanted, child(configMap, { name: 'web-config', body: { data: { a: 'b' } } })];
+        const desired = website.desired(resource, find);
+        if ('invalid' in desired) return desired;
+        return [...desired, child(configMap, { name: 'web-config', body: { data: { a: 'b' } } })];
       },
     };
     const { code, out } = await run(['replay', file], instead(more));

@@ -49,8 +49,8 @@ const shown = async (how: How = {}) => {
   return JSON.parse(out) as readonly { readonly state: string; readonly members: object[] }[];
 };
 
-const sent = (isWanted: (request: { verb: string; resource: string }) => boolean) =>
-  ground.cluster.requests.list().filter(isWanted);
+const sent = (matches: (request: { verb: string; resource: string }) => boolean) =>
+  ground.cluster.requests.list().filter(matches);
 const writes = () => sent(({ verb }) => !['get', 'list'].includes(verb) && verb !== 'create');
 
 /** Creates five resources, all Ready with the old version, and runs one resync of the new version, which changes one of them. */

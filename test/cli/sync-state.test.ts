@@ -147,7 +147,7 @@ const cases: Record<string, Case> = {
     reason: 'an unwanted child is drift, unless the resource was edited',
     live: [websiteDeployment(), websiteService(), websiteService({ metadata: { name: 'old' } })],
     want: { state: 'Drifted' },
-    message: 'Service old: no longer wanted',
+    message: 'Service old: no longer desired',
     children: ['InSync', 'InSync', 'Unwanted'],
   },
   Deleting: {
@@ -361,16 +361,16 @@ describe('the state of a child follows from the decision', () => {
       'closed before it is deleted',
       { verb: 'withdraw', lock, difference: { ...difference('spec'), to: [] } },
       [websiteDeployment()],
-      { state: 'Unwanted', message: 'no longer wanted' },
+      { state: 'Unwanted', message: 'no longer desired' },
     ],
     [
-      'no longer wanted',
+      'no longer desired',
       { verb: 'delete', lock },
       [websiteDeployment()],
-      { state: 'Unwanted', message: 'no longer wanted' },
+      { state: 'Unwanted', message: 'no longer desired' },
     ],
     [
-      'no longer wanted, for a reason',
+      'no longer desired, for a reason',
       { verb: 'delete', lock, ...why },
       [websiteDeployment()],
       { state: 'Unwanted', ...why },
@@ -522,6 +522,6 @@ describe('a resource', () => {
     const resource = website({ metadata: { generation: 2 } });
     const deletion = decision('Service', 'old', { verb: 'delete', lock });
     const { sync } = syncStateOf(worldWith([], resource), planWith([], [deletion]));
-    expect(sync).toEqual({ state: 'Progressing', message: 'Service old: no longer wanted' });
+    expect(sync).toEqual({ state: 'Progressing', message: 'Service old: no longer desired' });
   });
 });

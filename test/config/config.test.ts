@@ -148,9 +148,9 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
 describe('parseConfig', () => {
   it.each(Object.entries(legal))('%s', (_, { reason, given, want }) => {
     const { pruneLimit, ...config } = parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
-    const { kinds: wanted, ...rest } = { ...defaults, ...want };
+    const { kinds: desired, ...rest } = { ...defaults, ...want };
     expect(config, reason).toMatchObject(rest);
-    expect(config.kinds.map(({ kind }) => kind)).toEqual(wanted.map(({ kind }) => kind));
+    expect(config.kinds.map(({ kind }) => kind)).toEqual(desired.map(({ kind }) => kind));
     expect(pruneLimit(1000)).toBe(200);
   });
 });

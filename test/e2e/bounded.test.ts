@@ -364,6 +364,6 @@ describe('the deployed resync function, for resources whose children are large',
   it('refuses 60 MB for each of ten, and survives', { timeout: 180_000 }, async () => {
     const { secrets, statuses } = await written(60);
     expect(secrets).toBe(0);
-    expect(statuses).toContain('the wanted children take more than 32 MiB of memory');
+    expect(statuses).toContain('the desired children take more than 32 MiB of memory');
   });
 });

@@ -75,8 +75,8 @@ describe.each(targets)('the bundle of %s', (target) => {
       directories.add(input.slice(0, at) + (name.startsWith('@') ? `${name}/${scoped}` : name));
     }
     expect(directories.size).toBeGreaterThan(10);
-    const wanted = await Promise.all([...directories].sort().map(headingAt));
-    expect(headings(text)).toEqual([await headingAt(''), ...wanted]);
+    const expected = await Promise.all([...directories].sort().map(headingAt));
+    expect(headings(text)).toEqual([await headingAt(''), ...expected]);
     expect(text).toContain((await readFile(join(root, 'LICENSE'), 'utf8')).trim());
     const yaml = await readFile(join(root, 'node_modules/yaml/LICENSE'), 'utf8');
     expect(text).toContain(yaml.trim());

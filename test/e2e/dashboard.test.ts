@@ -114,8 +114,8 @@ describe('the page shows', () => {
     withPage(async (page) => {
       await open(page, 'drifted');
       const cells = page.locator('.differences tbody').locator('th, td');
-      const [path, is, wanted, by] = await cells.allInnerTexts();
-      expect([path, is, wanted]).toEqual(['spec.replicas', '7', '2']);
+      const [path, is, desired, by] = await cells.allInnerTexts();
+      expect([path, is, desired]).toEqual(['spec.replicas', '7', '2']);
       expect(by).toMatch(/^\S+, \d+s ago$/);
       const { metadata } = (await ground.api.get(deployment, 'drifted')) ?? {};
       expect(metadata?.managedFields?.map(({ manager }) => manager)).toContain(by?.split(',')[0]);

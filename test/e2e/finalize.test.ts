@@ -33,10 +33,10 @@ beforeEach(async () => {
 
 const live = () => api.find(depot, 'north');
 const ready = async () => (await live())?.status?.conditions?.find(({ type }) => type === 'Ready');
-const reaches = (wanted: object) =>
+const reaches = (expected: object) =>
   eventually(async () => {
     await resync(namespace);
-    expect(await ready()).toMatchObject(wanted);
+    expect(await ready()).toMatchObject(expected);
   }, 60_000);
 const isGone = () =>
   eventually(async () => {

@@ -123,12 +123,12 @@ describe.each([
   }, 900_000);
   afterAll(() => stop?.());
 
-  const reaches = (kind: Kind, name: string, wanted: object) =>
+  const reaches = (kind: Kind, name: string, expected: object) =>
     eventually(async () => {
       await resync();
       const { status } = await api.get(kind, name);
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-      expect(ready).toMatchObject(wanted);
+      expect(ready).toMatchObject(expected);
     }, 90_000);
   const isReady = (kind: Kind, name: string) => reaches(kind, name, { status: 'True' });
   const templateOf = async (name: string) =>

@@ -86,7 +86,7 @@ const bodies = fc.record({
 
 const lengthOf = ({ sizes }: Sent): number => sizes.reduce((sum, size) => sum + size, 0);
 
-function wanted(sent: Sent) {
+function expected(sent: Sent) {
   if (!['identity', 'gzip'].includes(sent.coding?.toLowerCase() ?? 'identity'))
     return { code: 415 };
   if (lengthOf(sent) > limits.bytes) return { code: 413 };
@@ -107,7 +107,7 @@ describe('a server with bounded bodies', () => {
         sent.on('error', () => undefined);
         for (const size of sizes) sent.write(Buffer.alloc(size));
         sent.end();
-        expect(await answerOf(sent)).toMatchObject(wanted(body));
+        expect(await answerOf(sent)).toMatchObject(expected(body));
       }),
       effort(600),
     );

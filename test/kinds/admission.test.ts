@@ -143,16 +143,16 @@ const cases: Record<string, Case> = {
 describe('the API server and, for objects from an older definition, the kind', () => {
   it.each(Object.entries(cases))('%s', async (_, { kind, spec, name = 'one', refusal }) => {
     const { code, body } = await put(kind, name, spec);
-    const wanted = kind.desired({ name, namespace: 'default', uid: 'u', spec });
+    const desired = kind.desired({ name, namespace: 'default', uid: 'u', spec });
     if (refusal === undefined) {
       expect(body.message).toBeUndefined();
-      expect(Array.isArray(wanted)).toBe(true);
+      expect(Array.isArray(desired)).toBe(true);
     } else {
       expect({ code, message: body.message }).toEqual({
         code: 422,
         message: expect.stringContaining(refusal),
       });
-      expect(wanted).toHaveProperty('invalid');
+      expect(desired).toHaveProperty('invalid');
     }
     const path = `/apis/${apiVersionOf(kind)}/namespaces/default/${kind.plural}/${name}`;
     await ask(cluster, `DELETE ${path}`);
@@ -198,10 +198,10 @@ describe('CEL and the kind come to the same verdict', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ kind, spec, name = 'any' }) => {
         const { code, body } = await put(kind, name, spec, 'dryRun=All');
-        const wanted = kind.desired({ name, namespace: 'default', uid: 'u', spec });
+        const desired = kind.desired({ name, namespace: 'default', uid: 'u', spec });
         const isRefused = code === 422;
         verdicts.add(isRefused);
-        expect({ isRefused: 'invalid' in wanted, wanted, message: body.message }).toMatchObject({
+        expect({ isRefused: 'invalid' in desired, desired, message: body.message }).toMatchObject({
           isRefused,
         });
       }),

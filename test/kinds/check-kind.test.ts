@@ -375,7 +375,7 @@ const cases: Record<string, Case> = {
     reason: 'one would overwrite the other',
     children: () => [one(), one({ type: secret, body: {} }), one()],
     want: [
-      'Cache: sample cache-sample: Deployment a is wanted twice; give one of them another name',
+      'Cache: sample cache-sample: Deployment a is returned twice; give one of them another name',
     ],
   },
   BodyWithMore: {
@@ -410,7 +410,8 @@ const cases: Record<string, Case> = {
     ],
   },
   NoGroup: {
-    reason: 'the server adds the group, so the stored binding differs from the wanted one for good',
+    reason:
+      'the server adds the group, so the stored binding differs from the desired one for good',
     over: { owns: [roleBinding] },
     children: () => [
       one({

@@ -147,7 +147,7 @@ const definitions: Record<string, Case> = {
   },
 };
 
-const wanted: Record<string, Case> = {
+const childCases: Record<string, Case> = {
   Sound: {
     reason: 'all fields that name another child are set',
     given: [
@@ -360,7 +360,7 @@ describe('what children returns', () => {
     }
   };
 
-  it.each(Object.entries(wanted))('%s', (_, { reason, given, want }) => {
+  it.each(Object.entries(childCases))('%s', (_, { reason, given, want }) => {
     expect(problemsOf(given), reason).toEqual(want);
   });
 });

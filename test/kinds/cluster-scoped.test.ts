@@ -78,30 +78,31 @@ describe('a definition', () => {
 const card = (more: object): Child => child(configMap, { name: 'card', body: {}, ...more });
 const role = (more: object): Child => child(clusterRole, { name: 'role', body: {}, ...more });
 
-const places: Record<string, { reason: string; scope?: 'Cluster'; wanted: Child; want: string }> = {
-  Missing: {
-    reason: 'it could be in any namespace',
-    scope: 'Cluster',
-    wanted: card({}),
-    want: 'Team: children[0], ConfigMap card: it has no namespace; set namespace next to name',
-  },
-  OfClusterScopedChild: {
-    reason: 'a cluster-scoped child is in no namespace',
-    scope: 'Cluster',
-    wanted: role({ namespace: 'a' }),
-    want: 'Team: children[0], ClusterRole a/role: it has a namespace; remove it, because ClusterRole is cluster-scoped',
-  },
-  OfNamespacedKind: {
-    reason: 'an owner is in the namespace of its dependents',
-    wanted: card({ namespace: 'a' }),
-    want: 'Team: children[0], ConfigMap a/card: it has a namespace; remove it, because the children of a Team are in its own',
-  },
-};
+const places: Record<string, { reason: string; scope?: 'Cluster'; desired: Child; want: string }> =
+  {
+    Missing: {
+      reason: 'it could be in any namespace',
+      scope: 'Cluster',
+      desired: card({}),
+      want: 'Team: children[0], ConfigMap card: it has no namespace; set namespace next to name',
+    },
+    OfClusterScopedChild: {
+      reason: 'a cluster-scoped child is in no namespace',
+      scope: 'Cluster',
+      desired: role({ namespace: 'a' }),
+      want: 'Team: children[0], ClusterRole a/role: it has a namespace; remove it, because ClusterRole is cluster-scoped',
+    },
+    OfNamespacedKind: {
+      reason: 'an owner is in the namespace of its dependents',
+      desired: card({ namespace: 'a' }),
+      want: 'Team: children[0], ConfigMap a/card: it has a namespace; remove it, because the children of a Team are in its own',
+    },
+  };
 
 describe('the namespace of a child', () => {
-  it.each(Object.entries(places))('%s', (_, { reason, scope, wanted, want }) => {
+  it.each(Object.entries(places))('%s', (_, { reason, scope, desired, want }) => {
     const owns = scope === undefined ? [configMap] : [configMap, clusterRole];
-    const kind = define({ ...(scope && { scope }), owns, children: () => [wanted] });
+    const kind = define({ ...(scope && { scope }), owns, children: () => [desired] });
     const resource = { name: 'red', namespace: '', uid: 'u', spec: {} };
     expect(() => kind.desired(resource), reason).toThrow(want);
     expect(checkKind(kind)).toEqual([want.replace('Team: ', 'Team: sample red: ')]);
@@ -116,7 +117,7 @@ describe('the namespace of a child', () => {
     [
       'a duplicate in one namespace',
       [card({ namespace: 'a' }), card({ namespace: 'a' })],
-      'ConfigMap a/card is wanted twice; give one of them another name',
+      'ConfigMap a/card is returned twice; give one of them another name',
     ],
     [
       'an illegal namespace',
@@ -128,8 +129,8 @@ describe('the namespace of a child', () => {
       [card({ namespace: 'a', needs: [{ type: configMap, name: 'card', namespace: 'b' }] })],
       'ConfigMap a/card: needs names ConfigMap b/card, which is not a child of the resource',
     ],
-  ])('%s is reported', (_, wanted, want) => {
-    const kind = define({ scope: 'Cluster', children: () => wanted });
+  ])('%s is reported', (_, desired, want) => {
+    const kind = define({ scope: 'Cluster', children: () => desired });
     expect(checkKind(kind)[0]).toBe(`Team: sample red: ${want}`);
   });
 

@@ -249,7 +249,7 @@ describe('a path', () => {
 });
 
 describe('without a URL for authorization', () => {
-  it('protected endpoints are wanted but blocked, public ones are not blocked', () => {
+  it('protected endpoints are desired but blocked, public ones are not blocked', () => {
     const made = endpointIngresses(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }], {
       authUrl: undefined,
       ingressClass: 'nginx',

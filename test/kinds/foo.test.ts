@@ -130,7 +130,7 @@ describe('status of a Foo', () => {
 const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
 const notes: Record<string, { reason: string; given: Progress; want: readonly Note[] }> = {
   'F-5 Brought': {
-    reason: 'all wanted children are in place, and were not before',
+    reason: 'all desired children are in place, and were not before',
     given: { newGeneration: true, completed: true, changes: [] },
     want: [synced],
   },

@@ -94,7 +94,7 @@ const twoBackends = [
 ];
 const written: Record<string, Written> = {
   Complete: {
-    reason: 'all wanted paths are sent as the kind wrote them, with several rules and backends',
+    reason: 'all desired paths are sent as the kind wrote them, with several rules and backends',
     own: twoBackends,
     paths: [a, b],
     want: twoBackends,
@@ -106,7 +106,7 @@ const written: Record<string, Written> = {
     want: [{ host: 'x', ...rule(item(ownB)) }],
   },
   OneOfTwo: {
-    reason: 'as many paths as are wanted, but other ones, are not the complete set',
+    reason: 'as many paths as are desired, but other ones, are not the complete set',
     own: [rule(item(ownA), item(ownB))],
     paths: [a, root],
     facts: factsOf(rule(item(root))),
@@ -133,7 +133,7 @@ const written: Record<string, Written> = {
     facts: factsOf(rule(item(b))),
     want: [{ host: 'withdrawn.invalid' }],
   },
-  AsWanted: {
+  AsDesired: {
     reason: 'a rule without paths is sent as the kind wrote it to an Ingress that has no other',
     own: [{ host: 'x' }],
     paths: [],
@@ -146,7 +146,7 @@ const written: Record<string, Written> = {
     want: [rule(item(ownB), item(ownA))],
   },
   Leaving: {
-    reason: 'a live path that is not wanted keeps its live text',
+    reason: 'a live path that is not desired keeps its live text',
     own: [rule(item(ownA))],
     paths: [a, b],
     facts: factsOf(rule(item(marked(older, a), 'x'), item(marked(older, b), 'x'))),
@@ -191,8 +191,8 @@ describe('what is kept of a live Ingress', () => {
   });
 });
 
-describe('G-3 a live Ingress admits no more than the wanted one', () => {
-  const wanted = { body: { spec: { rules: [{ host: 'x', ...rule(item(a), item(b)) }] } } };
+describe('G-3 a live Ingress admits no more than the desired one', () => {
+  const desired = { body: { spec: { rules: [{ host: 'x', ...rule(item(a), item(b)) }] } } };
   it.each<[string, boolean, readonly Json[]]>([
     ['with the same paths', true, [{ host: 'x', ...rule(item(a), item(b)) }]],
     ['with a part of the paths', true, [{ host: 'x', ...rule(item(b)) }]],
@@ -202,10 +202,10 @@ describe('G-3 a live Ingress admits no more than the wanted one', () => {
     ['not for another host', false, [rule(item(a))]],
     ['not with one more rule', false, [{ host: 'x', ...rule(item(a)) }, rule(item(root))]],
   ])('%s', (_, isPart, rules) => {
-    expect(exposure.isPartOf(factsOf(...rules), wanted)).toBe(isPart);
+    expect(exposure.isPartOf(factsOf(...rules), desired)).toBe(isPart);
   });
 
-  it('not if the wanted one has no rules', () => {
+  it('not if the desired one has no rules', () => {
     expect(exposure.isPartOf(factsOf(rule(item(a))), { body: {} })).toBe(false);
   });
 });

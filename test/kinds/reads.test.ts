@@ -181,7 +181,7 @@ const hidden = 'serverless-reconciler/secret-digest';
 describe('annotations that roll pods for', () => {
   const readSecret = { name: 's', digest: 'secret-sha256:1' };
   const readConfig = { name: 'c', digest: '2' };
-  const wanted = child(secret, { name: 's', body: { data: { a: 'MQ==' } } });
+  const desired = child(secret, { name: 's', body: { data: { a: 'MQ==' } } });
 
   it.each([
     { given: [], want: {}, reason: 'no object' },
@@ -198,7 +198,7 @@ describe('annotations that roll pods for', () => {
       reason: 'one of each type',
     },
     {
-      given: [wanted],
+      given: [desired],
       want: { [hidden]: digestOf({ a: 'MQ==' }) },
       reason: 'a child, by the digest that earlier versions wrote',
     },

@@ -13,12 +13,12 @@ describe('the published files of the Terraform modules', () => {
       cwd: packageRoot,
       encoding: 'utf8',
     });
-    const wanted = tracked
+    const expected = tracked
       .trim()
       .split('\n')
       .filter((path) => /\.tf$|\/kinds\.json$/.test(path));
-    expect(terraformSources(packageRoot)).toEqual(wanted.toSorted());
-    expect(wanted.length).toBeGreaterThan(15);
+    expect(terraformSources(packageRoot)).toEqual(expected.toSorted());
+    expect(expected.length).toBeGreaterThan(15);
   });
 
   it('include every module that the root module calls', async () => {

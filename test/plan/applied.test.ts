@@ -4,10 +4,10 @@ import { saltAnnotation } from '../../shared/kinds/names.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import {
   type Applied,
+  desiredDigest,
   readApplied,
   recordIn,
   recordText,
-  wantedDigest,
 } from '../../shared/plan/observed/applied.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -19,7 +19,7 @@ const fields = { spec: { replicas: 1 } };
 const record: Applied = {
   uid: 'abcdef01',
   generation: 3,
-  wanted: 'aaaaaaaaaaaa',
+  desired: 'aaaaaaaaaaaa',
   stored: 'bbbbbbbbbb-_',
 };
 
@@ -43,18 +43,18 @@ describe('the text of a record', () => {
   });
 });
 
-describe('the digest of the wanted fields', () => {
+describe('the digest of the desired fields', () => {
   it.each([
     ['fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
     ['items in another order', { a: [1, 2] }, { a: [2, 1] }, false],
     ['an empty value', { a: '' }, {}, false],
     ['another notation', { cpu: '0.5' }, { cpu: '500m' }, false],
   ])('%s', (_, one, other, isSame) => {
-    expect(wantedDigest(one) === wantedDigest(other)).toBe(isSame);
+    expect(desiredDigest(one) === desiredDigest(other)).toBe(isSame);
   });
 
   it('differs with each salt for a Secret', () => {
-    expect(wantedDigest(fields, 'one')).not.toBe(wantedDigest(fields, 'two'));
+    expect(desiredDigest(fields, 'one')).not.toBe(desiredDigest(fields, 'two'));
   });
 });
 

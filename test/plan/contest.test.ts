@@ -15,21 +15,21 @@ import { databaseSecret, secretWants } from '../support/children-of-database.ts'
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { applyBody, changesOf, wantedFields } from '../support/worlds.ts';
+import { applyBody, changesOf, fieldsOfChild } from '../support/worlds.ts';
 
-const wanted = wantedFields(website(), 'Deployment');
+const desired = fieldsOfChild(website(), 'Deployment');
 
 /** Scaled, repaired at 12:00:00, then scaled again. */
 const repaired = (() => {
   const live = scaled(websiteDeployment(), 5);
   const at = '2026-11-21T12:00:00Z';
-  return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, wanted));
+  return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, desired));
 })();
 /** A child with five replicas in our own managedFields entry. */
 const unwanted = applied(
   repaired,
   { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
-  applyBody(repaired, { ...wanted, spec: { ...(wanted.spec as object), replicas: 5 } }),
+  applyBody(repaired, { ...desired, spec: { ...(desired.spec as object), replicas: 5 } }),
 );
 
 const scaledAt = (at: string): KubeObject =>
@@ -147,7 +147,8 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   OwnValue: {
-    reason: 'no other writer set the value that we have just applied, so the wanted one is written',
+    reason:
+      'no other writer set the value that we have just applied, so the desired one is written',
     live: unwanted,
     repairs: [replicas],
     at: '2026-11-21T12:00:20Z',
@@ -214,7 +215,7 @@ describe('fightDetector', () => {
         namespace: 'default',
         causes: [],
       });
-      const differences = changesOf(live, wanted);
+      const differences = changesOf(live, desired);
       const child = { apiVersion, kind, name };
       const found = contested({ verb: 'update', child, observed, differences })?.message;
       expect(found?.replace(/^Deployment website-sample: /, '').split('; ')[0], reason).toBe(want);
@@ -330,7 +331,7 @@ describe('the deletion', () => {
   ])('%s is left to the next resync', (_, by, managers) => {
     expect(fightDetector(quiet)(attempt('delete', made(by)))).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample is not wanted and was created by ${managers}; only the scheduled resync deletes it`,
+      message: `Deployment website-sample is not desired and was created by ${managers}; only the scheduled resync deletes it`,
     });
   });
 
@@ -372,7 +373,7 @@ describe('a fight', () => {
     });
     const live = observeChild(left);
     const history = historyOf([{ fields: ['spec.replicas', path] }]);
-    const differences = changesOf(left, wanted);
+    const differences = changesOf(left, desired);
     expect(
       fightDetector({ ...quiet, history })({ ...attempt('update', live), differences }),
     ).toEqual({
@@ -468,7 +469,7 @@ describe('a request message', () => {
       ...present({ contested }),
     });
     const history = new Map([...own, ...left]);
-    const differences = changesOf(scaledAt('2026-11-21T12:00:03Z'), wanted);
+    const differences = changesOf(scaledAt('2026-11-21T12:00:03Z'), desired);
     const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
     return detect({ ...attempt('update', live), differences }) !== undefined;
   };
@@ -493,7 +494,7 @@ describe('isRepair', () => {
     ['a field that another writer changed', { differences: [{ ...one, writer }] }, true],
     ['a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
     [
-      'a field that we hold with another value, which was wanted before',
+      'a field that we hold with another value, which was desired before',
       { differences: [one] },
       false,
     ],

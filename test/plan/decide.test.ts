@@ -6,7 +6,7 @@ import { fooDeployment } from '../support/children.ts';
 import { planOf } from '../support/decisions.ts';
 import { foo } from '../support/resources.ts';
 
-/** Foo, with changes to its wanted Deployment. */
+/** Foo, with changes to its desired Deployment. */
 const kindWith = (over: Partial<Child>): Kind => ({
   ...fooKind,
   desired: (resource) =>

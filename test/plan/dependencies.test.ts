@@ -45,7 +45,7 @@ interface Whose {
   readonly deleting?: boolean;
 }
 
-/** A live object whose fields are not as wanted. */
+/** A live object whose fields are not up to date. */
 function live(
   [kind, name]: readonly [string, string],
   { of = 'us', deleting = false }: Whose = {},
@@ -347,13 +347,13 @@ describe('what a write needs', () => {
       want: [],
     },
     Target: {
-      reason: 'a wanted target that is missing is created first',
+      reason: 'a desired target that is missing is created first',
       one: child(service, 's', { actsOn: settings }),
       others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     NoTarget: {
-      reason: 'a target that is not wanted cannot be waited for',
+      reason: 'a target that is not desired cannot be waited for',
       one: child(service, 's', { actsOn: settings }),
       others: [],
       want: 'Service s waits for ConfigMap settings',

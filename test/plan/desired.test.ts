@@ -111,7 +111,7 @@ describe('what a resource wants', () => {
     const planned = plan(world);
     expect(planned).toEqual({
       state: 'planned',
-      wanted: [keyOf(child)],
+      desiredKeys: [keyOf(child)],
       exposures: [],
       deletions: [],
       decisions: [
@@ -129,7 +129,7 @@ describe('what a resource wants', () => {
     const outcome = { child: ref, result: 'failed', ...failure } as const;
     expect(findingOf(world, planned, [outcome])).toMatchObject({
       summary: { state: 'Stalled', reason: 'Forbidden', message: failure.message },
-      wanted: [child],
+      desired: [child],
       others: [],
       acted: true,
     });

@@ -17,7 +17,7 @@ const authUrl = 'nginx.ingress.kubernetes.io/auth-url';
 interface Case {
   readonly reason: string;
   readonly live: KubeObject;
-  readonly wanted: JsonObject;
+  readonly desired: JsonObject;
   /** Texts of the differences, as reported. */
   readonly want: readonly string[];
 }
@@ -26,7 +26,7 @@ const cases: Record<string, Case> = {
   'G-6 Ingress': {
     reason: 'nothing changed',
     live: containerAppIngress(),
-    wanted: ingressWants,
+    desired: ingressWants,
     want: [],
   },
   'G-3 PathAdded': {
@@ -34,7 +34,7 @@ const cases: Record<string, Case> = {
     live: edit(containerAppIngress(), ({ spec }) => {
       spec.rules[0].http.paths[0].path = '/';
     }),
-    wanted: ingressWants,
+    desired: ingressWants,
     want: [expect.stringMatching(/^spec\.rules .*"path":"\/".* → .*, changed by kubectl$/)],
   },
   'G-3 Unprotected': {
@@ -42,7 +42,7 @@ const cases: Record<string, Case> = {
     live: edit(containerAppIngress(), ({ metadata }) => {
       delete metadata.annotations[authUrl];
     }),
-    wanted: ingressWants,
+    desired: ingressWants,
     want: [
       `metadata.annotations.${authUrl} (none) → "https://auth.example.com/check?scopes=a%20b"`,
     ],
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
   'G-6 Autoscaler': {
     reason: 'nothing changed',
     live: containerAppAutoscaler(),
-    wanted: autoscalerWants,
+    desired: autoscalerWants,
     want: [],
   },
   'G-1 Bounds': {
@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.maxReplicas = 9;
     }),
-    wanted: autoscalerWants,
+    desired: autoscalerWants,
     want: ['spec.maxReplicas 9 → 3, changed by kubectl'],
   },
   'G-1 Target': {
@@ -66,7 +66,7 @@ const cases: Record<string, Case> = {
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.metrics[0].resource.target.averageUtilization = 70;
     }),
-    wanted: autoscalerWants,
+    desired: autoscalerWants,
     want: [expect.stringMatching(/^spec\.metrics .*70.* → .*50.*, changed by kubectl$/)],
   },
   'G-5 Behavior': {
@@ -74,13 +74,13 @@ const cases: Record<string, Case> = {
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     }),
-    wanted: autoscalerWants,
+    desired: autoscalerWants,
     want: [],
   },
 };
 
 describe('drift of Ingress and HorizontalPodAutoscaler', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want }) => {
-    expect(changesOf(live, wanted).map(describeDifference), reason).toEqual(want);
+  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, want }) => {
+    expect(changesOf(live, desired).map(describeDifference), reason).toEqual(want);
   });
 });

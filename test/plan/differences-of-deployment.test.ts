@@ -5,12 +5,12 @@ import { websiteDeployment } from '../support/children.ts';
 import { at, by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
 import { website } from '../support/resources.ts';
-import { changesOf, wantedFields } from '../support/worlds.ts';
+import { changesOf, fieldsOfChild } from '../support/worlds.ts';
 
 const nginx = (draft: Draft) => draft.spec.template.spec.containers[0];
 const container = 'spec.template.spec.containers[name="nginx"]';
 
-const websiteWants = wantedFields(website(), 'Deployment');
+const websiteWants = fieldsOfChild(website(), 'Deployment');
 
 const deployments: Record<string, DifferenceCase> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },

@@ -4,23 +4,23 @@ import { fooDeployment } from '../support/children.ts';
 import { at, by, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
 import { foo } from '../support/resources.ts';
-import { applyBody, changesOf, wantedFields } from '../support/worlds.ts';
+import { applyBody, changesOf, fieldsOfChild } from '../support/worlds.ts';
 
 const container = 'spec.template.spec.containers[name="nginx"]';
 
-const fooWants = wantedFields(foo(), 'Deployment');
+const fooWants = fieldsOfChild(foo(), 'Deployment');
 
-const fooWith = (spec: JsonObject) => wantedFields(foo({ spec }), 'Deployment');
+const fooWith = (spec: JsonObject) => fieldsOfChild(foo({ spec }), 'Deployment');
 const withBody = (body: JsonObject): JsonObject => ({
   ...fooWants,
   spec: { ...(fooWants.spec as JsonObject), ...body },
 });
 /** The Deployment of the sample Foo after we applied these fields. */
-const after = (wanted: JsonObject, drop: (draft: Draft) => void = () => {}): KubeObject => {
+const after = (desired: JsonObject, drop: (draft: Draft) => void = () => {}): KubeObject => {
   const live = applied(
     fooDeployment(),
     { by: 'serverless-reconciler' },
-    applyBody(fooDeployment(), wanted),
+    applyBody(fooDeployment(), desired),
   );
   const draft = structuredClone(live) as Draft;
   drop(draft);
@@ -36,9 +36,9 @@ const podWith = (pod: JsonObject) =>
 
 const specs: Record<string, DifferenceCase> = {
   'F-3 Changed': {
-    reason: 'a newly wanted value has no writer',
+    reason: 'a newly desired value has no writer',
     live: fooDeployment(),
-    wanted: fooWith({ replicas: 3 }),
+    desired: fooWith({ replicas: 3 }),
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-3 ChangedAndShared': {
@@ -53,25 +53,25 @@ const specs: Record<string, DifferenceCase> = {
         spec: { replicas: 1 },
       },
     ),
-    wanted: fooWith({ replicas: 3 }),
+    desired: fooWith({ replicas: 3 }),
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-1 Dropped': {
-    reason: 'a field that is no longer wanted is still in our entry',
+    reason: 'a field that is no longer desired is still in our entry',
     live: fooDeployment(),
-    wanted: fooWith({ replicas: undefined }),
+    desired: fooWith({ replicas: undefined }),
     want: [difference('spec.replicas', 1, undefined)],
   },
   'F-1 NotOurs': {
-    reason: 'a field that was never wanted may have any value',
+    reason: 'a field that was never desired may have any value',
     live: scaled(fooDeployment(), 7),
-    wanted: fooWith({ replicas: undefined }),
+    desired: fooWith({ replicas: undefined }),
     want: [],
   },
   ItemDropped: {
-    reason: 'an item that is no longer wanted is still in our entry',
+    reason: 'an item that is no longer desired is still in our entry',
     live: fooDeployment(),
-    wanted: withBody({
+    desired: withBody({
       template: {
         metadata: { labels: { app: 'nginx', controller: 'foo-sample' } },
         spec: { containers: [{ name: 'web', image: 'nginx:latest' }] },
@@ -91,13 +91,13 @@ const specs: Record<string, DifferenceCase> = {
     live: after(podWith({ automountServiceAccountToken: false }), ({ spec }) => {
       delete spec.template.spec.automountServiceAccountToken;
     }),
-    wanted: podWith({ automountServiceAccountToken: false }),
+    desired: podWith({ automountServiceAccountToken: false }),
     want: [difference('spec.template.spec.automountServiceAccountToken', undefined, false)],
   },
   ZeroNeverSent: {
     reason: 'a default other than zero may be present although we never wrote',
     live: fooDeployment(),
-    wanted: podWith({ terminationGracePeriodSeconds: 0 }),
+    desired: podWith({ terminationGracePeriodSeconds: 0 }),
     want: [difference('spec.template.spec.terminationGracePeriodSeconds', undefined, 0)],
   },
   ExistenceOnly: {
@@ -105,7 +105,7 @@ const specs: Record<string, DifferenceCase> = {
     live: edited(after(podWith({ securityContext: {} })), { by: 'admission' }, ({ spec }) => {
       spec.template.spec.securityContext.runAsNonRoot = true;
     }),
-    wanted: podWith({ securityContext: {} }),
+    desired: podWith({ securityContext: {} }),
     want: [],
   },
   AtomicLonger: {
@@ -117,7 +117,7 @@ const specs: Record<string, DifferenceCase> = {
         spec.template.spec.tolerations.push({ key: 'b' });
       },
     ),
-    wanted: podWith({ tolerations: [{ key: 'a' }] }),
+    desired: podWith({ tolerations: [{ key: 'a' }] }),
     want: [
       difference(
         'spec.template.spec.tolerations',
@@ -130,7 +130,7 @@ const specs: Record<string, DifferenceCase> = {
   AtomicOrder: {
     reason: 'the order of an atomic list counts',
     live: after(podWith({ tolerations: [{ key: 'a' }, { key: 'b' }] })),
-    wanted: podWith({ tolerations: [{ key: 'b' }, { key: 'a' }] }),
+    desired: podWith({ tolerations: [{ key: 'b' }, { key: 'a' }] }),
     want: [
       difference(
         'spec.template.spec.tolerations',
@@ -145,7 +145,7 @@ const specs: Record<string, DifferenceCase> = {
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b'] },
     }),
-    wanted: {
+    desired: {
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['c/d', 'a/b'] },
     },
@@ -154,7 +154,7 @@ const specs: Record<string, DifferenceCase> = {
 };
 
 describe('drift of desired fields', () => {
-  it.each(Object.entries(specs))('%s', (_, { reason, live, wanted = fooWants, want }) => {
-    expect(changesOf(live, wanted), reason).toEqual(want);
+  it.each(Object.entries(specs))('%s', (_, { reason, live, desired = fooWants, want }) => {
+    expect(changesOf(live, desired), reason).toEqual(want);
   });
 });

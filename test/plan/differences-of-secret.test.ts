@@ -24,7 +24,7 @@ const changed = (path: string, over: Partial<Difference> = {}): Difference => ({
 interface Case {
   readonly reason: string;
   readonly live?: KubeObject;
-  readonly wanted?: JsonObject;
+  readonly desired?: JsonObject;
   readonly want: readonly Difference[];
   readonly text?: string;
 }
@@ -75,26 +75,26 @@ const cases: Record<string, Case> = {
     want: [changed('data.username', { to: '(secret)', writer })],
     text: 'data.username taken over by kubectl',
   },
-  'A-5 Wanted': {
+  'A-5 Desired': {
     reason: 'we want another value',
-    wanted: wanting({ data: { username: other } }),
+    desired: wanting({ data: { username: other } }),
     want: [changed('data.username')],
     text: 'data.username (secret changed)',
   },
   'A-5 Dropped': {
-    reason: 'a value that is no longer wanted',
-    wanted: wanting({ data: { username: undefined } }),
+    reason: 'a value that is no longer desired',
+    desired: wanting({ data: { username: undefined } }),
     want: [changed('data.username', { to: undefined })],
     text: 'data.username (secret changed)',
   },
   'A-5 DottedKey': {
     reason: 'a key of data may contain dots',
-    wanted: wanting({ data: { 'tls.crt': other } }),
+    desired: wanting({ data: { 'tls.crt': other } }),
     want: [changed('data.tls.crt', { from: undefined })],
   },
   'C-3 StringData': {
     reason: 'stringData holds values, too, although no kind should want it',
-    wanted: { ...secretWants, stringData: { username: 'new-value' } },
+    desired: { ...secretWants, stringData: { username: 'new-value' } },
     want: [changed('stringData', { from: undefined })],
   },
   'C-3 AmountLike': {
@@ -102,7 +102,7 @@ const cases: Record<string, Case> = {
     live: edit(({ data }) => {
       data.username = '1000';
     }),
-    wanted: wanting({ data: { username: '1e3' } }),
+    desired: wanting({ data: { username: '1e3' } }),
     want: [changed('data.username', { writer })],
   },
   'C-3 Label': {
@@ -146,14 +146,14 @@ const cases: Record<string, Case> = {
         },
       ),
     ),
-    wanted: wanting({ metadata: { annotations: { team: 'a' } } }),
+    desired: wanting({ metadata: { annotations: { team: 'a' } } }),
     want: [changed('metadata.annotations', { writer })],
   },
 };
 
 describe('drift of a Secret', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, want, text }) => {
-    const differences = changesOf(live ?? databaseSecret(), wanted ?? secretWants);
+  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, want, text }) => {
+    const differences = changesOf(live ?? databaseSecret(), desired ?? secretWants);
     expect(differences, reason).toEqual(want);
     if (text !== undefined) expect(differences.map(describeDifference)).toEqual([text]);
     for (const value of [password, other, 'new-value', ...Object.values(secretWants.data)])

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { websiteService } from '../support/children.ts';
 import { by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { website } from '../support/resources.ts';
-import { changesOf, wantedFields } from '../support/worlds.ts';
+import { changesOf, fieldsOfChild } from '../support/worlds.ts';
 
 const port = 'spec.ports[port=80,protocol="TCP"]';
 
-const serviceWants = wantedFields(website(), 'Service');
+const serviceWants = fieldsOfChild(website(), 'Service');
 
 const services: Record<string, DifferenceCase> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteService(), want: [] },

@@ -27,7 +27,7 @@ const container = { name: 'a', image: 'a:1' };
 interface Case {
   readonly reason: string;
   readonly kind?: readonly [string, string];
-  readonly wanted: JsonObject;
+  readonly desired: JsonObject;
   /** Defaults to what was applied before. */
   readonly before?: JsonObject;
   readonly edit?: (draft: Draft) => void;
@@ -37,12 +37,12 @@ interface Case {
 const cases: Record<string, Case> = {
   Nothing: {
     reason: 'the same apply again',
-    wanted: deployment({ containers: [container] }),
+    desired: deployment({ containers: [container] }),
     want: [],
   },
   Value: {
     reason: 'the field, both values and who wrote it',
-    wanted: deployment({ containers: [container] }),
+    desired: deployment({ containers: [container] }),
     edit: ({ spec }) => {
       spec.template.spec.containers[0].image = 'b:2';
     },
@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
   Order: {
     reason: 'a new order is shown by the keys of the items',
     before: deployment({ containers: [container, { ...container, name: 'b' }] }),
-    wanted: deployment({ containers: [{ ...container, name: 'b' }, container] }),
+    desired: deployment({ containers: [{ ...container, name: 'b' }, container] }),
     want: [
       {
         path: 'spec.template.spec.containers',
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
   Item: {
     reason: 'a new item is shown as a whole',
     before: deployment({ containers: [container] }),
-    wanted: deployment({ containers: [container, { ...container, name: 'b' }] }),
+    desired: deployment({ containers: [container, { ...container, name: 'b' }] }),
     want: [
       {
         path: 'spec.template.spec.containers[name="b"]',
@@ -80,14 +80,14 @@ const cases: Record<string, Case> = {
     ],
   },
   Dropped: {
-    reason: 'a field that is no longer wanted',
+    reason: 'a field that is no longer desired',
     before: deployment({ containers: [container] }, { annotations: { a: 'b' } }),
-    wanted: deployment({ containers: [container] }),
+    desired: deployment({ containers: [container] }),
     want: [{ path: 'metadata', from: { annotations: { a: 'b' } }, to: undefined }],
   },
   Ownership: {
     reason: 'without managedFields it is unknown what was ours',
-    wanted: { data: { a: 'b' } },
+    desired: { data: { a: 'b' } },
     kind: ['v1', 'ConfigMap'],
     edit: (draft) => {
       draft.metadata.managedFields = [];
@@ -98,7 +98,7 @@ const cases: Record<string, Case> = {
     reason: 'values are masked',
     kind: ['v1', 'Secret'],
     before: { data: { a: 'eA==' } },
-    wanted: { data: { a: 'eQ==' } },
+    desired: { data: { a: 'eQ==' } },
     want: [{ path: 'data.a', from: '(secret)', to: '(secret changed)' }],
   },
 };
@@ -106,11 +106,11 @@ const cases: Record<string, Case> = {
 describe('what an apply changes', () => {
   it.each(Object.entries(cases))(
     '%s',
-    (_, { reason, kind, wanted, before = wanted, edit, want }) => {
+    (_, { reason, kind, desired, before = desired, edit, want }) => {
       const [apiVersion, name] = kind ?? ['apps/v1', 'Deployment'];
       const first = apply(empty(apiVersion, name), before);
       const live = edit === undefined ? first : edited(first, { by: 'kubectl-edit' }, edit);
-      const answer = apply(live, wanted);
+      const answer = apply(live, desired);
       const found = differencesBetween(observeChild(live), observeChild(answer));
       expect(found, reason).toMatchObject(want);
       expect(found).toHaveLength(want.length);

@@ -26,7 +26,7 @@ const updateOf = (
 });
 const planOf = (...decisions: readonly Decision[]): Plan => ({
   state: 'planned',
-  wanted: [],
+  desiredKeys: [],
   decisions: decisions.map(withoutWrite),
   exposures: [],
   deletions: [],
@@ -44,14 +44,14 @@ describe('the condition Drifted', () => {
     });
   });
 
-  it('names each child that differs, is missing or is no longer wanted', () => {
+  it('names each child that differs, is missing or is no longer desired', () => {
     const all = [
       updateOf('a', undefined),
       { ...about('b'), verb: 'create', fields: {}, lost: false } as const,
       { ...about('c'), verb: 'delete', lock } as const,
     ];
     expect(drift(...all)?.message).toBe(
-      'Deployment a: differs; Deployment b: does not exist; Deployment c: no longer wanted',
+      'Deployment a: differs; Deployment b: does not exist; Deployment c: no longer desired',
     );
   });
 
@@ -64,7 +64,7 @@ describe('the condition Drifted', () => {
       'Deployment a: spec.rules 1 → 3, changed by kubectl',
     );
     expect(drift(withdraw, { ...about('a'), verb: 'delete', lock })?.message).toBe(
-      'Deployment a: spec.rules 2 → 3; no longer wanted',
+      'Deployment a: spec.rules 2 → 3; no longer desired',
     );
   });
 

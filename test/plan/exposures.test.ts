@@ -9,7 +9,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo, type World } from '../../shared/plan/observed/world.ts';
@@ -107,17 +107,17 @@ const opened = (one: KubeObject): KubeObject =>
   });
 
 interface Given {
-  readonly wanted: readonly Child[];
+  readonly desired: readonly Child[];
   readonly live: readonly KubeObject[];
   readonly world?: Partial<World>;
   readonly detectFight?: FightDetector;
 }
 
-function decided({ wanted, live: there, world, detectFight }: Given): readonly Decision[] {
+function decided({ desired, live: there, world, detectFight }: Given): readonly Decision[] {
   const children = worldOf(...there);
-  const named = wanted.map(({ type, name }) => keyOf(refTo(type, name)));
+  const named = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const absent = new Set(named.filter((key) => !children.children.has(key)));
-  const kind = { ...app, desired: () => wanted };
+  const kind = { ...app, desired: () => desired };
   const given = { kind, resource, ...children, absent, ...world };
   const { planned } = planWithAnswers(given, there, detectFight);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
@@ -158,87 +158,87 @@ const names = (count: number, more = 0): readonly KubeObject[] =>
 
 const cases: Record<string, Case> = {
   'G-6 InPlace': {
-    reason: 'an Ingress that is as wanted is not written',
-    wanted: [gate('u', ['/a']), gate('public', ['/'])],
+    reason: 'an Ingress that is up to date is not written',
+    desired: [gate('u', ['/a']), gate('public', ['/'])],
     live: [live('u', ['/a']), live('public', ['/'])],
     want: ['none u', 'none public'],
   },
   'G-3 New': {
     reason: 'protected Ingresses are created first',
-    wanted: [gate('public', ['/']), gate('u', ['/a'])],
+    desired: [gate('public', ['/']), gate('u', ['/a'])],
     live: [],
     want: ['create u /a', 'create public /'],
   },
   'G-3 Swapped': {
     reason: 'an Ingress may be written twice: before and after another one',
-    wanted: [gate('u', ['/c']), gate('v', ['/a'])],
+    desired: [gate('u', ['/c']), gate('v', ['/a'])],
     live: [live('u', ['/a']), live('v', ['/c'])],
     want: ['update u /a,/c', 'update v /a', 'update u /c'],
   },
   'G-3 NewInTwoSteps': {
     reason: 'a new Ingress gets its second path once another one has lost it',
-    wanted: [gate('public', ['/', '/a'])],
+    desired: [gate('public', ['/', '/a'])],
     live: [live('u', ['/a'])],
     want: ['delete u', 'create public /,/a'],
   },
   'G-3 Unwanted': {
     reason: 'an unwanted Ingress loses a path before it is deleted',
-    wanted: [],
+    desired: [],
     live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
     want: ['withdraw u /a/b', 'delete v', 'delete u'],
   },
   'G-3 BeingDeleted': {
     reason: 'an Ingress that is being deleted loses its paths, and is waited for',
-    wanted: [gate('u', ['/a'])],
+    desired: [gate('u', ['/a'])],
     live: [live('u', ['/a', '/c'], deleting)],
     want: ['withdraw u /a', 'wait u ChildDeleting'],
   },
   'G-3 UnwantedBeingDeleted': {
     reason: 'an unwanted Ingress that is being deleted loses its paths, too',
-    wanted: [gate('v', ['/c'])],
+    desired: [gate('v', ['/c'])],
     live: [live('u', ['/a'], deleting), live('v', ['/c'])],
     want: ['withdraw u', 'wait u ChildDeleting', 'none v'],
   },
   'G-3 RepairedFirst': {
     reason: 'authorization is restored at once, with the live paths; then the paths change',
-    wanted: [gate('u', ['/a', '/c'])],
+    desired: [gate('u', ['/a', '/c'])],
     live: [opened(live('u', ['/a']))],
     want: ['update u /a', 'update u /a,/c'],
   },
   'G-3 RepairedOnly': {
     reason: 'the repair is enough if no paths change',
-    wanted: [gate('u', ['/a']), gate('public', ['/'])],
+    desired: [gate('u', ['/a']), gate('public', ['/'])],
     live: [opened(live('u', ['/a'])), live('public', ['/'])],
     want: ['update u /a', 'none public'],
   },
   'G-3 NothingToRepair': {
-    reason: 'an Ingress without paths admits nothing, so it is written once, as wanted',
-    wanted: [gate('u', ['/a'])],
+    reason: 'an Ingress without paths admits nothing, so it is written once, as desired',
+    desired: [gate('u', ['/a'])],
     live: [opened(live('u', []))],
     want: ['update u /a'],
   },
   'G-3 RepairedBeforeWithdrawal': {
     reason: 'a repair is not held back by writes that wait',
-    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
+    desired: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [opened(live('u', ['/a', '/c'])), live('v', [], foreign), live('public', ['/'])],
     want: ['update u /a,/c', 'block v ErrResourceExists', 'wait u ExposurePending', 'none public'],
   },
   'G-3 Foreign': {
     reason:
       'a foreign Ingress is never written; an Ingress that would answer its requests waits for it',
-    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
+    desired: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
   },
   'C-6 ForeignUnwanted': {
     reason: 'an Ingress of another owner is neither counted nor withdrawn',
-    wanted: [gate('u', ['/a'])],
+    desired: [gate('u', ['/a'])],
     live: [live('u', ['/a']), live('theirs', ['/c'], foreign)],
     want: ['none u'],
   },
   'G-3 RepairedWithoutNeeds': {
     reason: 'an exposed Ingress is repaired, whatever the state of its needs',
-    wanted: [
+    desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
     ],
@@ -247,14 +247,14 @@ const cases: Record<string, Case> = {
   },
   'G-3 Unreadable': {
     reason: 'an Ingress with unknown paths may answer any request',
-    wanted: [gate('u', ['/a']), gate('public', ['/c'])],
+    desired: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('w', []), live('u', ['/a'])],
     world: { children: unreadableAmong(['w'], [live('w', []), live('u', ['/a'])]) },
     want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
   },
   'G-3 Contested': {
     reason: 'an Ingress left to the next resync keeps its own reason',
-    wanted: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
+    desired: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>
       verb === 'update' && child.name === 'public'
@@ -264,7 +264,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 ContestedProtection': {
     reason: 'authorization is written at once, although others undo it',
-    wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
+    desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     detectFight: ({ child }) =>
       child.name === 'u' ? { reason: 'Contested', message: 'left' } : undefined,
@@ -272,7 +272,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 Refused': {
     reason: 'a refused write holds back the Ingresses that would answer instead',
-    wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
+    desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     world: {
       asked: new Map([
@@ -280,7 +280,7 @@ const cases: Record<string, Case> = {
           key('u'),
           {
             version: `${version.uid}/${version.resourceVersion}`,
-            wanted: wantedDigest(fieldsOf(gate('u', ['/a', '/c']))),
+            desired: desiredDigest(fieldsOf(gate('u', ['/a', '/c']))),
             after: undefined,
             refusal: { ...conflict, reason: 'Invalid' },
           },
@@ -291,7 +291,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 Waiting': {
     reason: 'an Ingress that waits for another child holds them back, too',
-    wanted: [
+    desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
       gate('public', ['/']),
@@ -301,7 +301,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 GivenUp': {
     reason: 'every path that an Ingress had in this run counts, not only the present ones',
-    wanted: [gate('u', ['/a']), gate('public', ['/c'])],
+    desired: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('u', ['/a'])],
     world: {
       givenUp: new Map([[key('u'), conflict]]),
@@ -311,7 +311,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 GivenUpAndForeign': {
     reason: 'it keeps the reason for which it was given up, although it is foreign by now',
-    wanted: [gate('u', ['/a'])],
+    desired: [gate('u', ['/a'])],
     live: [live('u', ['/c'], foreign)],
     world: {
       givenUp: new Map([[key('u'), conflict]]),
@@ -321,7 +321,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 GivenUpWithoutRepair': {
     reason: 'an Ingress that was given up is not repaired',
-    wanted: [gate('u', ['/a'])],
+    desired: [gate('u', ['/a'])],
     live: [opened(live('u', ['/a']))],
     world: {
       givenUp: new Map([[key('u'), conflict]]),
@@ -332,13 +332,13 @@ const cases: Record<string, Case> = {
   'G-1 Blocked': {
     reason:
       'nothing is written without a URL for authorization, and open Ingresses are deleted first',
-    wanted: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
+    desired: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
   },
   'G-1 BlockedSeveral': {
     reason: 'all open Ingresses are deleted first',
-    wanted: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),
+    desired: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),
     live: ['r', 's', 't', 'u', 'v'].map((name) =>
       name === 's' || name === 'u' ? opened(live(name, ['/a'])) : live(name, ['/a']),
     ),
@@ -352,56 +352,56 @@ const cases: Record<string, Case> = {
   },
   'G-1 BlockedNotOurs': {
     reason: 'a foreign Ingress is not deleted',
-    wanted: [gate('u', ['/a'], noUrl)],
+    desired: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], foreign))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedBeingDeleted': {
     reason: 'an Ingress that is being deleted is not deleted again',
-    wanted: [gate('u', ['/a'], noUrl)],
+    desired: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], deleting))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedUnreadable': {
     reason: 'an unreadable Ingress may be protected',
-    wanted: [gate('u', ['/a'], noUrl)],
+    desired: [gate('u', ['/a'], noUrl)],
     live: [live('u', ['/a'])],
     world: { children: unreadableAmong(['u'], [live('u', ['/a'])]) },
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedNew': {
     reason: 'nothing is created',
-    wanted: [gate('u', ['/a'], noUrl), gate('public', ['/'])],
+    desired: [gate('u', ['/a'], noUrl), gate('public', ['/'])],
     live: [],
     want: ['block u AuthUrlMissing'],
   },
   'G-3 AsManyAsAllowed': {
     reason: '256 Ingresses are still put in order',
-    wanted: [],
+    desired: [],
     live: names(256),
     want: Array.from({ length: 256 }, (_, at) => `delete old-${at}`).toSorted(),
   },
   'G-3 TooMany': {
     reason: 'beyond 256 Ingresses only repairs are written, and one unwanted Ingress is named',
-    wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
+    desired: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
     live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
     want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
   },
   'G-3 TooManyPaths': {
     reason: 'beyond 1024 paths only repairs are written, too',
-    wanted: [gate('v', ['/c'])],
+    desired: [gate('v', ['/c'])],
     live: names(1, 1025),
     want: ['block v TooManyIngresses', 'block old-0 TooManyIngresses'],
   },
   'G-3 AllPaths': {
     reason: '1024 paths are not too many',
-    wanted: [gate('v', ['/c'])],
+    desired: [gate('v', ['/c'])],
     live: names(1, 1024),
     want: ['create v /c', 'delete old-0'],
   },
-  'G-3 TooManyWanted': {
-    reason: 'the wanted Ingresses report it if none is unwanted',
-    wanted: [gate('u', ['/a', '/c'])],
+  'G-3 TooManyDesired': {
+    reason: 'the desired Ingresses report it if none is unwanted',
+    desired: [gate('u', ['/a', '/c'])],
     live: [
       live('u', [], (draft) => {
         draft.spec.rules = rulesOf(Array.from({ length: 1025 }, (_, n) => `/p${n}`));
@@ -415,7 +415,7 @@ const cases: Record<string, Case> = {
 const pathless: typeof cases = {
   Repaired: {
     reason: 'nothing is exposed or withdrawn, so no other Ingress waits',
-    wanted: [gate('a', []), gate('public', ['/'])],
+    desired: [gate('a', []), gate('public', ['/'])],
     live: [
       edited(live('a', []), { by: 'kubectl' }, ({ spec }) => {
         spec.ingressClassName = 'other';
@@ -424,20 +424,20 @@ const pathless: typeof cases = {
     want: ['create public /', 'update a'],
   },
   Kept: {
-    reason: 'the Ingress is as wanted',
-    wanted: [gate('a', [])],
+    reason: 'the Ingress is up to date',
+    desired: [gate('a', [])],
     live: [live('a', [])],
     want: ['none a'],
   },
   Closed: {
     reason: 'an apply that no longer sets the rules might leave them to another manager',
-    wanted: [bare('a')],
+    desired: [bare('a')],
     live: [live('a', ['/a'])],
     want: ['update a /a', 'update a', 'update a'],
   },
   ClosedInOrder: {
     reason: 'the paths are withdrawn in the order of those of all Ingresses',
-    wanted: [bare('u'), gate('v', ['/c']), gate('public', ['/'])],
+    desired: [bare('u'), gate('v', ['/c']), gate('public', ['/'])],
     live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
     want: [
       'update u /,/a/b',
@@ -451,13 +451,13 @@ const pathless: typeof cases = {
   },
   RepairedAndClosed: {
     reason: 'authorization is restored at once, with the live paths',
-    wanted: [bare('u')],
+    desired: [bare('u')],
     live: [opened(live('u', ['/a', '/c']))],
     want: ['update u /a,/c', 'update u', 'update u'],
   },
   AddedByOthers: {
     reason: 'others’ rules are withdrawn, although no field of ours differs',
-    wanted: [bare('a')],
+    desired: [bare('a')],
     live: [
       edited(bareLive('a'), { by: 'kubectl' }, ({ spec }) => {
         spec.rules = rulesOf(['/a']);
@@ -474,7 +474,7 @@ it('a path that waits for its withdrawal keeps its backend', () => {
   });
 });
 
-it('an Ingress that loses its last path ends exactly as wanted', () => {
+it('an Ingress that loses its last path ends exactly as desired', () => {
   const [, first, last] = decided(pathless.Closed as Case);
   const spec = { ingressClassName: 'nginx', defaultBackend };
   expect(first).toMatchObject({
@@ -542,11 +542,11 @@ describe('the writes of one Ingress in one run', () => {
 
   it('keep the needs of the first write', () => {
     const needs = [{ type: deployment, name: 'app' }];
-    const wanted = [
+    const desired = [
       { type: deployment, name: 'app', body: {} },
       ...[gate('u', ['/a/b', '/']), gate('v', ['/a'])].map((one) => ({ ...one, needs })),
     ];
-    const writes = decided({ wanted, live: [] });
+    const writes = decided({ desired, live: [] });
     expect(writes.map(textOf)).toEqual(['create u /a/b', 'create v /a', 'update u /,/a/b']);
     for (const write of writes)
       expect(write).toMatchObject({ needs: [{ kind: 'Deployment', name: 'app' }] });
@@ -561,7 +561,7 @@ describe('the writes of one Ingress in one run', () => {
     const fought: FightDetector = ({ verb }) =>
       verb === 'update' ? { reason: 'Contested', message: '' } : undefined;
     const [, last] = decided({
-      wanted: gates,
+      desired: gates,
       live: [opened(live('u', ['/a']))],
       detectFight: fought,
     });
@@ -569,10 +569,10 @@ describe('the writes of one Ingress in one run', () => {
   });
 });
 
-describe('a wanted Ingress that no list contains', () => {
-  const wanted = [gate('u', ['/a']), gate('v', ['/c'])];
+describe('a desired Ingress that no list contains', () => {
+  const desired = [gate('u', ['/a']), gate('v', ['/c'])];
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
-    const about = { kind: { ...app, desired: () => wanted }, resource };
+    const about = { kind: { ...app, desired: () => desired }, resource };
     const { planned: found } = planWithAnswers({ ...about, ...worldOf(...there), ...over }, there);
     return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
   };
@@ -603,12 +603,12 @@ describe('a wanted Ingress that no list contains', () => {
   });
 });
 
-describe('a wanted Ingress that is not exposed yet', () => {
+describe('a desired Ingress that is not exposed yet', () => {
   const workload: Child = { type: deployment, name: 'app', body: {} };
   const needing = gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] });
 
-  it('is created once the children that it needs are as wanted', () => {
-    const [first] = decided({ wanted: [workload, needing], live: [] });
+  it('is created once the children that it needs are up to date', () => {
+    const [first] = decided({ desired: [workload, needing], live: [] });
     expect(first).toMatchObject({ verb: 'create', needs: [{ kind: 'Deployment', name: 'app' }] });
   });
 });
@@ -625,7 +625,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
 
   it('is deleted, with the reason; one that does not exist waits', () => {
     const given = {
-      wanted: [front, acting('u', ['/a']), acting('v', ['/c'])],
+      desired: [front, acting('u', ['/a']), acting('v', ['/c'])],
       live: [theirs, live('u', ['/a'])],
     };
     expect(decided(given)).toMatchObject([
@@ -645,9 +645,9 @@ describe('C-6 an Ingress whose Service is foreign', () => {
   });
 
   it('takes all others down, although a public one has lost its Service, too', () => {
-    const wanted = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
+    const desired = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
     const there = [theirs, live('u', ['/a']), live('public', ['/']), live('v', ['/c'])];
-    expect(decided({ wanted, live: there }).map(textOf)).toEqual([
+    expect(decided({ desired, live: there }).map(textOf)).toEqual([
       'delete public TargetNotOwned',
       'delete u TargetNotOwned',
       'delete v TargetNotOwned',
@@ -655,14 +655,14 @@ describe('C-6 an Ingress whose Service is foreign', () => {
   });
 
   it('passes its reason on to no other', () => {
-    const wanted = [front, acting('public', ['/'])];
+    const desired = [front, acting('public', ['/'])];
     const there = [theirs, live('public', ['/']), live('old', ['/a'])];
-    expect(decided({ wanted, live: there }).map(textOf)).toEqual([
+    expect(decided({ desired, live: there }).map(textOf)).toEqual([
       'delete public TargetNotOwned',
       'delete old',
     ]);
     const leaving = [theirs, live('u', ['/a'], deleting)];
-    expect(decided({ wanted: [front, acting('u', ['/a'])], live: leaving }).map(textOf)).toEqual([
+    expect(decided({ desired: [front, acting('u', ['/a'])], live: leaving }).map(textOf)).toEqual([
       'withdraw u',
       'wait u ChildDeleting',
     ]);
@@ -670,8 +670,8 @@ describe('C-6 an Ingress whose Service is foreign', () => {
 
   it('takes all others down if it required authorization, but not if it is public', () => {
     const others = [live('u', ['/a']), live('public', ['/'])];
-    const verbs = (wanted: readonly Child[]) =>
-      decided({ wanted: [front, ...wanted], live: [theirs, ...others] }).map(textOf);
+    const verbs = (desired: readonly Child[]) =>
+      decided({ desired: [front, ...desired], live: [theirs, ...others] }).map(textOf);
     expect(verbs([acting('u', ['/a']), gate('public', ['/'])])).toEqual([
       'delete public TargetNotOwned',
       'delete u TargetNotOwned',

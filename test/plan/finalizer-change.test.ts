@@ -14,7 +14,7 @@ import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { identity } from '../support/observe.ts';
 
 const { finalize: _, ...plain } = depot;
-const empty = { wanted: [], decisions: [], exposures: [], deletions: [] };
+const empty = { desiredKeys: [], decisions: [], exposures: [], deletions: [] };
 const planned: Plan = { state: 'planned', ...empty };
 
 const resourceWith = (
@@ -45,7 +45,7 @@ const deleted = '2026-11-26T12:00:00Z';
 
 const findingWith = (ends?: End, message = 'it waits'): Finding => ({
   summary: { state: 'Reconciling', reason: 'Finalizing', message },
-  wanted: [],
+  desired: [],
   others: [],
   acted: false,
   applied: {},

@@ -21,7 +21,7 @@ const foreign = fooDeployment({ metadata: { ownerReferences: [] } });
 
 interface Want {
   readonly state: string;
-  readonly wanted: readonly string[];
+  readonly desired: readonly string[];
   readonly others: readonly string[];
   readonly acted: boolean;
 }
@@ -36,16 +36,16 @@ interface Case {
   readonly want: Want | undefined;
 }
 
-const inPlace: Want = { state: 'Ready', wanted: ['foo-sample'], others: [], acted: true };
+const inPlace: Want = { state: 'Ready', desired: ['foo-sample'], others: [], acted: true };
 
 const cases: Record<string, Case> = {
   InPlace: {
-    reason: 'the wanted child is there',
+    reason: 'the desired child is there',
     outcomes: [outcome('unchanged')],
     want: inPlace,
   },
   'C-5 Leftover': {
-    reason: 'a child of ours that is not wanted is to be pruned',
+    reason: 'a child of ours that is not desired is to be pruned',
     live: [fooDeployment(), leftover],
     outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Reconciling', others: ['old'], acted: false },
@@ -73,10 +73,10 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, others: ['a', 'old', 'z'], acted: false },
   },
   'C-6 Foreign': {
-    reason: 'a foreign object is no child, wanted or not',
+    reason: 'a foreign object is no child, desired or not',
     live: [foreign, fooDeployment({ metadata: { name: 'old', ownerReferences: [] } })],
     outcomes: [outcome('blocked', { reason: 'ErrResourceExists' })],
-    want: { state: 'Stalled', wanted: [], others: [], acted: true },
+    want: { state: 'Stalled', desired: [], others: [], acted: true },
   },
   'C-10 Transient': {
     reason: 'the generation is not acted on during a transient failure',
@@ -97,26 +97,26 @@ const cases: Record<string, Case> = {
   'C-9 Invalid': {
     reason: 'the generation is acted on: no retry until it changes; existing children stay listed',
     resource: foo({ spec: { deploymentName: '' } }),
-    want: { state: 'InvalidSpec', wanted: [], others: ['foo-sample'], acted: true },
+    want: { state: 'InvalidSpec', desired: [], others: ['foo-sample'], acted: true },
   },
   'C-9 InvalidAndUnseen': {
     reason: 'a child without labels stays listed even if the resource is not planned',
     resource: foo({ spec: { deploymentName: '' } }),
     live: [],
-    want: { state: 'InvalidSpec', wanted: [], others: ['foo-sample'], acted: true },
+    want: { state: 'InvalidSpec', desired: [], others: ['foo-sample'], acted: true },
   },
   'C-5 NotCreated': {
     reason: 'a child that could not be recreated stays listed',
     live: [],
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
-    want: { state: 'Stalled', wanted: [], others: ['foo-sample'], acted: true },
+    want: { state: 'Stalled', desired: [], others: ['foo-sample'], acted: true },
   },
   'C-5 ReadAndAbsent': {
     reason: 'a child that was read and found absent is not listed',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
-    want: { state: 'Stalled', wanted: [], others: [], acted: true },
+    want: { state: 'Stalled', desired: [], others: [], acted: true },
   },
   'law 12 DeletedAgain': {
     reason:
@@ -129,7 +129,7 @@ const cases: Record<string, Case> = {
     ],
     want: {
       state: 'Reconciling',
-      wanted: [],
+      desired: [],
       others: ['foo-sample'],
       acted: false,
     },
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
       outcome('updated'),
       outcome('skipped', { reason: 'Contested', child: { ...child, name: 'other' } }),
     ],
-    want: { state: 'Reconciling', wanted: [], others: [], acted: false },
+    want: { state: 'Reconciling', desired: [], others: [], acted: false },
   },
   'law 12 ContestedAndThere': {
     reason: 'a contested child that exists after all is listed once',
@@ -159,7 +159,7 @@ const cases: Record<string, Case> = {
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
     want: {
       state: 'Stalled',
-      wanted: [],
+      desired: [],
       others: ['a', 'foo-sample', 'z'],
       acted: false,
     },
@@ -201,7 +201,7 @@ describe('findingOf', () => {
           'reason' in finding.summary && finding.summary.reason === 'InvalidSpec'
             ? finding.summary.reason
             : finding.summary.state,
-        wanted: finding.wanted.map(({ name }) => name),
+        desired: finding.desired.map(({ name }) => name),
         others: finding.others.map(({ name }) => name),
         acted: finding.acted,
       },

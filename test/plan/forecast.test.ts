@@ -73,7 +73,7 @@ describe('what a run will leave', () => {
   });
 });
 
-describe('a child that is no longer wanted', () => {
+describe('a child that is no longer desired', () => {
   const renamed = {
     kind: fooKind,
     resource: observeResource(foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } })),

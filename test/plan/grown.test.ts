@@ -14,7 +14,7 @@ const held = { 'f:spec': { 'f:resources': { 'f:requests': { 'f:storage': {} } } 
 interface Case {
   readonly reason: string;
   readonly live: string;
-  readonly wanted: JsonObject;
+  readonly desired: JsonObject;
   readonly phase?: string;
   /** The size is held by our Apply entry, not by another manager. */
   readonly isOurs?: true;
@@ -25,33 +25,33 @@ const cases: Record<string, Case> = {
   Grown: {
     reason: 'who enlarged it holds the size; no empty map is left',
     live: '3Gi',
-    wanted: sized('1Gi'),
+    desired: sized('1Gi'),
     want: { spec: { volumeMode: 'Block' } },
   },
   GrownBesideLimits: {
     reason: 'other fields stay',
     live: '3Gi',
-    wanted: sized('1Gi', { limits: { storage: '9Gi' } }),
+    desired: sized('1Gi', { limits: { storage: '9Gi' } }),
     want: { spec: { volumeMode: 'Block', resources: { limits: { storage: '9Gi' } } } },
   },
-  LessWanted: {
+  LessDesired: {
     reason: 'nobody else holds the required size',
     live: '3Gi',
-    wanted: sized('1Gi'),
+    desired: sized('1Gi'),
     isOurs: true,
     want: sized('3Gi'),
   },
   SameInOtherUnits: {
     reason: 'quantities are compared by value',
     live: '1Gi',
-    wanted: sized('1024Mi'),
+    desired: sized('1024Mi'),
     want: sized('1024Mi'),
   },
-  MoreWanted: { reason: 'it grows', live: '1Gi', wanted: sized('2Gi'), want: sized('2Gi') },
+  MoreDesired: { reason: 'it grows', live: '1Gi', desired: sized('2Gi'), want: sized('2Gi') },
   NoQuantity: {
     reason: 'the API server will refuse it',
     live: '3Gi',
-    wanted: sized('much'),
+    desired: sized('much'),
     want: sized('much'),
   },
 };
@@ -67,5 +67,5 @@ it.each(Object.entries(cases))('%s', (_, { reason, phase = 'Bound', ...one }) =>
     { ...live, metadata: { ...live.metadata, managedFields } },
     { identity },
   );
-  expect(keepGrown(one.wanted, observed), reason).toEqual(one.want);
+  expect(keepGrown(one.desired, observed), reason).toEqual(one.want);
 });

@@ -6,10 +6,10 @@ import { fooDeployment } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
+import { fieldsOfChild } from '../support/worlds.ts';
 
-const withReplicas = wantedFields(foo(), 'Deployment');
-const withoutReplicas = wantedFields(foo({ spec: { replicas: undefined } }), 'Deployment');
+const withReplicas = fieldsOfChild(foo(), 'Deployment');
+const withoutReplicas = fieldsOfChild(foo({ spec: { replicas: undefined } }), 'Deployment');
 const replicasOnly = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -20,21 +20,21 @@ const replicasOnly = {
 interface Case {
   readonly reason: string;
   readonly live: KubeObject;
-  readonly wanted?: JsonObject;
+  readonly desired?: JsonObject;
   readonly handsOver?: readonly string[];
   readonly want: JsonObject | undefined;
 }
 
 const cases: Record<string, Case> = {
   'F-1 TakenAway': {
-    reason: 'ours, no longer wanted, no other owner: the live value is handed over',
+    reason: 'ours, no longer desired, no other owner: the live value is handed over',
     live: fooDeployment(),
     want: { spec: { replicas: 1 } },
   },
-  'F-1 StillWanted': {
-    reason: 'a wanted field is kept',
+  'F-1 StillDesired': {
+    reason: 'a desired field is kept',
     live: fooDeployment(),
-    wanted: withReplicas,
+    desired: withReplicas,
     want: undefined,
   },
   'F-1 Scaled': {
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
   Several: {
     reason: 'each field is handed over under its own path',
     live: fooDeployment(),
-    wanted: { metadata: {}, spec: {} },
+    desired: { metadata: {}, spec: {} },
     handsOver: ['spec.replicas', 'spec.selector', 'metadata.labels'],
     want: {
       spec: {
@@ -84,8 +84,8 @@ const cases: Record<string, Case> = {
 
 describe('handOverFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, live, want, ...given }) => {
-    const { wanted = withoutReplicas, handsOver = ['spec.replicas'] } = given;
+    const { desired = withoutReplicas, handsOver = ['spec.replicas'] } = given;
     const child = { type: deployment, name: 'foo-sample', body: {}, handsOver };
-    expect(handOverFields(child, wanted, observeChild(live)), reason).toEqual(want);
+    expect(handOverFields(child, desired, observeChild(live)), reason).toEqual(want);
   });
 });

@@ -44,10 +44,14 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
     want: 'a.b 5 → 2, changed by kubectl',
   },
-  Wanted: { reason: 'we want another value', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
+  Desired: {
+    reason: 'we want another value',
+    given: { from: 'x', to: 'y' },
+    want: 'a.b "x" → "y"',
+  },
   Removed: { reason: 'nobody is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
   Dropped: {
-    reason: 'the field is no longer wanted',
+    reason: 'the field is no longer desired',
     given: { from: { c: 1 } },
     want: 'a.b {"c":1} → (none)',
   },

@@ -279,7 +279,7 @@ const cases: Record<string, Case> = {
     want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
   },
   'C-1 RemovedByOthers': {
-    reason: 'others removed a field that had been wanted',
+    reason: 'others removed a field that had been desired',
     kind: shop,
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'drift' }],
     want: [repaired('Deployment website-sample: data.a (none) → "b"')],

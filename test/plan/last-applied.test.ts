@@ -3,7 +3,7 @@ import { present } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { lastApplied } from '../../shared/plan/drift/last-applied.ts';
-import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { shortJson } from '../../shared/plan/observed/short-text.ts';
 
@@ -28,7 +28,7 @@ interface Case {
   readonly before: JsonObject;
   /** Those of them that we still hold. */
   readonly held: JsonObject;
-  /** The fields that are wanted now. */
+  /** The fields that are desired now. */
   readonly fields: JsonObject;
   readonly differences: readonly Difference[];
   /** The paths of the fields that are restored; undefined if the last apply is unknown. */
@@ -75,22 +75,22 @@ const cases: Record<string, Case> = {
     want: ['spec.containers[name="a"].pull'],
   },
   Removed: {
-    reason: 'a field that nobody holds was wanted before',
+    reason: 'a field that nobody holds was desired before',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({}, { image: 'two' }),
     differences: [{ ...replicas, from: undefined, writer: undefined }, edited],
     want: ['spec.replicas'],
   },
-  NewlyWanted: {
-    reason: 'a field that nobody holds was not wanted before, and stays away',
+  NewlyDesired: {
+    reason: 'a field that nobody holds was not desired before, and stays away',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({ paused: true }),
     differences: [replicas, { path: 'spec.paused', from: undefined, to: true, writer: undefined }],
     want: ['spec.replicas'],
   },
-  NoLongerWanted: {
+  NoLongerDesired: {
     reason: 'a field that the new version drops is part of the last apply',
     before: specOf({ paused: true }),
     held: { ...withoutReplicas, spec: { ...withoutReplicas.spec, paused: true } },
@@ -107,7 +107,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   LongTextChanged: {
-    reason: 'of a long text that is no longer wanted only the digest is known',
+    reason: 'of a long text that is no longer desired only the digest is known',
     before: specOf(),
     held: withoutReplicas,
     fields: { ...specOf(), data: { text: `${long}y` } },
@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   RemovedBesideNew: {
-    reason: 'of two fields that nobody holds, one was wanted before',
+    reason: 'of two fields that nobody holds, one was desired before',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({ paused: true }),
@@ -138,8 +138,8 @@ const cases: Record<string, Case> = {
 describe('the fields of the last apply', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, before, held, fields, differences, want }) => {
     const observed = { ours: entryOf('us', held), others: [] } as unknown as ObservedChild;
-    const wanted = wantedDigest(before);
-    const found = lastApplied(observed, fields, { differences, record: { wanted } });
+    const desired = desiredDigest(before);
+    const found = lastApplied(observed, fields, { differences, record: { desired } });
     expect(found?.fields, reason).toEqual(want && before);
     expect(
       found?.differences.map(({ path }) => path),
@@ -149,7 +149,7 @@ describe('the fields of the last apply', () => {
 
   it('are unknown if we hold none', () => {
     const observed = { ours: undefined, others: [] } as unknown as ObservedChild;
-    const known = { differences: [replicas], record: { wanted: wantedDigest(specOf()) } };
+    const known = { differences: [replicas], record: { desired: desiredDigest(specOf()) } };
     expect(lastApplied(observed, specOf(), known)).toBeUndefined();
   });
 });
@@ -157,14 +157,14 @@ describe('the fields of the last apply', () => {
 describe('with a digest of what old and new fields have alike', () => {
   const before = specOf({ replicas: 2 }, { pull: 'x', image: 'one' });
   const fields = specOf({ replicas: 2 }, { pull: 'y', image: 'two' });
-  const wanted = wantedDigest(before);
+  const desired = desiredDigest(before);
   const observing = (held: JsonObject) =>
     ({ ours: entryOf('us', held), others: [] }) as unknown as ObservedChild;
   const untouched = lastApplied(observing(before), fields, {
     differences: [edited, { ...pull, writer: undefined }],
-    record: { wanted },
+    record: { desired },
   });
-  const record = { wanted, ...present({ alike: untouched?.alike }) };
+  const record = { desired, ...present({ alike: untouched?.alike }) };
   const taken = { data: { text: long }, spec: { containers: [{ name: 'a', pull: 'x' }] } };
 
   it('restores those, and omits a field that both another writer and the new version change', () => {
@@ -177,7 +177,7 @@ describe('with a digest of what old and new fields have alike', () => {
 
   it('restores them again from the fields of that repair', () => {
     const repaired = { ...taken, spec: { ...taken.spec, replicas: 2 } };
-    const again = { record: { wanted: wantedDigest(repaired) }, differences: [replicas, image] };
+    const again = { record: { desired: desiredDigest(repaired) }, differences: [replicas, image] };
     expect(lastApplied(observing(taken), fields, again)?.fields).toEqual(repaired);
   });
 
@@ -189,8 +189,8 @@ describe('with a digest of what old and new fields have alike', () => {
 
   it('writes no long text of which only a digest is known', () => {
     const longer = { ...fields, data: { text: `${long}y` } };
-    const first = lastApplied(observing(before), longer, { differences: [], record: { wanted } });
-    const digest = { wanted, ...present({ alike: first?.alike }) };
+    const first = lastApplied(observing(before), longer, { differences: [], record: { desired } });
+    const digest = { desired, ...present({ alike: first?.alike }) };
     const found = lastApplied(observing(taken), longer, {
       differences: [replicas, image],
       record: digest,

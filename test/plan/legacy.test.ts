@@ -5,7 +5,7 @@ import { websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { applyBody, wantedFields } from '../support/worlds.ts';
+import { applyBody, fieldsOfChild } from '../support/worlds.ts';
 
 const consolidated = (live: KubeObject) => engine.consolidated(live, identity);
 const overlapsLegacy = (live: KubeObject) => engine.needsConsolidation(live, identity);
@@ -181,7 +181,7 @@ describe('consolidated', () => {
     const live = applied(
       cleared,
       { by: 'serverless-reconciler' },
-      applyBody(cleared, wantedFields(website(), 'Deployment')),
+      applyBody(cleared, fieldsOfChild(website(), 'Deployment')),
     );
     expect(overlapsLegacy(live)).toBe(true);
     const managedFields = consolidated(live);

@@ -53,7 +53,7 @@ const cases: Record<
   },
   Waiting: { reason: 'the obstacle remains', given: wait, want: wait },
   None: {
-    reason: 'the child is as wanted',
+    reason: 'the child is up to date',
     given: { ...about, verb: 'none' },
     want: { ...about, verb: 'none' },
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exposureSteps, type WantedPaths } from '../../shared/plan/exposure/order.ts';
+import { type DesiredPaths, exposureSteps } from '../../shared/plan/exposure/order.ts';
 import { stride } from '../properties/runs.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
@@ -35,23 +35,23 @@ const ordersOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
         ordersOf(items.toSpliced(at, 1)).map((others) => [first, ...others]),
       );
 
-const ranked = (gates: readonly WantedPaths[]): State =>
+const ranked = (gates: readonly DesiredPaths[]): State =>
   gates.map(({ name, paths }, rank) => ingress(name, paths, rank));
 
 /** Returns the Ingresses of a list in every order of precedence. */
-const livesOf = (list: readonly WantedPaths[]): readonly State[] => ordersOf(list).map(ranked);
+const livesOf = (list: readonly DesiredPaths[]): readonly State[] => ordersOf(list).map(ranked);
 
 /** Puts every path into any of the Ingresses, in every order of precedence, with at most one of them being deleted. */
 function anyLives(paths: readonly string[], names: readonly string[]): readonly State[] {
   let filled = names.map(
-    (name) => [{ name, paths: none, isPublic: false }] as readonly WantedPaths[],
+    (name) => [{ name, paths: none, isPublic: false }] as readonly DesiredPaths[],
   );
   for (const path of paths.map(pattern)) {
     filled = filled.map((gates) =>
       gates.flatMap((gate) => [gate, { ...gate, paths: [...gate.paths, path] }]),
     );
   }
-  const worlds = filled.reduce<readonly (readonly WantedPaths[])[]>(
+  const worlds = filled.reduce<readonly (readonly DesiredPaths[])[]>(
     (all, gates) => all.flatMap((world) => gates.map((gate) => [...world, gate])),
     [[]],
   );
@@ -67,7 +67,7 @@ interface Universe {
   readonly reason: string;
   readonly paths: readonly string[];
   readonly starts: readonly State[];
-  readonly lists: readonly (readonly WantedPaths[])[];
+  readonly lists: readonly (readonly DesiredPaths[])[];
   readonly worlds: number;
 }
 
@@ -107,11 +107,12 @@ describe('G-3 no request is admitted with fewer scopes than both lists require',
     let found = 0;
     const offset = Date.now();
     for (const start of starts) {
-      for (const wanted of lists) {
+      for (const desired of lists) {
         found++;
         if ((found + offset) % part > 0) continue;
-        const { leaks, astray } = run({ requests: paths, start, wanted });
-        if (leaks.length + astray.length > 0) expect({ start, wanted, leaks, astray }).toBe('safe');
+        const { leaks, astray } = run({ requests: paths, start, desired });
+        if (leaks.length + astray.length > 0)
+          expect({ start, desired, leaks, astray }).toBe('safe');
       }
     }
     expect(found).toBe(worlds);
@@ -124,7 +125,7 @@ describe('G-3 no request is admitted with fewer scopes than both lists require',
     fc.assert(
       fc.property(start, list, (some, endpoints) => {
         const live = some.filter((one) => one.paths.length > 0);
-        const journey = { requests: paths, start: live, wanted: gatesOf(endpoints) };
+        const journey = { requests: paths, start: live, desired: gatesOf(endpoints) };
         expect(run(journey)).toMatchObject({ leaks: [], astray: [] });
       }),
       { numRuns: 200 },
@@ -140,10 +141,10 @@ describe('G-3 no request is admitted with fewer scopes than both lists require',
     fc.assert(
       fc.property(start, list, some, (ingresses, endpoints, stuck) => {
         const live = ingresses.filter((one) => one.paths.length > 0);
-        const plan: Plan = (state, wanted) => exposureSteps(state, wanted, new Set(stuck));
-        const journey = { requests: paths, start: live, wanted: gatesOf(endpoints), plan };
+        const plan: Plan = (state, desired) => exposureSteps(state, desired, new Set(stuck));
+        const journey = { requests: paths, start: live, desired: gatesOf(endpoints), plan };
         expect(run(journey).leaks).toEqual([]);
-        const written = plan(live, journey.wanted).filter(({ verb }) => verb !== 'wait');
+        const written = plan(live, journey.desired).filter(({ verb }) => verb !== 'wait');
         expect(written.filter(({ name }) => stuck.includes(name))).toEqual([]);
       }),
       { numRuns: 200 },

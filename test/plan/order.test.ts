@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import {
+  type DesiredPaths,
   type ExposureStep,
   exposureSteps,
-  type WantedPaths,
 } from '../../shared/plan/exposure/order.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
@@ -34,7 +34,7 @@ const textOf = (step: ExposureStep): string =>
 interface Case {
   readonly reason: string;
   readonly live: State;
-  readonly wanted: Endpoints;
+  readonly desired: Endpoints;
   /** Names Ingresses that cannot be written. */
   readonly stuck?: readonly string[];
   readonly want: readonly string[];
@@ -44,7 +44,7 @@ const cases: Record<string, Case> = {
   'G-6 Same': {
     reason: 'an Ingress without drift is not written',
     live: liveOf({ '/': [], '/a': ['u'] }),
-    wanted: { '/a': ['u'], '/': [] },
+    desired: { '/a': ['u'], '/': [] },
     want: [],
   },
   'G-3 MixedMarks': {
@@ -54,109 +54,109 @@ const cases: Record<string, Case> = {
       { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
       { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
     ],
-    wanted: { '/': [], '/c': ['u'] },
+    desired: { '/': [], '/c': ['u'] },
     want: ['apply u /c', 'apply public /'],
   },
   'G-3 New': {
     reason: 'protected paths come before public ones, and deeper ones first',
     live: [],
-    wanted: { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['u'] },
+    desired: { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['u'] },
     want: ['apply v /a/b', 'apply u /a /c', 'apply public /'],
   },
   'G-3 MoreScopes': {
     reason: 'the path is always in one of the two',
     live: liveOf({ '/': [], '/a': ['u'] }),
-    wanted: { '/': [], '/a': ['u', 'v'] },
+    desired: { '/': [], '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete u'],
   },
   'G-3 ParentGoesToo': {
     reason: 'the public parent is withdrawn before the path below it',
     live: liveOf({ '/a': ['u'], '/': [] }),
-    wanted: {},
+    desired: {},
     want: ['delete public', 'delete u'],
   },
   'G-3 Opened': {
     reason: 'a path is withdrawn before it is public',
     live: liveOf({ '/a': ['u'] }),
-    wanted: { '/a': [] },
+    desired: { '/a': [] },
     want: ['delete u', 'apply public /a'],
   },
   'G-3 Swapped': {
     reason: 'adjacent moves of one Ingress are one write',
     live: liveOf({ '/a': ['u'], '/c': ['v'] }),
-    wanted: { '/a': ['v'], '/c': ['u'] },
+    desired: { '/a': ['v'], '/c': ['u'] },
     want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
   },
   'G-3 OpenedBelow': {
     reason: 'the public Ingress may have other paths',
     live: liveOf({ '/': [], '/a': ['u'] }),
-    wanted: { '/': [], '/a': [] },
+    desired: { '/': [], '/a': [] },
     want: ['delete u', 'apply public / /a'],
   },
   'G-6 OneDepth': {
     reason: 'paths of one depth are one write whatever their length, in the order of the names',
     live: [],
-    wanted: { '/a': ['w'], '/c': ['u'], '/longer': ['w'], '/c/d': ['v'] },
+    desired: { '/a': ['w'], '/c': ['u'], '/longer': ['w'], '/c/d': ['v'] },
     want: ['apply v /c/d', 'apply u /c', 'apply w /a /longer'],
   },
   'G-6 ByName': {
     reason: 'independent writes come in the order of the names',
     live: [],
-    wanted: { '/a': ['w'], '/c': ['u'], '/longer': ['v'] },
+    desired: { '/a': ['w'], '/c': ['u'], '/longer': ['v'] },
     want: ['apply u /c', 'apply v /longer', 'apply w /a'],
   },
   'G-6 LastIsFirst': {
     reason: 'an Ingress with a path at the next depth comes last, and is written once',
     live: [],
-    wanted: { '/a/b': ['u'], '/c/d': ['v'], '/c': ['u'] },
+    desired: { '/a/b': ['u'], '/c/d': ['v'], '/c': ['u'] },
     want: ['apply v /c/d', 'apply u /a/b /c'],
   },
   'G-6 FirstWasLast': {
     reason: 'an Ingress that was written at the previous depth comes first',
     live: [],
-    wanted: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
+    desired: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
     want: ['apply u /a /a/b', 'apply t /c'],
   },
   'G-2 PublicStays': {
     reason: 'a group that stays keeps its object, even if it loses every path it has',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
-    wanted: { '/c': [] },
+    desired: { '/c': [] },
     want: ['apply public /c', 'delete u'],
   },
   'G-3 OneByOne': {
     reason: 'a removed group loses a path before its Ingress is deleted',
     live: liveOf({ '/': ['u'], '/a/b': ['u'], '/a': ['v'] }),
-    wanted: {},
+    desired: {},
     want: ['apply u /a/b', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOnePath': {
     reason: 'the Ingress that answers is withdrawn last, or the next one would answer',
     live: [ingress('app-u', [a], 2), ingress('app-v', [a], 1)],
-    wanted: { '/a': ['u', 'v'] },
+    desired: { '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOneRank': {
     reason: 'the later name answers if two have the same rank',
     live: [ingress('app-u', [a], 1), ingress('app-v', [a], 1)],
-    wanted: {},
+    desired: {},
     want: ['delete u', 'delete v'],
   },
   'G-3 Lingering': {
     reason: 'an Ingress being deleted loses its paths in order, so that nothing waits for its end',
     live: lingering(liveOf({ '/': ['u'], '/a': ['v'] }), 'app-u'),
-    wanted: { '/a/b': ['u', 'v'], '/c': [] },
+    desired: { '/a/b': ['u', 'v'], '/c': [] },
     want: ['apply u-v /a/b', 'apply u', 'delete v', 'apply public /c', 'wait u'],
   },
-  'G-3 LingeringWanted': {
+  'G-3 LingeringDesired': {
     reason: 'an Ingress being deleted will be gone: nothing else is withdrawn until it is back',
     live: lingering(liveOf({ '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }), 'app-u'),
-    wanted: { '/': [], '/a': ['u'] },
+    desired: { '/': [], '/a': ['u'] },
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 LingeringBelow': {
     reason: 'a path that nothing else answers is withdrawn, whatever is missing below it',
     live: lingering(liveOf({ '/': [], '/a': ['u'] }), 'app-u'),
-    wanted: { '/a': ['u'] },
+    desired: { '/a': ['u'] },
     want: ['delete public', 'wait u'],
   },
   'G-3 LingeringDecoy': {
@@ -165,19 +165,19 @@ const cases: Record<string, Case> = {
       { ...ingress('app-decoy', ['/.*']), deleting: true },
       ...liveOf({ '/a': ['u'], '/c': ['v'] }),
     ],
-    wanted: { '/c': ['v'] },
+    desired: { '/c': ['v'] },
     want: ['apply decoy', 'delete u', 'wait decoy'],
   },
   'G-3 LingeringPublic': {
     reason: 'paths that a public Ingress being deleted has had are opened last, too',
     live: lingering(liveOf({ '/': ['v'], '/c': ['u'], '/a': [] }), 'app-public'),
-    wanted: { '/': ['v'], '/c': [] },
+    desired: { '/': ['v'], '/c': [] },
     want: ['delete u', 'apply public', 'wait public'],
   },
   'G-3 DeepDecoy': {
     reason: 'a foreign path may answer any request, however deep it looks: it is withdrawn first',
     live: [ingress('app-decoy', ['/ns/app/a/b/c/d/.*']), ...liveOf({ '/a': ['u'] })],
-    wanted: {},
+    desired: {},
     want: ['delete decoy', 'delete u'],
   },
   'G-3 StuckDecoy': {
@@ -185,87 +185,87 @@ const cases: Record<string, Case> = {
       'what can be withdrawn is withdrawn before an unwritable Ingress of the same depth counts',
     live: [ingress('app-decoy', ['/.*']), ingress('app-other', ['/.+'])],
     stuck: ['app-decoy'],
-    wanted: {},
+    desired: {},
     want: ['delete other', 'wait decoy'],
   },
   'G-3 Stuck': {
     reason: 'an unwritable Ingress holds back those that answer the same requests, and no others',
     live: liveOf({ '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }),
     stuck: ['app-u'],
-    wanted: {},
+    desired: {},
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 StuckAnywhere': {
     reason: 'a foreign path may answer any request',
     live: [ingress('app-decoy', ['/.*']), ...liveOf({ '/a': ['u'], '/c': ['v'] })],
     stuck: ['app-decoy'],
-    wanted: { '/c': ['v'] },
+    desired: { '/c': ['v'] },
     want: ['wait decoy', 'wait u'],
   },
-  'G-3 StuckWanted': {
+  'G-3 StuckDesired': {
     reason:
       'without one of the protected paths, none above it is opened, and no others are withdrawn',
     live: liveOf({ '/': ['u'] }),
     stuck: ['app-v'],
-    wanted: { '/': [], '/a': ['v'] },
+    desired: { '/': [], '/a': ['v'] },
     want: ['delete u', 'wait v', 'wait public'],
   },
   'G-2 StuckStays': {
     reason: 'an Ingress that stays is not deleted for a path that it cannot have yet',
     live: liveOf({ '/c': ['u'] }),
     stuck: ['app-v'],
-    wanted: { '/a': ['u'], '/a/b': ['v'] },
+    desired: { '/a': ['u'], '/a/b': ['v'] },
     want: ['wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
     reason: 'independent steps are carried out',
     live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
-    wanted: { '/a': ['u'], '/c': ['v'] },
+    desired: { '/a': ['u'], '/c': ['v'] },
     want: ['apply v /c', 'wait u'],
   },
   OtherOrder: {
-    reason: 'the same paths in another order are written as wanted',
+    reason: 'the same paths in another order are written as desired',
     live: [ingress('app-u', [c, a])],
-    wanted: { '/a': ['u'], '/c': ['u'] },
+    desired: { '/a': ['u'], '/c': ['u'] },
     want: ['apply u /a /c'],
   },
   PartlyOtherOrder: {
     reason: 'new paths are written together with those that stay',
     live: [ingress('app-u', [a, c, ab])],
-    wanted: { '/a': ['u'], '/c': ['u'], '/a/b': ['u'] },
+    desired: { '/a': ['u'], '/c': ['u'], '/a/b': ['u'] },
     want: ['apply u /a /a/b /c'],
   },
   NoPath: {
     reason: 'an unwanted Ingress without paths is deleted',
     live: [ingress('app-u', [])],
-    wanted: {},
+    desired: {},
     want: ['delete u'],
   },
 };
 
-it('a wanted Ingress without paths is not deleted, and not written if it has none', () => {
-  const wanted: readonly WantedPaths[] = [{ name: 'app-u', isPublic: false, paths: [] }];
+it('a desired Ingress without paths is not deleted, and not written if it has none', () => {
+  const desired: readonly DesiredPaths[] = [{ name: 'app-u', isPublic: false, paths: [] }];
   const stepsFrom = (...held: readonly string[]) =>
-    exposureSteps([ingress('app-u', held)], wanted).map(textOf);
+    exposureSteps([ingress('app-u', held)], desired).map(textOf);
   expect(stepsFrom(a, c)).toEqual(['apply u']);
   expect(stepsFrom()).toEqual([]);
 });
 
 describe('exposureSteps', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, wanted, stuck, want }) => {
-    expect(exposureSteps(live, gatesOf(wanted), new Set(stuck)).map(textOf), reason).toEqual(want);
+  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, stuck, want }) => {
+    expect(exposureSteps(live, gatesOf(desired), new Set(stuck)).map(textOf), reason).toEqual(want);
   });
 });
 
 /** Writes each Ingress once, as the rest of the engine would, and deletes unwanted ones first or last. */
 const naive =
   (when: 'first' | 'last'): Plan =>
-  (live, wanted) => {
+  (live, desired) => {
     const held = (name: string) => live.find((one) => one.name === name);
-    const gone = live.filter(({ name }) => !wanted.some((one) => one.name === name));
-    const changed = wanted.filter(({ name, paths }) => `${held(name)?.paths}` !== `${paths}`);
+    const gone = live.filter(({ name }) => !desired.some((one) => one.name === name));
+    const changed = desired.filter(({ name, paths }) => `${held(name)?.paths}` !== `${paths}`);
     const deletions = gone.map(({ name }): ExposureStep => ({ verb: 'delete', name }));
-    const applies = changed.map((gate: WantedPaths): ExposureStep => ({ verb: 'apply', ...gate }));
+    const applies = changed.map((gate: DesiredPaths): ExposureStep => ({ verb: 'apply', ...gate }));
     const steps = when === 'first' ? [...deletions, ...applies] : [...applies, ...deletions];
     return steps.map(({ name, ...step }) =>
       held(name)?.deleting ? { verb: 'wait', name } : { name, ...step },
@@ -275,8 +275,8 @@ const naive =
 describe('G-3 other orders expose paths', () => {
   const run = openRuns();
   const start = [ingress('app-public', [root], 1), ingress('app-u', [a])];
-  const moreScopes = { requests: paths, start, wanted: gatesOf({ '/': [], '/a': ['u', 'v'] }) };
-  const deeper = { requests: paths, start, wanted: gatesOf({ '/': ['u'], '/a': ['u', 'v'] }) };
+  const moreScopes = { requests: paths, start, desired: gatesOf({ '/': [], '/a': ['u', 'v'] }) };
+  const deeper = { requests: paths, start, desired: gatesOf({ '/': ['u'], '/a': ['u', 'v'] }) };
   const open = `/a at ${JSON.stringify([['app-public', root]])}`;
 
   test('deleting first', () => {

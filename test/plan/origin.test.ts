@@ -16,7 +16,7 @@ import { shop } from '../support/shop.ts';
 
 const live = observeChild(fooDeployment());
 const child = refOf(live);
-const wanted: JsonObject = { spec: { replicas: 1 } };
+const desired: JsonObject = { spec: { replicas: 1 } };
 const older: JsonObject = { spec: { replicas: 3 } };
 const by = (manager: string | undefined): Difference => ({
   path: 'spec.replicas',
@@ -43,22 +43,22 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'an edit': { edited: true, want: 'edit', why: 'no run has acted on the generation' },
   'a field that others set': {
-    applied: wanted,
+    applied: desired,
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'the same was wanted before',
+    why: 'the same was desired before',
   },
   'a field that others removed': {
-    applied: wanted,
+    applied: desired,
     differences: [by(undefined)],
     want: 'drift',
-    why: 'managedFields show nothing, but the same was wanted before',
+    why: 'managedFields show nothing, but the same was desired before',
   },
-  'a field that is newly wanted': {
+  'a field that is newly desired': {
     applied: older,
     differences: [by(undefined)],
     want: 'code',
-    why: 'it looks like one that others removed, but something else was wanted before',
+    why: 'it looks like one that others removed, but something else was desired before',
   },
   'drift of a child that changes anyway': {
     applied: older,
@@ -105,11 +105,11 @@ const cases: Readonly<Record<string, Case>> = {
     why: 'this child may have waited for the other one',
   },
   'a changed object that changes nothing here': {
-    applied: wanted,
+    applied: desired,
     reads: 'others',
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'the same is still wanted',
+    why: 'the same is still desired',
   },
   'no record, a field that others set': {
     applied: null,
@@ -136,7 +136,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'drift',
     why: 'we never wrote it',
   },
-  'a child that is no longer wanted': {
+  'a child that is no longer desired': {
     verb: 'delete',
     applied: older,
     want: 'code',
@@ -158,7 +158,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a child whose target is foreign': {
     verb: 'foreign',
-    applied: wanted,
+    applied: desired,
     want: 'drift',
     why: 'others took its target',
   },
@@ -196,7 +196,7 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
     ...about,
     ...reason,
     verb: word,
-    fields: wanted,
+    fields: desired,
     differences,
     ...(word === 'create' ? { lost: verb === 'lost' } : {}),
   } as WriteDecision;

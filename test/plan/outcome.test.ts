@@ -263,7 +263,7 @@ describe('the outcomes of one child', () => {
     expect(recorded(steady, first, outcome('updated'))?.origin).toBe('code');
   });
 
-  it('stay a write when a second plan finds the child as wanted', () => {
+  it('stay a write when a second plan finds the child up to date', () => {
     const first = outcome('updated', { differences: [taken] });
     expect(recorded(steady, first, outcome('unchanged'))).toEqual(first);
     expect(recorded(steady, outcome('unchanged'))).toEqual(outcome('unchanged'));

@@ -28,7 +28,7 @@ const different = (path: string, over: Partial<Difference> = {}): Difference => 
 const fewer = live('/a');
 const more = live('/a', '/b', '/c');
 
-describe('G-3 a live child admits requests that the wanted one would refuse', () => {
+describe('G-3 a live child admits requests that the desired one would refuse', () => {
   it.each<[string, Child, ReturnType<typeof live> | undefined, readonly Difference[], boolean]>([
     ['not if its type exposes nothing', { ...guarded, type: deployment }, undefined, [], false],
     [
@@ -66,7 +66,7 @@ describe('G-3 a live child admits requests that the wanted one would refuse', ()
     ['perhaps if a public one has more paths', open, more, [different('spec.rules')], true],
     ['not if a public one has fewer paths', open, fewer, [different('spec.rules')], false],
     [
-      'not if another manager only took over wanted values',
+      'not if another manager only took over desired values',
       guarded,
       more,
       [different('spec.rules', { from: 'y' })],

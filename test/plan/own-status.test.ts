@@ -6,7 +6,7 @@ import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const resource = observeResource(foo());
-const ready: OwnStatus = { summary: { state: 'Ready' }, wanted: [] };
+const ready: OwnStatus = { summary: { state: 'Ready' }, desired: [] };
 const throwing: Kind = {
   ...fooKind,
   statusOf: () => {
@@ -25,7 +25,7 @@ describe('withOwnStatus', () => {
 
   it('makes the resource Stalled if the code throws, so that the fields stay as they were', () => {
     expect(withOwnStatus({ kind: throwing, resource }, ready)).toEqual({
-      wanted: [],
+      desired: [],
       summary: { state: 'Stalled', reason: 'InvalidSpec', message },
       event: message,
       error: message,

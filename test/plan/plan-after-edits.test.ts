@@ -12,7 +12,7 @@ import { fooDeployment, websiteDeployment, websiteService } from '../support/chi
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
-import { applyBody, changesOf, wantedFields, worldOf } from '../support/worlds.ts';
+import { applyBody, changesOf, fieldsOfChild, worldOf } from '../support/worlds.ts';
 
 const containersOf = (draft: Draft): Draft[] => draft.spec.template?.spec?.containers ?? [];
 const portsOf = (draft: Draft): Draft[] => draft.spec.ports ?? [];
@@ -194,7 +194,7 @@ describe('after any edits by others', () => {
     fc.assert(
       anyEdits((sample, live) => {
         if (!isOurs(sample, live)) return;
-        const fields = wantedFields(sample.resource, live.kind);
+        const fields = fieldsOfChild(sample.resource, live.kind);
         expect(changesOf(live, fields).length === 0).toBe(apply(live, fields) === live);
       }),
       { numRuns: 300 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import type { Asked, FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { planWithAnswers } from '../support/answers.ts';
@@ -8,7 +8,7 @@ import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { wantedFields, withRecords, worldOf } from '../support/worlds.ts';
+import { fieldsOfChild, withRecords, worldOf } from '../support/worlds.ts';
 
 const failure: FailedRequest = { reason: 'Invalid', message: 'port is taken', transient: false };
 const service = 'v1/Service/website-sample';
@@ -35,8 +35,8 @@ const asked = (
   over: Omit<Partial<Asked>, 'after'> = {},
 ) => {
   const { uid, resourceVersion } = live.metadata;
-  const wanted = wantedDigest(wantedFields(website(), 'Service'));
-  const about = { version: `${uid}/${resourceVersion}`, wanted, after: undefined };
+  const desired = desiredDigest(fieldsOfChild(website(), 'Service'));
+  const about = { version: `${uid}/${resourceVersion}`, desired, after: undefined };
   return { asked: new Map([[service, { ...about, ...answer, ...over }]]) };
 };
 
@@ -58,7 +58,7 @@ describe('an update that the server refuses', () => {
 
   it.each([
     ['of another version', { version: 'u/999' }],
-    ['with other fields', { wanted: 'xxxxxxxxxxxx' }],
+    ['with other fields', { desired: 'xxxxxxxxxxxx' }],
   ])('is sent again for an object %s', (_, over) => {
     const answer = asked(moved, { refusal: failure }, over);
     expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
@@ -82,7 +82,7 @@ describe('a child that is given up for this run', () => {
     expect(planWith([scaled, moved], { givenUp }).Service).toMatchObject({ verb: 'update' });
   });
 
-  it('is as wanted if there is nothing to write', () => {
+  it('is up to date if there is nothing to write', () => {
     const live = [websiteDeployment(), websiteService()];
     const resource = observeResource(withRecords(website(), ...live));
     expect(planWith(live, { givenUp, resource }).Deployment).toMatchObject({ verb: 'none' });

@@ -20,7 +20,7 @@ import {
 } from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { createdAt, foo } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
+import { fieldsOfChild } from '../support/worlds.ts';
 
 const fooName = 'foo-sample';
 const renamed = foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } });
@@ -44,7 +44,7 @@ const foos: Record<string, Case> = {
     resource: foo({ spec: { replicas: 3 } }),
     live: [fooDeployment()],
     want: only(
-      update(fooDeployment(), wantedFields(foo({ spec: { replicas: 3 } }), 'Deployment'), {
+      update(fooDeployment(), fieldsOfChild(foo({ spec: { replicas: 3 } }), 'Deployment'), {
         differences: [{ path: 'spec.replicas', from: 1, to: 3, writer: undefined }],
       }),
     ),
@@ -54,7 +54,7 @@ const foos: Record<string, Case> = {
     resource: foo({ spec: { replicas: undefined } }),
     live: [fooDeployment()],
     want: only(
-      update(fooDeployment(), wantedFields(foo({ spec: { replicas: undefined } }), 'Deployment'), {
+      update(fooDeployment(), fieldsOfChild(foo({ spec: { replicas: undefined } }), 'Deployment'), {
         differences: [{ path: 'spec.replicas', from: 1, to: undefined, writer: undefined }],
         handOver: { spec: { replicas: 1 } },
       }),
@@ -71,7 +71,7 @@ const foos: Record<string, Case> = {
     resource: renamed,
     live: [oldOne],
     want: planned(
-      [decision('Deployment', 'b', create(wantedFields(renamed, 'Deployment'), false))],
+      [decision('Deployment', 'b', create(fieldsOfChild(renamed, 'Deployment'), false))],
       [decision('Deployment', fooName, remove(oldOne))],
     ),
   },
@@ -178,7 +178,7 @@ describe('plan of a Foo', () => {
     expect(planOf(fooKind, foo(), given), reason).toEqual(want);
   });
 
-  it('D-6 takes back an immutable field that has the wanted value', () => {
+  it('D-6 takes back an immutable field that has the desired value', () => {
     const planned = planOf(fooKind, foo(), { live: [clearedAndApplied] });
     const [decision] = planned.state === 'planned' ? planned.decisions : [];
     const paths = decision?.verb === 'update' ? decision.differences?.map(({ path }) => path) : [];

@@ -87,7 +87,7 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
     want: ['default'],
   },
   UnseenName: {
-    reason: 'a wanted child that has to be read is not deleted',
+    reason: 'a desired child that has to be read is not deleted',
     given: unseen({ names: [listed] }),
     want: [],
   },

@@ -3,7 +3,7 @@ import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { type Applied, recordText, wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
@@ -13,9 +13,9 @@ import { fooDeployment } from '../support/children.ts';
 import { scaled } from '../support/edits.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
+import { fieldsOfChild } from '../support/worlds.ts';
 
-const fields = wantedFields(foo(), 'Deployment');
+const fields = fieldsOfChild(foo(), 'Deployment');
 const inPlace = observeChild(fooDeployment());
 const recordOf = (child: ObservedChild, over: Partial<Applied> = {}): Applied => ({
   ...recordFor(child, fields, { generation: 1 })!,
@@ -45,7 +45,7 @@ function worldOf({
   const key = keyOf(child);
   const answer: Asked = {
     version: `${child.uid}/${child.resourceVersion}`,
-    wanted: wantedDigest(fields),
+    desired: desiredDigest(fields),
     after: child,
     ...asked,
   };
@@ -76,7 +76,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
   'in order': { reason: 'both digests are the same', record: recordOf(inPlace), asks: false },
   'other fields': {
     reason: 'they may differ only in order or in notation',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asks: true,
   },
   'a repair in a resync': {
@@ -101,38 +101,38 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
   },
   'a change that waits for its turn': {
     reason: 'it was asked about before it began to wait',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'Waiting',
     asks: false,
   },
   'a change that has its turn': {
     reason: 'the child may have changed since',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'RollingOut',
     asks: true,
   },
   'asked about a kind that wants something else each time': {
     reason: 'asking would not end',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
-    asked: { wanted: undefined, after: undefined },
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
+    asked: { desired: undefined, after: undefined },
     asks: false,
   },
   'asked already': {
     reason: 'these fields and this version were asked about',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: {},
     asks: false,
   },
   'asked about another version': {
     reason: 'the child has changed since',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: { version: 'u/1' },
     asks: true,
   },
   'asked about other fields': {
     reason: 'the resource was edited since',
-    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
-    asked: { wanted: 'yyyyyyyyyyyy' },
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
+    asked: { desired: 'yyyyyyyyyyyy' },
     asks: true,
   },
   'a comparison': {
@@ -150,7 +150,7 @@ describe('the API server is asked', () => {
   });
 
   it('never about a child that is not ours, is being deleted or cannot be read', () => {
-    const record = recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' });
+    const record = recordOf(inPlace, { desired: 'xxxxxxxxxxxx' });
     const world = worldOf({ record });
     const [key] = [...world.children.keys()] as [string];
     for (const over of [{ controller: { uid: 'x' } }, { deleting: true }, { unreadable: 'why' }]) {

@@ -16,10 +16,10 @@ import {
 } from '../support/decisions.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { createdAt, website } from '../support/resources.ts';
-import { applyBody, wantedFields } from '../support/worlds.ts';
+import { applyBody, fieldsOfChild } from '../support/worlds.ts';
 
-const deploymentFields = wantedFields(website(), 'Deployment');
-const serviceFields = wantedFields(website(), 'Service');
+const deploymentFields = fieldsOfChild(website(), 'Deployment');
+const serviceFields = fieldsOfChild(website(), 'Service');
 const name = 'website-sample';
 const both = (first: DecisionBody, second: DecisionBody) =>
   planned([decision('Deployment', name, first), decision('Service', name, second)]);
@@ -61,7 +61,7 @@ const websites: Record<string, Case> = {
     want: both(
       update(
         websiteDeployment(),
-        wantedFields(website({ spec: { imageTag: '2' } }), 'Deployment'),
+        fieldsOfChild(website({ spec: { imageTag: '2' } }), 'Deployment'),
         {
           differences: [
             {
@@ -183,7 +183,7 @@ const websites: Record<string, Case> = {
     want: both(wait(name), none),
   },
   'C-5 NoLabels': {
-    reason: 'a wanted child without labels was read by name and is ours, so the labels come back',
+    reason: 'a desired child without labels was read by name and is ours, so the labels come back',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl-label' }, ({ metadata }) => {

@@ -36,7 +36,7 @@ const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 const at = {
   now: '2026-11-21T12:00:00Z',
   summary: { state: 'Ready' },
-  wanted: [observeChild(fooDeployment())],
+  desired: [observeChild(fooDeployment())],
   others: [],
   acted: true,
   applied: {},
@@ -330,7 +330,7 @@ describe('nextStatus', () => {
 });
 
 describe('withoutStrays', () => {
-  it('D-7 removes declared fields that are not wanted, and no others', () => {
+  it('D-7 removes declared fields that are not desired, and no others', () => {
     const lastApplied = { children: [record] };
     const live = { availableReplicas: 3, observedGeneration: 7, theirs: 1, children, lastApplied };
     expect(withoutStrays(fooKind, live, { children: [] })).toEqual([

@@ -12,7 +12,7 @@ const fields = { spec: { replicas: 1 } };
 const record: Applied = {
   uid: 'abcdef01',
   generation: 3,
-  wanted: 'aaaaaaaaaaaa',
+  desired: 'aaaaaaaaaaaa',
   stored: 'bbbbbbbbbb-_',
 };
 
@@ -58,7 +58,7 @@ describe('a child', () => {
 
   it.each([
     ['with the digests of its record', applied, true],
-    ['with other fields', { ...applied, wanted: 'xxxxxxxxxxxx' }, false],
+    ['with other fields', { ...applied, desired: 'xxxxxxxxxxxx' }, false],
     ['with other values', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
     ['without a record', undefined, false],
   ])('%s is as it was applied: %s', (_, own, want) => {

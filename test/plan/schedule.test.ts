@@ -34,7 +34,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Order: {
-    reason: 'wanted children come first, then exposures, then deletions',
+    reason: 'desired children come first, then exposures, then deletions',
     plan: {
       decisions: [of('a', make), of('b', none)],
       exposures: [of('e', make)],
@@ -49,7 +49,7 @@ const cases: Record<string, Case> = {
     want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
   },
   NeedsDone: {
-    reason: 'a child does not wait for one that succeeded or was as wanted',
+    reason: 'a child does not wait for one that succeeded or was up to date',
     plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
     results: { n: 'unchanged' },
     want: ['create a', 'none n', 'create b', 'create c'],
@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
     want: ['create e', 'wait d PruningPending'],
   },
   ExposuresGoOn: {
-    reason: 'an exposure that was as wanted holds nothing back',
+    reason: 'an exposure that was up to date holds nothing back',
     plan: { exposures: [of('e', make), of('f', none), of('g', make)] },
     results: { f: 'unchanged' },
     want: ['create e', 'none f', 'create g'],
@@ -132,7 +132,11 @@ describe('schedule', () => {
     const outcomes = new Map<string, Outcome>();
     const whole = { decisions: [], exposures: [], deletions: [], ...plan };
     const seen: string[] = [];
-    for (const one of schedule({ state: 'planned', wanted: [], ...whole }, outcomes, () => prune)) {
+    for (const one of schedule(
+      { state: 'planned', desiredKeys: [], ...whole },
+      outcomes,
+      () => prune,
+    )) {
       const { child, verb } = one;
       seen.push(`${verb} ${child.name}${'reason' in one ? ` ${one.reason}` : ''}`);
       outcomes.set(keyOf(child), { child, result: results[child.name] ?? 'updated' });
@@ -143,12 +147,12 @@ describe('schedule', () => {
   it('says which child is not deleted yet', () => {
     const deletions = [of('d', deletion)];
     const [first] = schedule(
-      { state: 'planned', wanted: [], decisions: [], exposures: [], deletions },
+      { state: 'planned', desiredKeys: [], decisions: [], exposures: [], deletions },
       new Map(),
       () => false,
     );
     expect(first).toMatchObject({
-      message: 'Deployment d is no longer wanted and not deleted yet',
+      message: 'Deployment d is no longer desired and not deleted yet',
     });
   });
 
@@ -156,7 +160,7 @@ describe('schedule', () => {
     const outcomes = new Map<string, Outcome>();
     const decisions = [needing('b', 'a')];
     const [first] = schedule(
-      { state: 'planned', wanted: [], decisions, exposures: [], deletions: [] },
+      { state: 'planned', desiredKeys: [], decisions, exposures: [], deletions: [] },
       outcomes,
       () => true,
     );

@@ -41,11 +41,11 @@ describe('a long text of a child', () => {
   });
 
   it.each([
-    ['as wanted', long, long, 0],
+    ['as desired', long, long, 0],
     ['with another character at its end', `${long}a`, `${long}b`, 1],
     ['with another half of a surrogate pair', '\ud800'.repeat(2_000), '\ud801'.repeat(2_000), 1],
     ['that was replaced by its digest', shortText(long), long, 1],
-    ['whose digest is wanted instead', long, shortText(long), 1],
+    ['whose digest is desired instead', long, shortText(long), 1],
   ])('%s', (_, from, to, count) => {
     const found = changes(from, to);
     expect(found.map(({ path }) => path)).toEqual(Array(count).fill('metadata.annotations.text'));
@@ -69,7 +69,7 @@ describe('a long text of a child', () => {
     else expect(kept).toMatch(/^\(sha256 [\w-]{43} of \d+ characters\)$/);
   });
 
-  it('is as wanted only if it is equal, whatever it looks like', () => {
+  it('is up to date only if it is equal, whatever it looks like', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 3 }),
       fc.constantFrom(long, `${long}y`, '€'.repeat(1_025), '€'.repeat(1_024)),

@@ -20,7 +20,7 @@ const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
 const old = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
 const found: Finding = {
   summary: { state: 'Ready' },
-  wanted: [observeChild(fooDeployment())],
+  desired: [observeChild(fooDeployment())],
   others: [],
   acted: true,
   applied: {},
@@ -44,7 +44,7 @@ const condition = (
   lastTransitionTime: time,
 });
 /** A record of the child, and a status with it and the time of the last comparison. */
-const record = { uid: '1528d116', generation: 1, wanted: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
+const record = { uid: '1528d116', generation: 1, desired: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
 const withRecord = { applied: { [keyOf(child)]: recordText(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
   lastApplied: { children: [recordText(record)], comparedAt: before, ...more },
@@ -112,7 +112,7 @@ const cases: Record<string, Case> = {
   'C-8 Stalled': {
     reason: 'Ready changes, and Stalled is present while it is true',
     resource: foo(),
-    finding: { summary: { state: 'Stalled', ...blocked }, wanted: [] },
+    finding: { summary: { state: 'Stalled', ...blocked }, desired: [] },
     want: {
       availableReplicas: 0,
       observedGeneration: 1,
@@ -151,7 +151,7 @@ const cases: Record<string, Case> = {
   'C-8 NeverActed': {
     reason: 'the first generation is not observed during a transient failure, either',
     resource: foo({ status: undefined }),
-    finding: { summary: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
+    finding: { summary: { state: 'Reconciling', ...blocked }, desired: [], acted: false },
     want: {
       availableReplicas: 0,
       children: [],
@@ -218,7 +218,7 @@ const cases: Record<string, Case> = {
   'C-8 NoChildren': {
     reason: 'no list of children equals an empty one',
     resource: foo({ status: { availableReplicas: 0, children: undefined } }),
-    finding: { wanted: [] },
+    finding: { desired: [] },
     want: undefined,
   },
   'C-2 Recorded': {
@@ -551,7 +551,7 @@ describe('the status of a kind with conditions of its own', () => {
     NotReturned: {
       reason: 'a condition that is not returned is removed',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
-      finding: { wanted: [] },
+      finding: { desired: [] },
       want: [was('Ready', 'True', ready)],
     },
     Suspended: {
@@ -593,8 +593,8 @@ describe('withoutStrays', () => {
 
   it('C-8 removes our fields that others set and we do not', () => {
     const live = { ...steady, theirs: 1, conditions: [foreign] };
-    const removed = (wanted: ResourceStatus) =>
-      withoutStrays(fooKind, live, wanted).map(({ path }) => path);
+    const removed = (desired: ResourceStatus) =>
+      withoutStrays(fooKind, live, desired).map(({ path }) => path);
     expect(removed({})).toEqual([
       '/status/observedGeneration',
       '/status/children',

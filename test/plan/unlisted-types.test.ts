@@ -40,8 +40,8 @@ const cases: Record<string, Case> = {
     children: [one(configMap, 'c')],
     want: undefined,
   },
-  NotWanted: {
-    reason: 'a type of which no child is wanted holds up nothing',
+  NotDesired: {
+    reason: 'a type of which no child is desired holds up nothing',
     unlisted: [secret],
     children: [one(configMap, 'c')],
     want: undefined,
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     want: { children: 'd s', types: 'deployments.apps secrets' },
   },
   Needed: {
-    reason: 'an unseen child may still use what the wanted one does not need any more',
+    reason: 'an unseen child may still use what the desired one does not need any more',
     unlisted: [deployment],
     children: [
       one(deployment, 'd', { needs: [{ type: configMap, name: 'c' }] }),

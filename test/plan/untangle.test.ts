@@ -24,7 +24,7 @@ const empty = (apiVersion: string, kind: string): KubeObject => ({
 interface Case {
   readonly reason: string;
   readonly kind?: readonly [string, string];
-  readonly wanted: JsonObject;
+  readonly desired: JsonObject;
   readonly before?: JsonObject;
   readonly edit: (draft: Draft) => void;
   readonly places: readonly string[];
@@ -38,7 +38,7 @@ const port = { port: 80, protocol: 'TCP', name: 'http' };
 const cases: Record<string, Case> = {
   Named: {
     reason: 'what others set in the place goes, and ours comes back',
-    wanted: strategy({ type: 'Recreate' }),
+    desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
     },
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
   },
   Wider: {
     reason: 'only our fields stay in a wider place',
-    wanted: strategy({ rollingUpdate: { maxUnavailable: 0 } }),
+    desired: strategy({ rollingUpdate: { maxUnavailable: 0 } }),
     edit: ({ spec }) => {
       spec.strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0 };
     },
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
   Capital: {
     reason: 'a cause may capitalize the name of a field',
     kind: ['v1', 'Service'],
-    wanted: { spec: { type: 'ClusterIP' } },
+    desired: { spec: { type: 'ClusterIP' } },
     edit: ({ spec }) => {
       spec.loadBalancerSourceRanges = ['10.0.0.0/8'];
     },
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
   },
   Free: {
     reason: 'others have nothing in that place',
-    wanted: strategy({ type: 'Recreate' }),
+    desired: strategy({ type: 'Recreate' }),
     edit: ({ metadata }) => {
       metadata.labels = { x: 'y' };
     },
@@ -81,7 +81,7 @@ const cases: Record<string, Case> = {
   },
   Outside: {
     reason: 'what others set in other places stays',
-    wanted: strategy({ type: 'Recreate' }),
+    desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.replicas = 7;
       spec.strategy.rollingUpdate = { maxSurge: 1 };
@@ -90,9 +90,9 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/strategy/rollingUpdate' }],
   },
   Dropped: {
-    reason: 'a field of ours that is no longer wanted goes with the apply, and so with the patch',
+    reason: 'a field of ours that is no longer desired goes with the apply, and so with the patch',
     before: { spec: { strategy: { type: 'Recreate' }, paused: true } },
-    wanted: strategy({ type: 'Recreate' }),
+    desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.strategy.rollingUpdate = { maxSurge: 1 };
     },
@@ -107,19 +107,19 @@ const cases: Record<string, Case> = {
 const liveOf = ({
   kind = ['apps/v1', 'Deployment'],
   before,
-  wanted,
+  desired,
   edit,
 }: Omit<Case, 'reason' | 'places' | 'want'>) => {
   const [apiVersion, name] = kind;
-  const fields = { apiVersion, kind: name, ...(before ?? wanted) };
+  const fields = { apiVersion, kind: name, ...(before ?? desired) };
   const first = applied(empty(apiVersion, name), { by: identity.name }, fields as never);
   return edited(first, { by: 'kubectl-edit' }, edit);
 };
 
 describe('the place of a field', () => {
   const containers = [{ name: 'side' }, { name: 'app', image: 'a' }];
-  const wanted = { spec: { paused: true, template: { spec: { containers } } } };
-  const tangle = tangleOf(liveOf({ wanted, edit: () => {} }), wanted, identity);
+  const desired = { spec: { paused: true, template: { spec: { containers } } } };
+  const tangle = tangleOf(liveOf({ desired, edit: () => {} }), desired, identity);
 
   it.each<[string, Place]>([
     ['spec', ['spec']],
@@ -157,7 +157,7 @@ describe('the place of a field', () => {
 
 describe('what is taken out', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, places, want, ...given }) => {
-    const tangle = tangleOf(liveOf(given), given.wanted, identity);
+    const tangle = tangleOf(liveOf(given), given.desired, identity);
     const sorted = (operations: readonly JsonObject[] | undefined) =>
       operations?.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1));
     expect(sorted(tangle.without(places.map(tangle.placeOf))), reason).toEqual(sorted(want));
@@ -166,7 +166,7 @@ describe('what is taken out', () => {
   it('may be others’ items in a list of ours', () => {
     const live = liveOf({
       kind: ['v1', 'Service'],
-      wanted: service([port]),
+      desired: service([port]),
       edit: ({ spec }) => {
         spec.ports[0].port = 8080;
       },
@@ -181,10 +181,10 @@ describe('what is taken out', () => {
 
   it('is named by the index that a list has after the apply', () => {
     const named = (name: string, number: number) => ({ ...port, name, port: number });
-    const wanted = service([named('a', 80), named('b', 81), named('c', 82)]);
+    const desired = service([named('a', 80), named('b', 81), named('c', 82)]);
     const live = liveOf({
       kind: ['v1', 'Service'],
-      wanted,
+      desired,
       edit: ({ spec }) => {
         spec.ports[0].port = 90;
         spec.ports[2].port = 92;
@@ -192,7 +192,7 @@ describe('what is taken out', () => {
       },
     });
     // The server stores 90, 80, 81, 92, 93, 82: others' items precede the next item that both have.
-    const tangle = tangleOf(live, wanted, identity);
+    const tangle = tangleOf(live, desired, identity);
     const places = ['spec.ports[1].name', 'spec.ports[5].name'].map(tangle.placeOf);
     const equal = tangle.equalItems(places);
     expect(tangle.newItems()).toEqual([80, 82].map((number) => ['spec', 'ports', itemOf(number)]));
@@ -209,7 +209,7 @@ describe('what is taken out', () => {
       spec: { template: { spec: { containers: list } } },
     });
     const live = liveOf({
-      wanted: containers([own]),
+      desired: containers([own]),
       edit: ({ spec }) => {
         const ports = [{ containerPort: 81, protocol: 'TCP' }, ...own.ports];
         spec.template.spec.containers = [side, { ...own, ports }];
@@ -225,16 +225,16 @@ describe('what is taken out', () => {
 
   it('removes nothing of ours, even if the server names the index of another item', () => {
     const own = { ...port, nodePort: 1 };
-    const wanted = service([own]);
+    const desired = service([own]);
     const live = liveOf({
       kind: ['v1', 'Service'],
-      wanted,
+      desired,
       edit: ({ spec }) => {
         spec.ports = [{ ...port, port: 81, name: 'x' }, ...spec.ports];
       },
     });
     // Without the first item, the server names ours by its index.
-    const tangle = tangleOf(live, wanted, identity);
+    const tangle = tangleOf(live, desired, identity);
     const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(tangle.placeOf);
     const want = [{ op: 'replace', path: '/spec/ports', value: [own] }];
     expect(tangle.without(places)).toEqual(want);

@@ -103,9 +103,9 @@ describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
       expect(report.failures).toEqual([]);
       const children = Object.keys(cold).filter((what) => what.startsWith('patch'));
       const own = [kind, ...kind.owns].map(({ plural }) => [`list ${plural}`, 1] as const);
-      const wanted = { ...times(cold), [`patch ${kind.plural}/status`]: count };
-      for (const [what, once] of own) wanted[what] = (wanted[what] ?? 0) + once;
-      expect(requestCounts(engine)).toEqual(wanted);
+      const expected = { ...times(cold), [`patch ${kind.plural}/status`]: count };
+      for (const [what, once] of own) expected[what] = (expected[what] ?? 0) + once;
+      expect(requestCounts(engine)).toEqual(expected);
       const written = children.reduce((sum, what) => sum + (cold[what] ?? 0), 0);
       const generated = name === 'Database' ? 1 : 0;
       expect(report.outcomes.created).toBe((written - generated) * count);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { blockedBy, isHeldUp, type Scene } from '../reconcile/desired.ts';
-import { wantedOf } from '../reconcile/wanted-children.ts';
+import { desiredChildrenOf } from '../reconcile/desired-children.ts';
 import { digestOf, hashLabel } from '../scenarios/applications.ts';
 import { kindsFor } from '../support/config.ts';
 import { everyWorld } from './convergence.ts';
@@ -42,7 +42,7 @@ function unattested(scene: Scene): readonly string[] {
     const { kind, metadata, spec = {} } = resource;
     const { name, uid } = metadata;
     if (blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource)) return [];
-    if (wantedOf(resource) === undefined) return [];
+    if (desiredChildrenOf(resource) === undefined) return [];
     const live = children.find(
       (child) => child.kind === 'Deployment' && child.metadata.ownerReferences?.[0]?.uid === uid,
     );

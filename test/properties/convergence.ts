@@ -14,6 +14,7 @@ import {
   look,
   type Scene,
 } from '../reconcile/desired.ts';
+import { desiredChildrenOf } from '../reconcile/desired-children.ts';
 import {
   isWriteRequest,
   namespaceType,
@@ -21,7 +22,6 @@ import {
   type RequestRecord,
   type Stage,
 } from '../reconcile/engine.ts';
-import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { typeOf } from './disturb.ts';
 import { play } from './play.ts';
@@ -119,9 +119,9 @@ async function resync(stage: Stage, { api, kinds, resync: run }: Place): Promise
 /** Lists objects that no resource here controlled or was to adopt. */
 function foreignIn(scene: Scene, at: Scene): readonly Live[] {
   const own = new Set(at.resources.map(({ metadata }) => metadata.uid));
-  const wanted = at.resources.flatMap((resource) => wantedOf(resource) ?? []);
+  const desired = at.resources.flatMap((resource) => desiredChildrenOf(resource) ?? []);
   const isWelcome = (live: Live): boolean =>
-    wanted.some((one) => one.name === live.metadata.name && isAdoptable(live, one));
+    desired.some((one) => one.name === live.metadata.name && isAdoptable(live, one));
   const uids = at.children
     .filter((live) => !own.has(controllerOf(live) ?? '') && !isWelcome(live))
     .map(({ metadata }) => metadata.uid);
@@ -145,7 +145,7 @@ function misreported(scene: Scene, paused: boolean): readonly string[] {
 /** Reports whether unwanted children keep `observedGeneration` from being updated. */
 const hasLeftovers = (resource: Live): boolean =>
   (resource.status?.children ?? []).some(
-    ({ name }) => !wantedOf(resource)?.some((one) => one.name === name),
+    ({ name }) => !desiredChildrenOf(resource)?.some((one) => one.name === name),
   );
 
 interface Expected {
@@ -157,12 +157,12 @@ interface Expected {
 function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
   if (resource.metadata.annotations?.['serverless-reconciler/suspend'] === 'true')
     return { words: /^Suspended=Suspended$/, acted: false };
-  const wanted = wantedOf(resource);
-  if (wanted === undefined) return { words: /^Stalled=InvalidSpec$/, acted: true };
+  const desired = desiredChildrenOf(resource);
+  if (desired === undefined) return { words: /^Stalled=InvalidSpec$/, acted: true };
   const foreign = blockedBy(scene, resource).filter((live) => !isUnmet(scene, resource, live));
   const stalled = [
     ...(foreign.length > 0 ? ['ErrResourceExists'] : []),
-    ...(wanted.some((one) => isLost(scene, one)) ? ['CredentialsLost'] : []),
+    ...(desired.some((one) => isLost(scene, one)) ? ['CredentialsLost'] : []),
   ];
   if (stalled.length > 0)
     return { words: new RegExp(`^Stalled=(${stalled.join('|')})$`), acted: true };
@@ -173,21 +173,21 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
 /** Matches the reasons of a child being deleted, of one that needs it, or of an exposure that comes after it. */
 const waitingWords = /^Reconciling=(ChildDeleting|DependencyPending|ExposurePending)$/;
 
-/** Lists what others added to wanted children; nothing else scales while all controllers are paused. */
+/** Lists what others added to desired children; nothing else scales while all controllers are paused. */
 function additionsIn(scene: Scene, paused: boolean): string[] {
-  const wanted = scene.resources.flatMap((resource) => {
+  const desired = scene.resources.flatMap((resource) => {
     const foreign = blockedBy(scene, resource).map(
       ({ kind, metadata }) => `${kind} ${metadata.name}`,
     );
     return (
-      (wantedOf(resource) ?? [])
+      (desiredChildrenOf(resource) ?? [])
         // Law 18 deletes a child that acts on a foreign object, including what others added to it.
         .filter(({ actsOn }) => actsOn === undefined || !foreign.includes(actsOn))
         .map(({ type, name }) => `${resource.metadata.uid} ${type.kind} ${name}`)
     );
   });
   return scene.children
-    .filter((live) => wanted.includes(`${controllerOf(live)} ${live.kind} ${live.metadata.name}`))
+    .filter((live) => desired.includes(`${controllerOf(live)} ${live.kind} ${live.metadata.name}`))
     .filter((live) => !isDeleting(live))
     .flatMap(({ kind, metadata, spec, data }) => {
       const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;

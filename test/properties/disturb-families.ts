@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { base64 } from '../reconcile/wanted-child.ts';
+import { base64 } from '../reconcile/desired-child.ts';
 import type { Live } from '../scenarios/api.ts';
 import {
   apply,

@@ -44,7 +44,7 @@ const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'greet with Hello from another image': editSpec({ greeting: 'Hello', image: 'other:1' }),
   'have two pods': editSpec({ amountPods: 2 }),
   'edit the Secret': editSecret(evil),
-  'edit the Secret to what is wanted next': editSecret('Hello'),
+  'edit the Secret to what is desired next': editSecret('Hello'),
   'delete the Secret': (api) => api.remove(secret, child.secret),
   'strip the labels of the Secret': (api) =>
     api.patch(secret, child.secret, { metadata: { labels: null } }),

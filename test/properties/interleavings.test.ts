@@ -126,11 +126,11 @@ test(
 
 /** Every edit raises the replicas, and no other writer sets them: fewer replicas would be from an older edit. */
 const isGrowing = ({ edits, drifts }: World): boolean => {
-  const wanted = edits.map((one) =>
+  const desired = edits.map((one) =>
     typeof one === 'object' && 'replicas' in one ? one.replicas : 0,
   );
   return (
-    drifts.length === 0 && wanted.every((one, at) => one !== null && one > (wanted[at - 1] ?? 1))
+    drifts.length === 0 && desired.every((one, at) => one !== null && one > (desired[at - 1] ?? 1))
   );
 };
 

@@ -82,7 +82,7 @@ const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === 
 
 type Place = Awaited<ReturnType<Engine['place']>>;
 
-/** Lists kinds of children that are not as wanted, except those that another writer keeps changing. */
+/** Lists kinds of children that are not up to date, except those that another writer keeps changing. */
 async function unwanted(place: Place, spoilt: readonly string[]): Promise<readonly string[]> {
   const wrong: string[] = [];
   const check = (kind: string, isRight: boolean): void => {

@@ -5,8 +5,8 @@ import type { Report } from '../../shared/resync/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
+import { desiredChildrenOf } from '../reconcile/desired-children.ts';
 import { settlingFor } from '../reconcile/settling.ts';
-import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { disturb, permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
@@ -40,7 +40,7 @@ export interface Outcome {
   /** True if no run began after the last change by others. */
   readonly unseen: boolean;
   readonly reports: readonly Report[];
-  /** Lists wanted Deployments that a run deleted and had not restored when it ended. */
+  /** Lists desired Deployments that a run deleted and had not restored when it ended. */
   readonly lost: readonly string[];
   /** Lists the replicas of each Deployment that a run applied, in the order of the writes. */
   readonly applied: readonly number[];
@@ -87,14 +87,14 @@ export async function race(
         const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
         if (gone === undefined) return answer;
         deletions.set(gone, (deletions.get(gone) ?? 0) + 1);
-        if (await isWanted(api, gone)) deleted.add(gone);
+        if (await isDesired(api, gone)) deleted.add(gone);
         return answer;
       };
       const settling = world.settles && settlingFor(2, () => step('wait', async () => undefined));
       reports.push(await ground.run({ through: (port) => eachCall(port, watched), ...settling }));
       for (const gone of deleted) {
         const missing = (await api.find(deployment, gone)) === undefined;
-        if (missing && (await isWanted(api, gone))) lost.push(gone);
+        if (missing && (await isDesired(api, gone))) lost.push(gone);
       }
     };
   const turns = await takeTurns(
@@ -113,10 +113,10 @@ export async function race(
 
 const replicasOf = ({ spec }: Live): number => Number(spec?.replicas);
 
-const isWanted = async (api: Api, child: string): Promise<boolean> => {
+const isDesired = async (api: Api, child: string): Promise<boolean> => {
   const resources = await api.list(foo);
   return resources.some((one) =>
-    wantedOf({ ...one, kind: 'Foo' })?.some((wanted) => wanted.name === child),
+    desiredChildrenOf({ ...one, kind: 'Foo' })?.some((one) => one.name === child),
   );
 };
 

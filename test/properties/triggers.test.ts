@@ -133,14 +133,14 @@ async function open() {
         return [live?.spec?.replicas, live?.metadata.labels?.[label.managedBy]];
       }),
     );
-  const wanted = () =>
+  const expected = () =>
     Promise.all(
       names.map(async (name) => [
         (await api.get(foo, name)).spec?.replicas,
         'serverless-reconciler',
       ]),
     );
-  return { namespace, api, reconciler, send, resync, states, wanted };
+  return { namespace, api, reconciler, send, resync, states, expected };
 }
 
 async function play(api: Api, script: World['script']): Promise<void> {
@@ -156,7 +156,7 @@ test(
   () =>
     fc.assert(
       fc.asyncProperty(worldsOf, async ({ sender, script, fate, lies }: World) => {
-        const { namespace, api, reconciler, send, resync, states, wanted } = await open();
+        const { namespace, api, reconciler, send, resync, states, expected } = await open();
         await play(api, script);
         const events = takeEvents(sender).flatMap((event, at) => {
           const { copies = 0, order = 0 } = fate[at] ?? {};
@@ -166,7 +166,7 @@ test(
         for (const { event } of events) await send(event);
         await send(lies.map((name) => lie(namespace, name)));
         await resync();
-        expect(await states()).toEqual(await wanted());
+        expect(await states()).toEqual(await expected());
         expect((await resync()).report?.outcomes).toMatchObject({
           created: 0,
           updated: 0,
@@ -184,10 +184,10 @@ test(
   () =>
     fc.assert(
       fc.asyncProperty(worldsOf, async ({ sender, script }: World) => {
-        const { api, reconciler, send, states, wanted } = await open();
+        const { api, reconciler, send, states, expected } = await open();
         await play(api, script);
         for (const event of takeEvents(sender)) await send(event);
-        expect(await states()).toEqual(await wanted());
+        expect(await states()).toEqual(await expected());
         for (const event of takeEvents(sender)) await send(event);
         const echoes = takeEvents(sender);
         expect(echoes).toEqual([]);

@@ -87,25 +87,25 @@ const writesIn = ({
   );
 };
 
-interface Wanted {
+interface Desired {
   /** The kinds of children that depend on one of the type, or on each other. */
   readonly dependent: ReadonlySet<string>;
-  /** The kinds that relations of wanted children connect with the type, if one of it is wanted. */
+  /** The kinds that relations of desired children connect with the type, if one of it is desired. */
   readonly related: ReadonlySet<string>;
 }
 
-async function wantedBy(
+async function desiredBy(
   place: Place,
   { resource, name }: PlannedResource,
   type: ChildType,
-): Promise<Wanted> {
+): Promise<Desired> {
   const kind = place.kinds.find((one) => groupResource(one) === resource) as Kind;
   const live = await place.api.get(kind, name);
   const children = kind.desired(observeResource(kind, live, { identity }));
   if ('invalid' in children) return { dependent: new Set(), related: new Set() };
   const dependent = new Set([type.kind]);
-  const isWanted = children.some((child) => child.type.kind === type.kind);
-  const related = new Set(isWanted ? [type.kind] : []);
+  const isDesired = children.some((child) => child.type.kind === type.kind);
+  const related = new Set(isDesired ? [type.kind] : []);
   for (const _ of children)
     for (const { type: own, needs = [], actsOn, generated } of children) {
       const others = [...needs, ...(actsOn ? [actsOn] : []), ...(generated?.usedBy ?? [])];
@@ -125,7 +125,7 @@ async function expectUnconcerned(place: Place, failure: Failure): Promise<void> 
   const uids = new Set([...whole.map(({ uid }) => uid), ...partial.keys()]);
   for (const uid of uids) {
     const resource = whole.find((one) => one.uid === uid) ?? partial.get(uid)!;
-    const wanted = await wantedBy(place, resource, type);
+    const desired = await desiredBy(place, resource, type);
     const expected = writesIn(whole.find((one) => one.uid === uid) ?? { actions: [] });
     const found = writesIn(partial.get(uid) ?? { actions: [] });
     const isType = (child: string): boolean => child.startsWith(`${type.kind} `);
@@ -138,8 +138,8 @@ async function expectUnconcerned(place: Place, failure: Failure): Promise<void> 
       if (isType(child)) continue;
       const [kind = ''] = child.split(' ');
       const isDeletion = writes.some((one) => one.startsWith('delete'));
-      const mayWait = isDeletion && wanted.related.has(kind);
-      if (!mayWait && !wanted.dependent.has(kind)) expect(found.get(child), child).toEqual(writes);
+      const mayWait = isDeletion && desired.related.has(kind);
+      if (!mayWait && !desired.dependent.has(kind)) expect(found.get(child), child).toEqual(writes);
     }
   }
 }

@@ -119,7 +119,7 @@ const readyOf = ({ status }: Live): Condition | undefined =>
 const generation = 'deprecated.daemonset.template.generation';
 
 /** The child and the condition of its resource, without what is random or different in each object. */
-function endOf({ resource, live }: World, wanted: JsonObject): Json {
+function endOf({ resource, live }: World, desired: JsonObject): Json {
   const { message = '' } = readyOf(resource) ?? {};
   if (live === undefined) return { message };
   const { metadata, status: _, ...body } = live;
@@ -129,21 +129,21 @@ function endOf({ resource, live }: World, wanted: JsonObject): Json {
     .replaceAll(metadata.uid, 'UID')
     .replaceAll(resource.metadata.uid, 'OWNER')
     .replaceAll(/kube-api-access-\w+/g, 'TOKEN');
-  const child = withoutAllocated(JSON.parse(anonymous) as Json, JSON.stringify(wanted));
+  const child = withoutAllocated(JSON.parse(anonymous) as Json, JSON.stringify(desired));
   return { child, message };
 }
 
 /** Replaces what the server allocates, unless the version wants it: addresses and node ports. */
-function withoutAllocated(value: Json, wanted: string): Json {
-  const isFree = (one: Json | undefined): boolean => !wanted.includes(`${one}`);
-  if (Array.isArray(value)) return value.map((item: Json) => withoutAllocated(item, wanted));
+function withoutAllocated(value: Json, desired: string): Json {
+  const isFree = (one: Json | undefined): boolean => !desired.includes(`${one}`);
+  if (Array.isArray(value)) return value.map((item: Json) => withoutAllocated(item, desired));
   if (typeof value === 'string' && /^\d+\.\d+\.\d+\.\d+$/.test(value))
     return isFree(value) ? 'ADDRESS' : value;
   if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner = null]): [string, Json] => [
       name,
-      /[nN]odePort$/.test(name) && isFree(inner) ? 'PORT' : withoutAllocated(inner, wanted),
+      /[nN]odePort$/.test(name) && isFree(inner) ? 'PORT' : withoutAllocated(inner, desired),
     ]),
   );
 }

@@ -58,8 +58,8 @@ export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly
   const text = (answer: Answer): string =>
     answer === undefined ? 'closed' : `[${[...new Set(answer)].toSorted().join()}]`;
   return requests.flatMap((request) => {
-    const [actual, wanted] = [text(route(state, request)), text(scopesRequired(list, request))];
-    return actual === wanted ? [] : [`${request} is ${actual}, not ${wanted}`];
+    const [actual, required] = [text(route(state, request)), text(scopesRequired(list, request))];
+    return actual === required ? [] : [`${request} is ${actual}, not ${required}`];
   });
 }
 

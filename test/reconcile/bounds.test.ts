@@ -89,7 +89,7 @@ describe('two children of one name', () => {
     expect(writes()).toEqual(['patch crews status']);
     expect(await ready()).toMatchObject(
       refused(
-        'ConfigMap a-one is wanted twice, as children 1 and 3; give one of them another name',
+        'ConfigMap a-one is returned twice, as children 1 and 3; give one of them another name',
       ),
     );
     await place.resync();
@@ -131,7 +131,7 @@ describe('many children', { timeout: 60_000 }, () => {
     await place.api.create(crew, 'a', { spec: { count: 1001 } });
     await place.resync();
     expect(await ready()).toMatchObject(
-      refused('1001 children are wanted, more than 1000; divide them between several resources'),
+      refused('1001 children are returned, more than 1000; divide them between several resources'),
     );
     expect(writes()).toEqual(['patch crews status']);
   });
@@ -158,7 +158,7 @@ describe('large children', { timeout: 60_000 }, () => {
     await place.resync();
     expect(await ready()).toMatchObject(
       refused(
-        'the wanted children take more than 32 MiB of memory; divide them between several resources',
+        'the desired children take more than 32 MiB of memory; divide them between several resources',
       ),
     );
     expect(writes()).toEqual(['patch crews status']);

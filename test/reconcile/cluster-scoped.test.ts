@@ -190,7 +190,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('of the resource that is no longer wanted is kept, without what was in it', async () => {
+  it('of the resource that is no longer desired is kept, without what was in it', async () => {
     await applyTeam({ namespaces: ['c', 'd'] });
     await env.resync();
     await applyTeam({ namespaces: ['d'] });
@@ -198,7 +198,7 @@ describe('a namespace', () => {
     expect(await env.get(namespace, 'c')).toBeDefined();
     expect(await env.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeUndefined();
     expect(await readyOf()).toBe(
-      'False Retained: Namespace c is no longer wanted, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it',
+      'False Retained: Namespace c is no longer desired, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it',
     );
     env.requests();
     await env.resync();

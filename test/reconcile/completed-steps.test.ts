@@ -68,7 +68,7 @@ const created = (): readonly string[] =>
     )
     .map(({ name }) => name ?? '');
 
-test('a step that no run saw complete before it was no longer wanted is not run again', async () => {
+test('a step that no run saw complete before it was no longer desired is not run again', async () => {
   await place.resync();
   await settled();
   await want();
@@ -79,7 +79,7 @@ test('a step that no run saw complete before it was no longer wanted is not run 
   expect(created()).toEqual(['a']);
 });
 
-test('a step that is wanted is not forgotten because others are no longer wanted', async () => {
+test('a step that is desired is not forgotten because others are no longer desired', async () => {
   await complete();
   await want();
   await complete();
@@ -90,7 +90,7 @@ test('a step that is wanted is not forgotten because others are no longer wanted
   expect(created().filter((name) => name === 'a')).toEqual(['a']);
 });
 
-test('a step that is wanted again is not written in a steady state', async () => {
+test('a step that is desired again is not written in a steady state', async () => {
   await complete();
   await want();
   await complete();
@@ -164,7 +164,7 @@ describe.each(['once', 'each-time'])('the Job of a completed step that runs %s',
   });
 });
 
-test('a step that runs each time is run again when it is wanted again', async () => {
+test('a step that runs each time is run again when it is desired again', async () => {
   await place.api.patch(list, 'one', { spec: { step: 'each-time' } });
   await complete();
   await later();
@@ -178,7 +178,7 @@ test('a step that runs each time is run again when it is wanted again', async ()
 test('the Job of a completed step is not deleted while it has no owner, but adopted', async () => {
   await complete();
   await place.api.create(job, 'b', { spec: { template: { spec: podOf('x') } } });
-  // Because of the foreign Job, runs read all wanted children by name.
+  // Because of the foreign Job, runs read all desired children by name.
   await want('a', 'b');
   await complete();
   await place.api.patch(job, 'a', { metadata: { ownerReferences: null } });

@@ -165,7 +165,7 @@ describe('the status', () => {
     expect(calls.filter((what) => what === written)).toHaveLength(5);
   });
 
-  test('removes declared fields that others set and that are not wanted', async () => {
+  test('removes declared fields that others set and that are not desired', async () => {
     const theirs = { status: { availableReplicas: 3 } };
     await place.api.patch(foo, 'f', theirs, { subresource: 'status' });
     state = await world.begin(place, foo, 'f');

@@ -6,9 +6,9 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { misrouted } from './admission.ts';
-import type { WantedChild } from './wanted-child.ts';
-import { wantedOf } from './wanted-children.ts';
-import { endpointsOf } from './wanted-container-app.ts';
+import type { DesiredChild } from './desired-child.ts';
+import { desiredChildrenOf } from './desired-children.ts';
+import { endpointsOf } from './desired-container-app.ts';
 
 /** All resources and children in a namespace. */
 export interface Scene {
@@ -33,18 +33,20 @@ export const controllerOf = ({ metadata }: Live): string | undefined =>
 
 export const isDeleting = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Lists foreign objects with the name of a wanted child. */
+/** Lists foreign objects with the name of a desired child. */
 export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
-  (wantedOf(resource) ?? []).flatMap((wanted) => {
-    const live = childOf(scene, wanted);
-    return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, wanted) ? [live] : [];
+  (desiredChildrenOf(resource) ?? []).flatMap((desired) => {
+    const live = childOf(scene, desired);
+    return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, desired)
+      ? [live]
+      : [];
   });
 
 /** Reports whether the child that a foreign object blocks needs another child that is being deleted. */
 export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
-  (wantedOf(resource) ?? []).some((wanted) => {
-    const live = childOf(scene, wanted);
-    const users = wanted.once?.usedBy ?? [];
+  (desiredChildrenOf(resource) ?? []).some((desired) => {
+    const live = childOf(scene, desired);
+    const users = desired.once?.usedBy ?? [];
     return (
       live !== undefined &&
       isDeleting(live) &&
@@ -54,36 +56,36 @@ export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
 
 const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
 
-/** Reports whether an object without a controller is to be adopted as the wanted child. */
-export const isAdoptable = (live: Live, { isAdopted, fields }: WantedChild): boolean =>
+/** Reports whether an object without a controller is to be adopted as the desired child. */
+export const isAdoptable = (live: Live, { isAdopted, fields }: DesiredChild): boolean =>
   isAdopted === true &&
   controllerOf(live) === undefined &&
   misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
 
 /** Reports whether generated data is lost while something relies on it. */
-export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
-  if (wanted.once === undefined) return false;
-  const { key, usedBy } = wanted.once;
-  const live = childOf(scene, wanted);
+export const isLost = (scene: Scene, desired: DesiredChild): boolean => {
+  if (desired.once === undefined) return false;
+  const { key, usedBy } = desired.once;
+  const live = childOf(scene, desired);
   const data = (live?.data ?? {}) as Readonly<Record<string, string>>;
   return (data[key] ?? '') === '' && usedBy.some((name) => isThere(scene, name));
 };
 
-const isThere = ({ children }: Scene, wanted: string): boolean =>
-  children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === wanted);
+const isThere = ({ children }: Scene, desired: string): boolean =>
+  children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === desired);
 
-/** Reports whether a child, wanted or not, is still being deleted. */
+/** Reports whether a child, desired or not, is still being deleted. */
 export const isHeldUp = (scene: Scene, resource: Live): boolean => {
-  const wanted = wantedOf(resource) ?? [];
+  const desired = desiredChildrenOf(resource) ?? [];
   return scene.children.some(
     (live) =>
       isDeleting(live) &&
       (isOwn(live, resource) ||
-        wanted.some((one) => childOf(scene, one) === live && isAdoptable(live, one))),
+        desired.some((one) => childOf(scene, one) === live && isAdoptable(live, one))),
   );
 };
 
-const childOf = ({ children }: Scene, { type, name }: WantedChild): Live | undefined =>
+const childOf = ({ children }: Scene, { type, name }: DesiredChild): Live | undefined =>
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
@@ -96,14 +98,14 @@ export const faultsIn = (scene: Scene): readonly string[] =>
   scene.resources.flatMap((resource) => faultsOf(scene, resource));
 
 function faultsOf(scene: Scene, resource: Live): readonly string[] {
-  const wanted = wantedOf(resource);
-  if (wanted === undefined) return [];
+  const desired = desiredChildrenOf(resource);
+  if (desired === undefined) return [];
   const { name, uid } = resource.metadata;
   const of = `${resource.kind} ${name}`;
-  const withheld = withheldOf(scene, resource, wanted);
+  const withheld = withheldOf(scene, resource, desired);
   const isBlocked =
     withheld.size > 0 || blockedBy(scene, resource).length > 0 || isHeldUp(scene, resource);
-  const missing = wanted.flatMap((one) => {
+  const missing = desired.flatMap((one) => {
     const live = childOf(scene, one);
     const child = `${one.type.kind} ${one.name}`;
     // Excuses Ingresses while anything waits, because they are written in order.
@@ -120,7 +122,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   if (isBlocked) return missing;
   const own = scene.children.filter((live) => controllerOf(live) === uid && !isDeleting(live));
   const leftovers = own
-    .filter((live) => !wanted.some((one) => childOf(scene, one) === live))
+    .filter((live) => !desired.some((one) => childOf(scene, one) === live))
     .map(({ kind, metadata }) => `${of}: ${kind} ${metadata.name} is left over`);
   return [...missing, ...leftovers, ...admissionFaults(own, resource)];
 }
@@ -132,7 +134,7 @@ const isAstray = (
     resource,
     one,
     live,
-  }: { readonly resource: Live; readonly one: WantedChild; readonly live: Live },
+  }: { readonly resource: Live; readonly one: DesiredChild; readonly live: Live },
 ): boolean =>
   isOwn(live, resource) &&
   !isDeleting(live) &&
@@ -144,17 +146,17 @@ const isAstray = (
 function withheldOf(
   scene: Scene,
   resource: Live,
-  wanted: readonly WantedChild[],
+  desired: readonly DesiredChild[],
 ): ReadonlySet<string> {
   const barred = new Set(
     blockedBy(scene, resource).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
   );
-  for (const one of wanted) {
+  for (const one of desired) {
     const live = childOf(scene, one);
     const isGoing = live !== undefined && isDeleting(live);
     if (isGoing || isLost(scene, one)) barred.add(`${one.type.kind} ${one.name}`);
   }
-  const withheld = wanted
+  const withheld = desired
     .filter(
       (one) =>
         isLost(scene, one) ||
@@ -173,27 +175,31 @@ function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): 
   );
 }
 
-/** Lists paths at which `live` differs from `wanted`; further fields do not count. */
-function misses(live: Json | undefined, wanted: Json | undefined, path: string): readonly string[] {
-  if (Array.isArray(wanted)) {
+/** Lists paths at which `live` differs from `desired`; further fields do not count. */
+function misses(
+  live: Json | undefined,
+  desired: Json | undefined,
+  path: string,
+): readonly string[] {
+  if (Array.isArray(desired)) {
     if (!Array.isArray(live)) return [path];
-    if (isAtomic(path) && live.length !== wanted.length) return [path];
-    return wanted.flatMap((item) => {
+    if (isAtomic(path) && live.length !== desired.length) return [path];
+    return desired.flatMap((item) => {
       const at = live.findIndex((other) => keyOf(other) === keyOf(item));
       return at < 0
         ? [`${path}[${keyOf(item)}]`]
         : misses(live[at], item, `${path}[${keyOf(item)}]`);
     });
   }
-  if (typeof wanted === 'object' && wanted !== null) {
+  if (typeof desired === 'object' && desired !== null) {
     const fields = (live ?? {}) as JsonObject;
     const isWhole = path === '.spec.selector' && fields.matchLabels === undefined;
-    if (isWhole && Object.keys(fields).length !== Object.keys(wanted).length) return [path];
-    return Object.entries(wanted as JsonObject).flatMap(([field, value]) =>
+    if (isWhole && Object.keys(fields).length !== Object.keys(desired).length) return [path];
+    return Object.entries(desired as JsonObject).flatMap(([field, value]) =>
       misses(fields[field], value, `${path}.${field}`),
     );
   }
-  return live === wanted ? [] : [path];
+  return live === desired ? [] : [path];
 }
 
 const isAtomic = (path: string): boolean => /^\.spec\.metrics|\.accessModes$/.test(path);

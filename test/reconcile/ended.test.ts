@@ -100,7 +100,7 @@ describe('a Job with a time to live that is done', () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  test('leaves the status once it is no longer wanted', async () => {
+  test('leaves the status once it is no longer desired', async () => {
     const kindsOf = async () =>
       (await place.api.get(migration, 'a')).status?.children?.map(({ kind }) => kind);
     await place.resync();

@@ -255,7 +255,7 @@ async function decoy(path: string): Promise<void> {
 
 const names = async () => (await ingresses()).map(({ metadata }) => metadata.name);
 
-describe('G-3 an Ingress of ours that is not wanted', () => {
+describe('G-3 an Ingress of ours that is not desired', () => {
   const from = { '/': [], '/a': ['u'], '/c': ['v'] };
   beforeEach(() => start(from));
 

@@ -10,7 +10,7 @@ const ruleOf = (...paths: readonly string[]): api.IngressRule => ({
 const open: api.IngressSpec = { defaultBackend: backend, rules: [ruleOf('/', '/a/b')] };
 
 /** The spec of the only Ingress. */
-let wanted = open;
+let desired = open;
 const gate = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -19,23 +19,23 @@ const gate = defineKind({
   spec: Type.Object({}),
   samples: [{ name: 'one', spec: {} }],
   owns: [ingress],
-  children: ({ name }) => [child(ingress, { name, body: { spec: wanted } })],
+  children: ({ name }) => [child(ingress, { name, body: { spec: desired } })],
 });
 
 const engine = useEngine({ controllers: 'paused', install: [gate] });
 const place = usePlace(engine, [gate]);
 afterEach(() => {
-  wanted = open;
+  desired = open;
 });
 
 async function start(spec: api.IngressSpec): Promise<void> {
-  wanted = spec;
+  desired = spec;
   await place.api.create(gate, 'one', { spec: {} });
   expect((await place.resync()).failures).toEqual([]);
 }
 const live = () => place.api.get(ingress, 'one');
 
-/** Requires that one run writes the Ingress as wanted, and that the next has nothing to do. */
+/** Requires that one run writes the Ingress as desired, and that the next has nothing to do. */
 async function expectSettled(spec: api.IngressSpec): Promise<void> {
   const { uid } = (await live()).metadata;
   expect((await place.resync()).failures).toEqual([]);
@@ -54,10 +54,10 @@ const closed: Readonly<Record<string, api.IngressSpec>> = {
 describe('an Ingress that loses all its paths', () => {
   it.each(Object.entries(closed))('is written at once, and has %s', async (_, spec) => {
     await start(open);
-    wanted = spec;
+    desired = spec;
     await expectSettled(spec);
     expect((await live()).spec).toEqual(spec);
-    wanted = open;
+    desired = open;
     await expectSettled(open);
   });
 
@@ -65,9 +65,9 @@ describe('an Ingress that loses all its paths', () => {
     await start(open);
     const same = { spec: { rules: open.rules } } as JsonObject;
     await place.api.apply(ingress, 'one', same, 'other');
-    wanted = { defaultBackend: backend };
-    await expectSettled(wanted);
-    expect((await live()).spec).toEqual(wanted);
+    desired = { defaultBackend: backend };
+    await expectSettled(desired);
+    expect((await live()).spec).toEqual(desired);
   });
 
   it('loses those that another manager has added', async () => {

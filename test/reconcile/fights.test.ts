@@ -147,7 +147,7 @@ describe('a Foo whose Deployment', () => {
   });
 });
 
-describe('a Deployment that is not wanted', () => {
+describe('a Deployment that is not desired', () => {
   const unwanted = async (): Promise<JsonObject> => {
     const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
     const { name, uid } = metadata;
@@ -355,8 +355,8 @@ describe('W-3 a Website whose Service was moved again from its node port, which 
   const site = 'shop';
   let port = 0;
   const move = (nodePort: number) =>
-    place.api.patch(service, site, { spec: { ports: [{ ...wanted, nodePort }] } });
-  const wanted = { port: 80, protocol: 'TCP', targetPort: 80 };
+    place.api.patch(service, site, { spec: { ports: [{ ...httpPort, nodePort }] } });
+  const httpPort = { port: 80, protocol: 'TCP', targetPort: 80 };
   const readyOf = async () =>
     (await place.api.get(website, site)).status?.conditions?.find(({ type }) => type === 'Ready');
   const warnings = async () =>
@@ -377,7 +377,7 @@ describe('W-3 a Website whose Service was moved again from its node port, which 
       spec: {
         type: 'NodePort',
         selector: { app: 'theirs' },
-        ports: [{ ...wanted, nodePort: port }],
+        ports: [{ ...httpPort, nodePort: port }],
       },
     });
   });

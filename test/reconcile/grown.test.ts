@@ -51,7 +51,7 @@ beforeEach(async () => {
   await place.resync();
 });
 
-describe('a bound claim that has grown beyond what is wanted', () => {
+describe('a bound claim that has grown beyond its desired size', () => {
   beforeEach(async () => {
     await place.api.patch(persistentVolumeClaim, 'a', { spec: requested('3Gi') });
     await bind('3Gi');
@@ -75,7 +75,7 @@ describe('a bound claim that has grown beyond what is wanted', () => {
     expect(await sizeOf()).toMatchObject(requested('3Gi'));
   });
 
-  test('grows further once more is wanted', async () => {
+  test('grows further once more is desired', async () => {
     await place.resync();
     await want({ size: '4Gi' });
     expect((await place.resync()).failures).toEqual([]);
@@ -83,7 +83,7 @@ describe('a bound claim that has grown beyond what is wanted', () => {
   });
 });
 
-test('a bound claim keeps its size if less is wanted, and its other fields change', async () => {
+test('a bound claim keeps its size if less is desired, and its other fields change', async () => {
   await want({ size: '512Mi', tier: 'two' });
   expect((await place.resync()).failures).toEqual([]);
   expect(await sizeOf()).toMatchObject(requested('1Gi'));

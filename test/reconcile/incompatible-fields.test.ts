@@ -53,22 +53,22 @@ test('C-3 a default rolling update gives way to another strategy', async () => {
   await env.patch(shop, 'shop', { body: { spec: { isAlone: true } } });
   const { report } = await run();
   expect(report.failures).toEqual([]);
-  for (const [type, field, wanted] of strategies)
-    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+  for (const [type, field, desired] of strategies)
+    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(desired);
   await env.resync();
   expect((await run()).writes).toEqual([]);
 });
 
 test.each(strategies)(
   'C-3 the strategy that others take from a $kind is restored as planned',
-  async (type, field, wanted) => {
+  async (type, field, desired) => {
     const { world: env, run } = await opened({ isAlone: true });
     await using _ = env;
     await env.patch(type, 'shop', { body: { spec: { [field]: null } } });
     expect((await env.get(type, 'shop'))?.spec?.[field]).toHaveProperty('rollingUpdate');
     const { report, deviation } = await run();
     expect([report.failures, deviation]).toEqual([[], undefined]);
-    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(desired);
     await env.resync();
     expect((await run()).writes).toEqual([]);
   },

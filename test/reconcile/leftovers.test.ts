@@ -18,7 +18,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 const types: readonly ChildType[] = [configMap, deployment, service];
 
 /** A version of a kind that wants these children, named after the resource. */
-const versionWith = (...wanted: readonly ((name: string) => Child)[]) =>
+const versionWith = (...desired: readonly ((name: string) => Child)[]) =>
   defineKind({
     group: 'example.org',
     version: 'v1',
@@ -27,7 +27,7 @@ const versionWith = (...wanted: readonly ((name: string) => Child)[]) =>
     owns: types,
     spec: Type.Object({}),
     samples: [{ name: 'boat', spec: {} }],
-    children: ({ name }) => wanted.map((of) => of(name)),
+    children: ({ name }) => desired.map((of) => of(name)),
   });
 
 type Version = ReturnType<typeof versionWith>;

@@ -132,7 +132,7 @@ describe('between decision and deletion', () => {
   });
 
   test.each([
-    { reason: 'is wanted again', act: () => rename('a') },
+    { reason: 'is desired again', act: () => rename('a') },
     {
       reason: 'belongs to a resource that is suspended',
       act: () =>
@@ -148,7 +148,7 @@ describe('between decision and deletion', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a wanted child cannot be written: the former one stays until then', async () => {
+  test('a desired child cannot be written: the former one stays until then', async () => {
     const foreign = await place.api.create(
       deployment,
       'b',

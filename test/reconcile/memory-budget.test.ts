@@ -193,7 +193,7 @@ describe('a namespace whose objects take more than its share', () => {
     expect((await quiet.api.list(secret)).length).toBe(1);
   });
 
-  it('C-11 is not one with many long texts that are as wanted', async () => {
+  it('C-11 is not one with many long texts that are up to date', async () => {
     const place = await engine.place([application]);
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
     // Repeats the run, because new children are kept whole until they are written, and not all fit into one run.

@@ -77,7 +77,7 @@ describe('a resource that is only observed', () => {
     expect(await conditionOf('Ready')).toMatchObject({
       status: 'True',
       message:
-        'all children are ready; the condition Drifted says how they differ from what is wanted',
+        'all children are ready; the condition Drifted says how they differ from the desired state',
     });
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ availableReplicas: 4 });
   });
@@ -105,7 +105,7 @@ describe('a resource that is only observed', () => {
     const { status } = await place.api.get(foo, 'f');
     expect(status).toMatchObject({ observedGeneration: 1 });
     expect((await drifted())?.message).toBe(
-      'Deployment b: does not exist; Deployment a: no longer wanted',
+      'Deployment b: does not exist; Deployment a: no longer desired',
     );
     expect(await conditionOf('Stalled')).toMatchObject({ reason: 'ChildMissing' });
     await mark(foo, 'f', null);

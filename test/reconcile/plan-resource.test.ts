@@ -100,7 +100,7 @@ describe('children that only the status lists', () => {
     expect(state.world.resource.status.children).toHaveLength(16);
   });
 
-  test('prove that a wanted child existed before even if they cannot be read', async () => {
+  test('prove that a desired child existed before even if they cannot be read', async () => {
     list(['a', 'old-0']);
     const planned = await plan({ cluster: cluster(() => forbidden) });
     expect(planned).toMatchObject({ decisions: [{ verb: 'create', lost: true }] });

@@ -189,14 +189,14 @@ describe('a change', () => {
         reason: 'PruningPending',
         requests: [],
         differences: [],
-        message: 'Deployment a is no longer wanted and not deleted yet',
+        message: 'Deployment a is no longer desired and not deleted yet',
       },
     ]);
   });
 });
 
 describe('a resource', () => {
-  test('that is as wanted is in no plan', async () => {
+  test('that is up to date is in no plan', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await settled(foo);
     expect(await planned(foo)).toBeUndefined();

@@ -77,7 +77,7 @@ describe('the plan for a resource', () => {
     });
   });
 
-  test('dry-runs the apply of a child that is not as wanted, without a read', async () => {
+  test('dry-runs the apply of a child that is not up to date, without a read', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.scale(deployment, 'a', 5);
     known = (await world.begin(place, foo, 'f')).world;

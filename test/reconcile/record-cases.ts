@@ -29,7 +29,7 @@ interface Held {
 }
 
 /** The only child of the kind below, chosen by each test. */
-let wanted: { readonly type: ChildType; readonly body: JsonObject };
+let desired: { readonly type: ChildType; readonly body: JsonObject };
 const holder = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -38,7 +38,7 @@ const holder = defineKind({
   spec: Type.Object({ round: Type.Integer({ default: 1 }) }),
   samples: [{ name: 'one', spec: {} }],
   owns: [deployment, networkPolicy, podDisruptionBudget, service, configMap, secret],
-  children: ({ name }) => [child(wanted.type, { name, body: wanted.body })],
+  children: ({ name }) => [child(desired.type, { name, body: desired.body })],
 });
 
 /** A cluster on which the cases run. */
@@ -76,7 +76,7 @@ async function run(settings: Partial<Settings> = {}): Promise<readonly string[]>
     ...cluster,
     withTimeout: (ms) => counted(cluster.withTimeout(ms)),
     get(type, key) {
-      if (type.plural === wanted.type.plural) asked.gets++;
+      if (type.plural === desired.type.plural) asked.gets++;
       return cluster.get(type, key);
     },
     apply(type, manifest, as) {
@@ -111,12 +111,12 @@ const setApplied = (changes: Partial<LastApplied>) =>
 const yesterday = (): string => new Date(Date.now() - 24 * 3_600_000).toISOString();
 
 const start = async (type: ChildType, body: JsonObject): Promise<void> => {
-  wanted = { type, body };
+  desired = { type, body };
   await ground.api.create(holder, 'one', { spec: {} });
   await run();
   expect(await run()).toEqual([]);
 };
-const live = () => ground.api.get(wanted.type, 'one');
+const live = () => ground.api.get(desired.type, 'one');
 
 interface Edit {
   readonly reason: string;
@@ -200,8 +200,8 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         body: { metadata: {}, spec: podSpec({ containers: [container] }) },
         by: { patch: { metadata: { labels: { x: 'y' }, annotations: { x: 'y' } } } },
       },
-      'keys of a map that is wanted empty': {
-        reason: 'the map exists, as wanted',
+      'keys of a map that is desired empty': {
+        reason: 'the map exists, as desired',
         type: deployment,
         body: { spec: podSpec({ containers: [container], securityContext: {} }) },
         by: { patch: { spec: { template: { spec: { securityContext: { runAsUser: 1 } } } } } },
@@ -503,7 +503,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     it.each(Object.entries(tangles))('%s', async (_, { type, body, by, next }) => {
       await start(type, body);
       await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
-      if (next !== undefined) wanted = { type, body: next };
+      if (next !== undefined) desired = { type, body: next };
       expect(await run()).toContain(`patch ${type.plural}`);
       expect(await run()).toEqual([]);
       const after = (await live()) as unknown as JsonObject;
@@ -529,7 +529,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         spec: podSpec({ containers: [{ ...container, resources }] }),
       });
       await start(deployment, bodyWith(first));
-      wanted = { type: deployment, body: bodyWith(second) };
+      desired = { type: deployment, body: bodyWith(second) };
       const writes = await run();
       expect(writes.filter((one) => one !== 'apply holders/status')).toEqual(
         want.filter((one) => one !== 'apply holders/status'),
@@ -542,7 +542,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         spec: podSpec({ containers: [container], initContainers: init(...names) }),
       });
       await start(deployment, bodyWith('seed', 'migrate'));
-      wanted = { type: deployment, body: bodyWith('migrate', 'seed') };
+      desired = { type: deployment, body: bodyWith('migrate', 'seed') };
       expect((await run())[0]).toBe('apply deployments');
       const { spec } = (await live()) as unknown as {
         readonly spec: {
@@ -624,7 +624,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       spec: podSpec({ containers: [{ ...container, resources: { limits: { cpu } } }] }),
     });
     await start(deployment, bodyWith('500m'));
-    wanted = { type: deployment, body: bodyWith('0.5') };
+    desired = { type: deployment, body: bodyWith('0.5') };
     expect(await run()).toEqual(['apply holders/status']);
     const image = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'c:9' }];
     await ground.api.patch(deployment, 'one', image, { as: 'json' });

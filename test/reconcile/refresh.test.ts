@@ -90,7 +90,7 @@ const consolidation = (lock = lockOf()): WriteDecision => ({
 const deletion = (): WriteDecision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
 /** Lists the children that the Database wants. */
-function namesWanted() {
+function desiredChildren() {
   const desired = desiredOf(state.world);
   return 'children' in desired ? desired.children : [];
 }
@@ -140,11 +140,11 @@ describe('a child that another run has created', () => {
 
   test('is read before the resource, together with siblings that the run has probably created, too', async () => {
     const service = { metadata: { labels, ownerReferences: [owner()] } };
-    const wanted = [...namesWanted()];
-    await place.api.apply(wanted[0]!.type, wanted[0]!.name, service, manager);
+    const desired = [...desiredChildren()];
+    await place.api.apply(desired[0]!.type, desired[0]!.name, service, manager);
     expect(await refreshed({ decision: creation() })).toBe(true);
     expect(known()).toBeDefined();
-    expect(state.world.children.has(keyOf(refTo(wanted[0]!.type, wanted[0]!.name)))).toBe(true);
+    expect(state.world.children.has(keyOf(refTo(desired[0]!.type, desired[0]!.name)))).toBe(true);
     expect([...state.world.absent]).not.toEqual([]);
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(state.freshUntil).toBe(nowMs + 10_000);
@@ -289,7 +289,7 @@ const lost: Record<string, Lost> = {
     run: full,
   },
   Updated: {
-    reason: 'only the next plan shows whether it is as wanted',
+    reason: 'only the next plan shows whether it is up to date',
     given: write,
     decision: update,
   },
@@ -357,7 +357,7 @@ describe('a write whose answer was lost', () => {
       live: rules('/a'),
       to: rules('/a'),
       want: ['updated'],
-      reason: 'it has only the wanted paths',
+      reason: 'it has only the desired paths',
     },
     { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'it has other paths' },
     { live: undefined, to: [], want: ['updated'], reason: 'it has no paths' },

@@ -24,11 +24,11 @@ const door = defineKind({
 const engine = useEngine({ controllers: 'paused', install: [door] });
 const place: Place = usePlace(engine, [door]);
 
-const apply = async (wanted: JsonObject) => {
+const apply = async (desired: JsonObject) => {
   const there = await place.api.find(door, 'a');
-  if (there === undefined) await place.api.create(door, 'a', { spec: { service: wanted } });
+  if (there === undefined) await place.api.create(door, 'a', { spec: { service: desired } });
   else
-    await place.api.patch(door, 'a', [{ op: 'replace', path: '/spec/service', value: wanted }], {
+    await place.api.patch(door, 'a', [{ op: 'replace', path: '/spec/service', value: desired }], {
       as: 'json',
     });
   const begun = sent();

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const manager = 'serverless-reconciler';
 const child = refTo(secret, 'creds');
 const key = keyOf(child);
-const wanted = { metadata: { labels: { l: 'm' } }, data: { a: 'MQ==' } };
+const desired = { metadata: { labels: { l: 'm' } }, data: { a: 'MQ==' } };
 const live = () => place.api.get(secret, 'creds');
 const known = () => state.world.children.get(key);
 const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => ({
@@ -38,12 +38,12 @@ const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string
 });
 
 const about = () => ({ type: secret, child, namespace: place.namespace });
-const creation = (): Create => ({ ...about(), verb: 'create', fields: wanted, lost: true });
+const creation = (): Create => ({ ...about(), verb: 'create', fields: desired, lost: true });
 const difference = { path: 'data.a', from: '(secret)', to: '(secret changed)', writer: undefined };
 const updateLocked = (lock: Update['lock']): Update => ({
   ...about(),
   verb: 'update',
-  fields: wanted,
+  fields: desired,
   lock,
   differences: [difference],
   handOver: undefined,
@@ -51,7 +51,7 @@ const updateLocked = (lock: Update['lock']): Update => ({
 const apply = (over: Partial<Apply> = {}): Apply => ({
   verb: 'apply',
   manager,
-  fields: wanted,
+  fields: desired,
   ...over,
 });
 const patch = (over: Partial<Patch> = {}): Patch => ({
@@ -62,7 +62,7 @@ const patch = (over: Partial<Patch> = {}): Patch => ({
 });
 
 /** Creates the Secret, and lets the run read it. */
-async function given(fields: JsonObject = wanted, by = manager): Promise<void> {
+async function given(fields: JsonObject = desired, by = manager): Promise<void> {
   await place.api.apply(secret, 'creds', fields, by);
   await readChild(world.run, state.world, { ...child, type: secret });
 }
@@ -162,10 +162,10 @@ describe('a create', () => {
 
 describe('an update', () => {
   test('is locked to the version of the child', async () => {
-    await given({ ...wanted, data: { a: 'Mg==' } });
+    await given({ ...desired, data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked(lockOf(known()!)), [apply()]);
     expect(outcome).toMatchObject({ result: 'updated', differences: [difference] });
-    expect((await live()).data).toEqual(wanted.data);
+    expect((await live()).data).toEqual(desired.data);
     await expectKept(outcome?.version);
   });
 
@@ -185,7 +185,7 @@ describe('an update', () => {
   });
 
   test('after an earlier write of the run is locked to the version that it returned', async () => {
-    await given({ ...wanted, data: { a: 'Mg==' } });
+    await given({ ...desired, data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked('previous'), [apply()]);
     await expectKept(outcome?.version);
     state.wrote = false;
@@ -211,7 +211,7 @@ describe('an update', () => {
   });
 
   test('records its differences once, with the version of the last write', async () => {
-    await given({ ...wanted, data: { a: 'Mg==' } });
+    await given({ ...desired, data: { a: 'Mg==' } });
     const steps = [apply(), patch()];
     const [first, second] = await send(updateLocked(lockOf(known()!)), steps);
     expect(first?.differences).toEqual([difference]);
@@ -298,7 +298,7 @@ describe('a patch', () => {
   });
 
   test('for legacy entries is sent if there are some', async () => {
-    await place.api.create(secret, 'creds', wanted, manager);
+    await place.api.create(secret, 'creds', desired, manager);
     await given();
     expect(known()?.legacy).toBe(true);
     await send(update(), [patch({ ifLegacy: true })]);

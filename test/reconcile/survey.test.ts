@@ -69,7 +69,7 @@ const suspend = (name: string) =>
   place.api.patch(foo, name, {
     metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
   });
-/** Creates two Foos that are as wanted. */
+/** Creates two Foos that are up to date. */
 async function settled(): Promise<void> {
   for (const name of ['f', 'g']) await create(name);
   for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [foo] });
@@ -125,7 +125,7 @@ describe('the resources of an area', () => {
     expect(named(await surveyed({ kinds: [{ ...foo, desired }] }))).toEqual(['f', 'g']);
   });
 
-  test('include only awaited ones, even if they are as wanted', async () => {
+  test('include only awaited ones, even if they are up to date', async () => {
     await settled();
     const found = await surveyed({ uids: new Set([await uidOf('g')]) });
     expect(named(found)).toEqual(['g']);
@@ -413,7 +413,7 @@ describe('a resource that refers to other objects', () => {
     expect(byName.get('two')).toHaveLength(1);
   });
 
-  test('needs no work if it is as wanted with its references', async () => {
+  test('needs no work if it is up to date with its references', async () => {
     await open();
     for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [shop] });
     expect(await surveyed({ kinds: [shop] })).toMatchObject({ work: [], resources: 1 });

@@ -89,7 +89,7 @@ describe('a type that is not served', () => {
     expect(await names(secret)).toEqual(['a-needy']);
   });
 
-  test('keeps no unwanted child of another type, even while a child of it is wanted', async () => {
+  test('keeps no unwanted child of another type, even while a child of it is desired', async () => {
     await create('a', ['certificate', 'service', 'secret']);
     await place.resync();
     await edit('a', { wants: ['certificate', 'secret'], config: 'a-2' });

@@ -135,7 +135,7 @@ export function playImpact(ground: () => ImpactGround, chosen: readonly Case[]):
     const sent = await writesOf?.(record);
     if (sent === undefined) await record();
     const { decisions, requests } = readRecording(after);
-    const { resources } = foretold.again.wanted;
+    const { resources } = foretold.again.desired;
     expect(resources.map(comparable)).toEqual(decisions.decided.resources.map(comparable));
     const writes = requests.filter((line) => line.line === 'write');
     expect(writes.filter(({ error }) => error !== undefined)).toEqual([]);

@@ -99,7 +99,13 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
 
 function gate(given: Given) {
   const { decisions = [], exposures = [], deletions = [] } = given;
-  const planned: CompletePlan = { state: 'planned', wanted: [], decisions, exposures, deletions };
+  const planned: CompletePlan = {
+    state: 'planned',
+    desiredKeys: [],
+    decisions,
+    exposures,
+    deletions,
+  };
   const world = worldOf(given);
   return gated(planned, world, { now, policy });
 }
@@ -229,7 +235,7 @@ describe('gated', () => {
     const world = worldOf({});
     const planned: CompletePlan = {
       state: 'planned',
-      wanted: [],
+      desiredKeys: [],
       decisions: [restart],
       exposures: [],
       deletions: [],

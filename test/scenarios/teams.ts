@@ -136,7 +136,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await api('green-1').find(roleBinding, 'team-green')).toBeUndefined();
     expect(await api().find(namespace, 'green-1')).toBeDefined();
     expect(await readyOf('green')).toMatch(
-      /^False Retained: Namespace green-1 is no longer wanted/,
+      /^False Retained: Namespace green-1 is no longer desired/,
     );
     await api().remove(namespace, 'green-1');
     await gone(() => api().find(namespace, 'green-1'));

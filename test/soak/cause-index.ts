@@ -24,18 +24,18 @@ export interface Index {
   readonly injectedFaults: ReadonlyMap<string, readonly InjectedFault[]>;
   /** Everything that a status may report: all writes, including those of statuses, and faults. */
   readonly all: ReadonlyMap<string, readonly Source[]>;
-  /** Keys of the objects that a resource has ever wanted. */
+  /** Keys of the objects that a resource has ever desired. */
   readonly family: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly wantedBy: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly desiredBy: ReadonlyMap<string, ReadonlySet<string>>;
   /** Keys of all Services, because any of them may have freed a node port. */
   readonly services: readonly string[];
 }
 
-export function indexOf({ deeds, writes, injectedFaults, wantedBy }: Record): Index {
+export function indexOf({ deeds, writes, injectedFaults, desiredBy }: Record): Index {
   const family = new Map<string, Set<string>>();
-  for (const [key, owners] of wantedBy)
+  for (const [key, owners] of desiredBy)
     for (const owner of owners) family.set(owner, (family.get(owner) ?? new Set()).add(key));
-  const keys = [...wantedBy.keys(), ...family.keys()];
+  const keys = [...desiredBy.keys(), ...family.keys()];
   const byTime = (a: Source, b: Source): number => a.at - b.at;
   const spread = deeds.flatMap((deed) => ofCollection(deed, keys)).toSorted(byTime);
   const changes = spread.filter((deed) => deed.subresource !== 'status' && !isByControllers(deed));
@@ -49,7 +49,7 @@ export function indexOf({ deeds, writes, injectedFaults, wantedBy }: Record): In
     injectedFaults: Map.groupBy(injectedFaults.toSorted(byTime), ({ key }) => key),
     all: Map.groupBy(all, ({ key }) => key),
     family,
-    wantedBy,
+    desiredBy,
     services: [
       ...new Set(spread.map(({ key }) => key).filter((key) => key.startsWith('services '))),
     ],

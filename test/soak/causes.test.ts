@@ -144,8 +144,8 @@ const stories: readonly Story[] = [
 
 describe('the cause of a write', () => {
   it.each(stories)('$of', ({ writes, deeds = [], injectedFaults = [], causes }) => {
-    const wantedBy = new Map([child, sibling].map((key) => [key, new Set([foo])]));
-    const record = { writes, deeds, injectedFaults, wantedBy } as unknown as Record;
+    const desiredBy = new Map([child, sibling].map((key) => [key, new Set([foo])]));
+    const record = { writes, deeds, injectedFaults, desiredBy } as unknown as Record;
     expect(explain(record).map(({ cause }) => cause)).toEqual(causes);
   });
 });

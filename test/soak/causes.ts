@@ -139,8 +139,8 @@ function isStep(write: OwnWrite, last: OwnWrite | undefined, index: Index): bool
 const isBefore = (one: OwnWrite, write: OwnWrite): boolean =>
   one.sender === write.sender && one.at <= write.at;
 
-const ownersOf = ({ wantedBy }: Index, { owner, key }: OwnWrite): readonly string[] =>
-  owner === undefined ? [...(wantedBy.get(key) ?? [])] : [owner];
+const ownersOf = ({ desiredBy }: Index, { owner, key }: OwnWrite): readonly string[] =>
+  owner === undefined ? [...(desiredBy.get(key) ?? [])] : [owner];
 
 const elsewhere = ({ services }: Index, family: readonly string[]): readonly string[] =>
   family.some((key) => key.startsWith('services ')) ? services : [];

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted, typeOf } from '../properties/disturb.ts';
 import { familyDisturbances } from '../properties/disturb-families.ts';
 import { controllerOf, isDeleting } from '../reconcile/desired.ts';
-import { base64, ownLabels } from '../reconcile/wanted-child.ts';
+import { base64, ownLabels } from '../reconcile/desired-child.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { base64, ownLabels } from '../reconcile/wanted-child.ts';
+import { base64, ownLabels } from '../reconcile/desired-child.ts';
 import { type Api, controllerOf, type Live } from '../scenarios/api.ts';
 import { configMap, namespaceType } from '../scenarios/built-in-kinds.ts';
 import { otherFoo } from '../scenarios/definitions.ts';

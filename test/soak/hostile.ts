@@ -5,7 +5,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { RefusedError } from '../../testing/user.ts';
 import { permitted } from '../properties/disturb.ts';
-import { ownLabels } from '../reconcile/wanted-child.ts';
+import { ownLabels } from '../reconcile/desired-child.ts';
 import { controllerOf } from '../scenarios/api.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';

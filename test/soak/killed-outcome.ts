@@ -34,14 +34,14 @@ export function interruptedResources({ writes }: Record): ReadonlySet<string> {
 
 /** Lists the differences between the worlds after a killed and after an undisturbed run. */
 export function differences(
-  wanted: NamespaceState,
+  desired: NamespaceState,
   { state, unreported }: Outcome,
 ): readonly string[] {
-  const objects = differencesIn(state.objects, wanted.objects);
+  const objects = differencesIn(state.objects, desired.objects);
   const doubledEvents = Object.entries(state.events)
-    .filter(([event, count]) => count > (wanted.events[event] ?? 0))
+    .filter(([event, count]) => count > (desired.events[event] ?? 0))
     .map(([event]) => `posted beyond an undisturbed run: ${event}`);
-  const lost = Object.keys(wanted.events)
+  const lost = Object.keys(desired.events)
     .filter((event) => state.events[event] === undefined)
     .filter((event) => ![...unreported].some((name) => event.startsWith(`${name} `)))
     .map((event) => `lost: ${event}`);

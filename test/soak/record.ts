@@ -46,8 +46,8 @@ export interface Record {
   readonly writes: OwnWrite[];
   readonly deeds: ForeignWrite[];
   readonly injectedFaults: InjectedFault[];
-  /** Resources that have ever wanted an object, even if the server refused it. */
-  readonly wantedBy: Map<string, Set<string>>;
+  /** Resources that have ever desired an object, even if the server refused it. */
+  readonly desiredBy: Map<string, Set<string>>;
   note(exchange: Exchange): void;
   hear(event: unknown): void;
 }
@@ -57,7 +57,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
   const writes: OwnWrite[] = [];
   const deeds: ForeignWrite[] = [];
   const injectedFaults: InjectedFault[] = [];
-  const wantedBy = new Map<string, Set<string>>();
+  const desiredBy = new Map<string, Set<string>>();
 
   const ownerOf = (exchange: Exchange, key: string, namespace: string): string | undefined => {
     const reference = controllerIn(exchange.body);
@@ -66,7 +66,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
     const plural = plurals.get(owner?.kind ?? '');
     if (owner === undefined || plural === undefined) return undefined;
     const found = keyOf({ resource: plural, namespace, name: owner.name });
-    if (reference !== undefined) wantedBy.set(key, (wantedBy.get(key) ?? new Set()).add(found));
+    if (reference !== undefined) desiredBy.set(key, (desiredBy.get(key) ?? new Set()).add(found));
     return found;
   };
 
@@ -74,7 +74,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
     writes,
     deeds,
     injectedFaults,
-    wantedBy,
+    desiredBy,
     note(exchange) {
       const {
         sender,

@@ -10,7 +10,7 @@ import {
   look,
   type Scene,
 } from '../reconcile/desired.ts';
-import { wantedOf } from '../reconcile/wanted-children.ts';
+import { desiredChildrenOf } from '../reconcile/desired-children.ts';
 import type { Live } from '../scenarios/api.ts';
 import { portsOf, type ServicePort } from '../scenarios/resources.ts';
 import { kinds } from '../support/config.ts';
@@ -73,7 +73,7 @@ export function obstructed(scenes: Scenes): ReadonlySet<string> {
 export const withheld = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     scene.resources
-      .filter((one) => wantedOf(one)?.some((wanted) => isLost(scene, wanted)))
+      .filter((one) => desiredChildrenOf(one)?.some((desired) => isLost(scene, desired)))
       .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`),
   );
 

@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import { salted } from '../../shared/plan/observed/apply-manifest.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
@@ -30,7 +30,7 @@ export function planWithAnswers(
       const from = world.resource.namespace;
       asked.set(key, {
         version: `${lock.uid}/${lock.resourceVersion}`,
-        wanted: wantedDigest(fields, salt),
+        desired: desiredDigest(fields, salt),
         after: observeChild(appliedByUs(one, sent), { from }),
       });
     }

@@ -72,7 +72,7 @@ export const planned = (
   deletions: readonly Decision[] = [],
 ): Plan => ({
   state: 'planned',
-  wanted: decisions.map(({ child }) => keyOf(child)),
+  desiredKeys: decisions.map(({ child }) => keyOf(child)),
   decisions,
   exposures: [],
   deletions,

@@ -17,11 +17,11 @@ export const difference = (
 export const change = (live: KubeObject, manager: string, edit: (draft: Draft) => void) =>
   edited(live, { by: manager, at }, edit);
 
-/** A live child, and how it differs from what is wanted. */
+/** A live child, and how it differs from the desired state. */
 export interface DifferenceCase {
   readonly reason: string;
   readonly live: KubeObject;
   /** Defaults to what the sample resource wants. */
-  readonly wanted?: JsonObject;
+  readonly desired?: JsonObject;
   readonly want: readonly Difference[];
 }

@@ -1,9 +1,9 @@
 /** Explores every course that runs can take from one state to a list of endpoints. */
 
 import {
+  type DesiredPaths,
   type ExposureStep,
   exposureSteps,
-  type WantedPaths,
 } from '../../shared/plan/exposure/order.ts';
 import {
   type Answer,
@@ -15,12 +15,12 @@ import {
   without,
 } from './router.ts';
 
-export type Plan = (live: State, wanted: readonly WantedPaths[]) => readonly ExposureStep[];
+export type Plan = (live: State, desired: readonly DesiredPaths[]) => readonly ExposureStep[];
 
 export interface Journey {
   readonly requests: readonly string[];
   readonly start: State;
-  readonly wanted: readonly WantedPaths[];
+  readonly desired: readonly DesiredPaths[];
   readonly plan?: Plan;
   /** True if a run continues with the next step after a failed one. */
   readonly goesOn?: boolean;
@@ -48,13 +48,13 @@ interface Course {
  */
 export function openRuns(): (journey: Journey) => Findings {
   const route = openRouter();
-  return ({ requests, start, wanted, plan = exposureSteps, goesOn = false }) => {
-    const target = wanted.map(({ name, paths }) => ingress(name, paths));
+  return ({ requests, start, desired, plan = exposureSteps, goesOn = false }) => {
+    const target = desired.map(({ name, paths }) => ingress(name, paths));
     const there = textOf(target);
     const leaks: string[] = [];
     const astray: string[] = [];
     const seen = new Set<string>();
-    const courses: Course[] = [{ state: start, rest: plan(start, wanted), old: [start] }];
+    const courses: Course[] = [{ state: start, rest: plan(start, desired), old: [start] }];
     for (let course = courses.pop(); course !== undefined; course = courses.pop()) {
       const { state, rest, old } = course;
       const key = JSON.stringify([state, rest, old.length]);
@@ -67,10 +67,10 @@ export function openRuns(): (journey: Journey) => Findings {
         if (isEnough(target) || old.some(isEnough)) continue;
         leaks.push(`${request} at ${textOf(state)}`);
       }
-      const anew = plan(state, wanted);
+      const anew = plan(state, desired);
       const isThere = textOf(state) === there && !state.some(({ deleting }) => deleting);
       if ((anew.length === 0) !== isThere) astray.push(textOf(state));
-      if (anew.some((step) => step.verb === 'delete' && isNamed(wanted, step)))
+      if (anew.some((step) => step.verb === 'delete' && isNamed(desired, step)))
         astray.push(textOf(state));
       astray.push(
         ...ends(course)
@@ -84,7 +84,7 @@ export function openRuns(): (journey: Journey) => Findings {
   };
 }
 
-const isNamed = (gates: readonly WantedPaths[], { name }: ExposureStep): boolean =>
+const isNamed = (gates: readonly DesiredPaths[], { name }: ExposureStep): boolean =>
   gates.some((gate) => gate.name === name);
 
 /** Reports whether an answer demands at least the scopes of another one; a refusal demands more than any. */

@@ -24,15 +24,18 @@ export const deletionOf = (type: ChildType): Decision => ({ ...about(type), verb
 interface Update {
   /** Maps each path to its old and its new value. */
   readonly fields: Readonly<Record<string, readonly [Json | undefined, Json | undefined]>>;
-  readonly wanted?: JsonObject;
+  readonly desired?: JsonObject;
   readonly handOver?: JsonObject | undefined;
 }
 
-export const updateOf = (type: ChildType, { fields, wanted = {}, handOver }: Update): Decision => ({
+export const updateOf = (
+  type: ChildType,
+  { fields, desired = {}, handOver }: Update,
+): Decision => ({
   ...about(type),
   verb: 'update',
   lock,
-  fields: wanted,
+  fields: desired,
   handOver,
   differences: Object.entries(fields).map(([path, [from, to]]) => ({
     path,

@@ -1,6 +1,6 @@
 /** Models the Ingresses of one application, the ingress controller, and the effect of steps. */
 
-import type { ExposureStep, LivePaths, WantedPaths } from '../../shared/plan/exposure/order.ts';
+import type { DesiredPaths, ExposureStep, LivePaths } from '../../shared/plan/exposure/order.ts';
 
 /** A live Ingress of an application. */
 export interface Ingress extends LivePaths {
@@ -52,7 +52,7 @@ const scopesOf = (name: string): readonly string[] =>
   isPublic(name) ? [] : name.split('-').slice(1);
 
 /** Returns the desired Ingresses of a list of endpoints. */
-export function gatesOf(endpoints: Endpoints): readonly WantedPaths[] {
+export function gatesOf(endpoints: Endpoints): readonly DesiredPaths[] {
   const groups = Map.groupBy(Object.entries(endpoints), ([, scopes]) => nameOf(scopes));
   return [...groups].map(([name, group]) => ({
     name,

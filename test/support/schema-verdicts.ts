@@ -39,9 +39,12 @@ export function createSchemaJudge() {
     const apiVersion = apiVersionOf(kind);
     const path = `/apis/${apiVersion}/namespaces/default/${kind.plural}?dryRun=All`;
     const ask = (spec: unknown) => {
-      const wanted = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
-      if ('invalid' in wanted) return wanted;
-      return { invalid: undefined, received: wanted[0]?.body.spec as { readonly value?: unknown } };
+      const desired = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
+      if ('invalid' in desired) return desired;
+      return {
+        invalid: undefined,
+        received: desired[0]?.body.spec as { readonly value?: unknown },
+      };
     };
     return (value) => {
       const spec = { value };

@@ -32,13 +32,13 @@ const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }
 const kinds = { Website: websiteKind, Foo: fooKind };
 
 /** Returns the fields that a live resource wants in its child of this kind. */
-export function wantedFields(resource: KubeObject, childKind: string): JsonObject {
+export function fieldsOfChild(resource: KubeObject, childKind: string): JsonObject {
   const kind = kinds[resource.kind as keyof typeof kinds];
   const observed = observeResource(resource);
   const children = kind.desired(observed);
   if ('invalid' in children) throw new Error(children.invalid);
   const child = children.find(({ type }) => type.kind === childKind);
-  if (child === undefined) throw new Error(`no ${childKind} is wanted`);
+  if (child === undefined) throw new Error(`no ${childKind} is desired`);
   return withoutUndefined(desiredFields({ identity, kind, resource: observed }, child));
 }
 
@@ -49,7 +49,7 @@ export function withRecords<T extends KubeObject & { readonly status: JsonObject
 ): T {
   const { generation } = observeResource(resource);
   const texts = live.map((one) => {
-    const record = recordFor(observeChild(one), wantedFields(resource, one.kind), { generation });
+    const record = recordFor(observeChild(one), fieldsOfChild(resource, one.kind), { generation });
     return record === undefined ? '' : recordText(record);
   });
   const lastApplied = { children: texts, comparedAt: new Date().toISOString() };

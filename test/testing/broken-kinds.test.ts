@@ -76,7 +76,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
         throw new TypeError('no port');
       },
     },
-    says: `Broken default/one breaks the law "the first run creates every wanted child":
+    says: `Broken default/one breaks the law "the first run creates every desired child":
   NotFinished: the kind's code fails: no port`,
   },
   'a child whose type is not in owns': {
@@ -90,11 +90,11 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: data('y') },
     ]),
     says: `Broken default/one breaks the law "every child has a type in owns and a name of its own":
-  Secret one: wanted twice`,
+  Secret one: returned twice`,
   },
   'a child that the API server refuses': {
     kind: kindWith([service], ({ name }) => [{ type: service, name, body: { spec: {} } }]),
-    says: `Broken default/one breaks the law "the first run creates every wanted child":
+    says: `Broken default/one breaks the law "the first run creates every desired child":
   Service one does not exist
   Invalid: `,
   },

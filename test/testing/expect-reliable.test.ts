@@ -26,9 +26,9 @@ const breach = (kind: Breakage['kind'], options: ReliabilityOptions): Promise<Br
     (error: Breach) => error,
   );
 
-const kindOf = (wanted: string): Breakage['kind'] => {
-  const found = breakages.find(({ title }) => title === wanted);
-  return found?.kind ?? expect.fail(`there is no ${wanted}`);
+const kindOf = (title: string): Breakage['kind'] => {
+  const found = breakages.find((one) => one.title === title);
+  return found?.kind ?? expect.fail(`there is no ${title}`);
 };
 
 describe('no law is broken by', () => {
@@ -208,9 +208,9 @@ describe('an earlier version of a kind', () => {
   const earlier = (version: string): Kind => ({
     ...healthy,
     desired(resource, find) {
-      const wanted = healthy.desired(resource, find);
-      if ('invalid' in wanted) return wanted;
-      return wanted.map((one) =>
+      const desired = healthy.desired(resource, find);
+      if ('invalid' in desired) return desired;
+      return desired.map((one) =>
         one.type.kind === 'Deployment' ? { ...one, body: relabelled(one.body, { version }) } : one,
       );
     },

@@ -267,12 +267,12 @@ function differencesIn(
 ): readonly { readonly path: string; readonly text: string }[] {
   const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
     new Map(heldBy(pristine, live).map((field) => [field.path, field]));
-  const [wanted, found] = [byPath(before), byPath(after)];
-  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
-    const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];
+  const [desired, found] = [byPath(before), byPath(after)];
+  return [...new Set([...desired.keys(), ...found.keys()])].flatMap((path) => {
+    const [from, to] = [desired.get(path)?.value, found.get(path)?.value];
     if (canonicalJson(from) === canonicalJson(to)) return [];
     const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
-    return [{ path, text: `${path}: wanted ${shownValue(from)}, ${seen}` }];
+    return [{ path, text: `${path}: desired ${shownValue(from)}, ${seen}` }];
   });
 }
 

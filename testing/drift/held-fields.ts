@@ -47,16 +47,16 @@ const root: FieldLocation = { path: '', pointer: '', group: 'field', keys: [], d
 
 function held(
   fields: FieldsV1,
-  [live, wanted]: readonly [Json | undefined, Json | undefined],
+  [live, desired]: readonly [Json | undefined, Json | undefined],
   at: FieldLocation,
 ): readonly HeldField[] {
   if (live === undefined) return [];
   const inner = Object.entries(fields).filter(([name]) => name !== '.');
-  if (inner.length === 0) return isEmpty(wanted) && !isEmpty(live) ? [] : wholeOf(live, at);
-  const [inLive, inWanted] = [stepsFrom(live, at), stepsFrom(wanted, at)];
+  if (inner.length === 0) return isEmpty(desired) && !isEmpty(live) ? [] : wholeOf(live, at);
+  const [inLive, inDesired] = [stepsFrom(live, at), stepsFrom(desired, at)];
   return inner.flatMap(([name, below]) => {
     const found = inLive(name);
-    return found === undefined ? [] : held(below, [found.value, inWanted(name)?.value], found);
+    return found === undefined ? [] : held(below, [found.value, inDesired(name)?.value], found);
   });
 }
 

@@ -11,10 +11,10 @@ import { namespaceOfChild, plannedChanges, type RehearsedResource, rehearse } fr
  */
 export async function requireObserved(
   subject: RehearsedResource,
-  wanted: readonly Child[],
+  desired: readonly Child[],
 ): Promise<void> {
   const { env, kind, name, namespace, what } = subject;
-  const child = await firstLive(subject, wanted);
+  const child = await firstLive(subject, desired);
   if (child === undefined) return;
   const place = namespaceOfChild(subject, child);
   const labels = { [label.partOf]: 'observed' };
@@ -43,12 +43,12 @@ export async function requireObserved(
 
 const statusOf = ({ plural }: RehearsedResource['kind']): string => `${plural}/status`;
 
-/** Returns a wanted child that exists and is not complete. */
+/** Returns a desired child that exists and is not complete. */
 async function firstLive(
   subject: RehearsedResource,
-  wanted: readonly Child[],
+  desired: readonly Child[],
 ): Promise<Child | undefined> {
-  for (const child of wanted) {
+  for (const child of desired) {
     const live = await subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
     if (live !== undefined && child.type.complete?.(live) !== true) return child;
   }

@@ -9,7 +9,7 @@ import type { SentRequest } from '../test-environment.ts';
 import { annotate } from './disturb.ts';
 import { fieldsIn } from './pod-template.ts';
 import type { Admitted, Disturbance } from './sequence.ts';
-import { mostRuns, requireSame, type Settled, settle, wantedIn } from './settle.ts';
+import { desiredIn, mostRuns, requireSame, type Settled, settle } from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 
 export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
@@ -73,10 +73,10 @@ export async function admitted(
     return after;
   }
   await runUntilStuck(subject);
-  const during = await stateOf(subject, await wantedIn(subject));
+  const during = await stateOf(subject, await desiredIn(subject));
   remove();
   const after = await settle(subject, former);
-  const free = independentOf(await wantedIn(subject), subject.kind.owns[how.denied]);
+  const free = independentOf(await desiredIn(subject), subject.kind.owns[how.denied]);
   const differences = after.isExcepted
     ? []
     : differencesOf(only(free, during), only(free, after.state));
@@ -123,9 +123,9 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
 }
 
 /** Returns the titles of the children that wait for no child of a type. */
-function independentOf(wanted: readonly Child[], type: ChildType | undefined): readonly string[] {
+function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
-    wanted.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),
+    desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),
   );
   const waits = ({ needs = [], actsOn, namespace, templates }: Child): boolean =>
     templates !== undefined ||
@@ -133,9 +133,9 @@ function independentOf(wanted: readonly Child[], type: ChildType | undefined): r
     [...needs, ...(actsOn ? [actsOn] : [])].some((one) => waiting.has(keyOfChild(one)));
   for (let known = -1; known < waiting.size; ) {
     known = waiting.size;
-    for (const one of wanted) if (waits(one)) waiting.add(keyOfChild(one));
+    for (const one of desired) if (waits(one)) waiting.add(keyOfChild(one));
   }
-  return wanted.filter((one) => !waiting.has(keyOfChild(one))).map(titleOfChild);
+  return desired.filter((one) => !waiting.has(keyOfChild(one))).map(titleOfChild);
 }
 
 const only = (titles: readonly string[], state: ClusterState): ClusterState =>

@@ -65,10 +65,10 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
     Record<string, unknown>
   >;
-  const wanted = valueAt(child.body.spec, 'selector', 'matchLabels');
+  const desired = valueAt(child.body.spec, 'selector', 'matchLabels');
   return children.flatMap((one) => {
     const labels = valueAt(podTemplateOf(one), 'metadata', 'labels');
-    const isSelected = Object.entries(isFields(wanted) ? wanted : {}).every(
+    const isSelected = Object.entries(isFields(desired) ? desired : {}).every(
       ([key, value]) => valueAt(labels, key) === value,
     );
     if (!isFields(labels) || !isSelected) return [];

@@ -7,13 +7,13 @@ import { breach, laws } from '../law.ts';
 import type { SpecificationEdit } from '../specifications.ts';
 import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
-import type { JudgedKind, Wanted } from './specification-laws.ts';
+import type { Desired, JudgedKind } from './specification-laws.ts';
 
-/** The wanted children before and after one edit. */
+/** The desired children before and after one edit. */
 interface Edited {
   readonly edit: SpecificationEdit;
-  readonly before: Wanted;
-  readonly after: Wanted;
+  readonly before: Desired;
+  readonly after: Desired;
 }
 
 /** Requires that an edit keeps those laws that can be checked without a cluster. */
@@ -49,7 +49,7 @@ function lostReferences({ before, after }: Pair): readonly string[] {
       return named === undefined
         ? []
         : [
-            `${titleOfChild(child)}: its pods need ${titleOfChild(named)}, which is no longer wanted`,
+            `${titleOfChild(child)}: its pods need ${titleOfChild(named)}, which is no longer desired`,
           ];
     }),
   );

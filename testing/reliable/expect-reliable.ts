@@ -116,11 +116,11 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
 
 async function stageOf(
   target: Kind | ReconcilerConfig,
-  { kind: wanted, previous, given = [], environment = {} }: ReliabilityOptions,
+  { kind: named, previous, given = [], environment = {} }: ReliabilityOptions,
 ): Promise<Stage> {
   const config = configOf(target);
   const { env } = await openTestEnvironment(config, { environment });
-  const kind = kindOf(env.kinds, wanted);
+  const kind = kindOf(env.kinds, named);
   await env.close();
   const [sample] = kind.samples;
   requireThat(sample !== undefined, ['samples', kind.samples], 'a list of at least one sample');

@@ -53,13 +53,13 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const where = { namespace };
   const { Ready, Stalled } = await env.conditions(kind, name, where);
   const reason = Ready?.reason ?? 'Unknown';
-  const wanted = await wantedIn(subject);
-  const state = await stateOf(subject, wanted);
+  const desired = await desiredIn(subject);
+  const state = await stateOf(subject, desired);
   // Reads the spec again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
-  // While a wanted child is blocked, no unwanted one is deleted.
+  // While a desired child is blocked, no unwanted one is deleted.
   const isExcepted =
-    exceptions.includes(reason) || wanted.some(({ blocked }) => blocked !== undefined);
+    exceptions.includes(reason) || desired.some(({ blocked }) => blocked !== undefined);
   if (reason === 'InvalidSpec') {
     const differences =
       former === undefined ? [...state.keys()] : differencesOf(former.state, state);
@@ -70,11 +70,11 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
     'CredentialsLost',
     'Retained',
     'ValueMissing',
-    ...wanted.map(({ blocked }) => blocked?.reason),
+    ...desired.map(({ blocked }) => blocked?.reason),
   ];
   if (Stalled?.status === 'True' && !expected.includes(reason))
     throw breach(laws.applied, what, [`${reason}: ${Stalled.message}`, remedy(reason)]);
-  await requireExact(subject, wanted, { reason, isExcepted });
+  await requireExact(subject, desired, { reason, isExcepted });
   return { spec, state, reason, isExcepted };
 }
 
@@ -83,25 +83,25 @@ const remedy = (reason: string): string =>
     ? 'make the field of the spec immutable (immutable, immutableOptional), or give the child a name that changes with it'
     : 'narrow the schema, add a rule, or explain it in refuse';
 
-export async function wantedIn(subject: RehearsedResource): Promise<readonly Child[]> {
+export async function desiredIn(subject: RehearsedResource): Promise<readonly Child[]> {
   const { env, kind, name, namespace } = subject;
   const live = await env.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
   const resource = { name, namespace, uid, spec: live?.spec ?? {} };
   if ('invalid' in kind.references(resource)) return [];
-  const wanted = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
-  return 'invalid' in wanted ? [] : wanted;
+  const desired = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
+  return 'invalid' in desired ? [] : desired;
 }
 
-/** Requires that exactly the wanted children exist. A complete step and an expired Job may be gone. */
+/** Requires that exactly the desired children exist. A complete step and an expired Job may be gone. */
 async function requireExact(
   subject: RehearsedResource,
-  wanted: readonly Child[],
+  desired: readonly Child[],
   { reason, isExcepted }: Pick<Settled, 'reason' | 'isExcepted'>,
 ): Promise<void> {
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
-  const titles = wanted.map(titleOfChild);
-  const missing = wanted.filter(
+  const titles = desired.map(titleOfChild);
+  const missing = desired.filter(
     ({ type, blocked, step, body, templates }) =>
       blocked === undefined &&
       step === undefined &&
@@ -114,7 +114,7 @@ async function requireExact(
       .filter((title) => !found.includes(title))
       .map((title) => `${title} does not exist (Ready: ${reason})`),
     ...(isExcepted ? [] : found.filter((title) => !titles.includes(title))).map(
-      (title) => `${title} is not wanted, and still exists (Ready: ${reason})`,
+      (title) => `${title} is not desired, and still exists (Ready: ${reason})`,
     ),
   ];
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);

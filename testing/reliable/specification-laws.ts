@@ -9,11 +9,11 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { withDefaults } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import { maxWanted } from '../../shared/plan/observed/applied.ts';
+import { maxDesired } from '../../shared/plan/observed/applied.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';
-import { plainChild, wantedOf } from '../wanted.ts';
 import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
@@ -34,10 +34,10 @@ export interface JudgedKind {
 }
 
 /** The result of a kind for one spec. */
-export interface Wanted {
+export interface Desired {
   /** The spec with its defaults. */
   readonly spec: JsonObject;
-  /** The wanted children; empty if the kind refuses the spec. */
+  /** The desired children; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
   /** Set if the kind refuses the spec. */
   readonly refused?: true;
@@ -49,7 +49,7 @@ export interface Wanted {
  * Requires that a spec keeps those laws that can be checked without a cluster. Returns what the kind
  * wants; undefined if the API server refuses the resource.
  */
-export function judgeSpecification(subject: JudgedKind, given: JsonObject): Wanted | undefined {
+export function judgeSpecification(subject: JudgedKind, given: JsonObject): Desired | undefined {
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;
@@ -60,7 +60,7 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Want
     requireBounded(children.children, what);
     const twice = repeated(children.children);
     if (twice !== undefined) return refusedTwice(twice, { spec: resource.spec, what });
-    wantedOf(kind, resource, reads);
+    desiredChildrenOf(kind, resource, reads);
     requireUnordered(subject, { resource, reads }, children.children);
     requireNoMemory(subject, { resource, reads }, children.children);
     requireSound(subject, resource, children.children);
@@ -128,9 +128,9 @@ function childrenOf(
 }
 
 function requireBounded(children: readonly Child[], what: string): void {
-  if (children.length > maxWanted)
+  if (children.length > maxDesired)
     throw breach(laws.bounded, what, [
-      `${children.length} children are wanted, such as ${titleOfChild(children[0] as Child)}; limit their number by maximum or maxItems in the schema`,
+      `${children.length} children are returned, such as ${titleOfChild(children[0] as Child)}; limit their number by maximum or maxItems in the schema`,
     ]);
 }
 
@@ -145,9 +145,9 @@ function refusedTwice(
   { spec, what }: { readonly spec: JsonObject; readonly what: string },
 ): { readonly invalid: string } {
   const title = titleOfChild(twice);
-  if (hasAlike(spec)) return { invalid: `${title} is wanted twice` };
+  if (hasAlike(spec)) return { invalid: `${title} is returned twice` };
   throw breach(laws.named, what, [
-    `${title} is wanted twice, although no list of the spec repeats a text; give each a name of its own`,
+    `${title} is returned twice, although no list of the spec repeats a text; give each a name of its own`,
   ]);
 }
 

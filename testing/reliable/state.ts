@@ -30,7 +30,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
 /** Reads the children of a resource. Omits fields with random or generated values, and Jobs, because they end. */
 export async function stateOf(
   subject: RehearsedResource,
-  wanted: readonly Child[],
+  desired: readonly Child[],
 ): Promise<ClusterState> {
   const { identity } = subject.reconciler.config;
   const endless = subject.kind.owns.filter(({ complete }) => complete === undefined);
@@ -40,12 +40,12 @@ export async function stateOf(
   return new Map(
     live.map((one) => {
       const title = titleOfLive(subject, one);
-      const child = wanted.find(
+      const child = desired.find(
         (other) => titleOfChild(other) === title && isOfType(one, other.type),
       );
       const fields = heldFields(one, identity, child?.body ?? {})
         .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
-        .filter(({ path }) => !path.startsWith('data') || !showsGenerated(child, wanted))
+        .filter(({ path }) => !path.startsWith('data') || !showsGenerated(child, desired))
         .map(({ path, value }) => [path, withoutMirror(value)] as const);
       return [title, Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
     }),
@@ -53,9 +53,9 @@ export async function stateOf(
 }
 
 /** Reports whether a Secret is made of values that are generated for another child, so that they differ each time. */
-const showsGenerated = (child: Child | undefined, wanted: readonly Child[]): boolean =>
+const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
   valuesIn(child?.templates ?? {}).some((value) =>
-    wanted.some(({ name, generated }) => generated !== undefined && name === value.secret),
+    desired.some(({ name, generated }) => generated !== undefined && name === value.secret),
   );
 
 /** Restores an image that an admission webhook has changed. */

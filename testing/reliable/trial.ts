@@ -11,11 +11,11 @@ import { scalarsIn } from './children-laws.ts';
 import { judgeEdit } from './edit-laws.ts';
 import type { Star } from './sequence.ts';
 import {
+  type Desired,
   type JudgedKind,
   judgeSpecification,
   requireFewChildren,
   resourceOf,
-  type Wanted,
 } from './specification-laws.ts';
 
 /** Checks specs without a cluster, and counts which fields have an effect. */
@@ -38,7 +38,7 @@ export function trialOf(subject: JudgedKind): Trial {
   const edited = editorOf(subject.kind);
   const fields = new Map<string, { readonly changes: number; readonly hadEffect: boolean }>();
   let judged = 0;
-  const judge = (spec: JsonObject): Wanted | undefined => {
+  const judge = (spec: JsonObject): Desired | undefined => {
     judged += 1;
     return judgeSpecification(subject, spec);
   };
@@ -80,11 +80,11 @@ const textOf = (path: readonly string[]): string =>
   ['spec', ...path].join('.').replaceAll(/\.(\d+)/g, '[$1]');
 
 interface Compared {
-  readonly before: Wanted;
+  readonly before: Desired;
   /** The result if the field is zero or an empty text. */
-  readonly after: Wanted;
+  readonly after: Desired;
   /** The result without the field. */
-  readonly absent: Wanted | undefined;
+  readonly absent: Desired | undefined;
 }
 
 /**

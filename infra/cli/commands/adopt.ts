@@ -9,7 +9,7 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
   withResource(program.command('adopt'))
     .summary('take over children without an owner, as after a restore')
     .description(
-      'Takes over wanted children that have lost their owner, as after a restore from a backup: they carry the labels of the resource, and their owner is missing or is a former resource of the same name. Plans the resources with such children, at most 100 at a time, asks on a terminal, applies exactly that plan, and waits until the children are ready (SETTLE_SECONDS).',
+      'Takes over desired children that have lost their owner, as after a restore from a backup: they carry the labels of the resource, and their owner is missing or is a former resource of the same name. Plans the resources with such children, at most 100 at a time, asks on a terminal, applies exactly that plan, and waits until the children are ready (SETTLE_SECONDS).',
     )
     .option('-y, --yes', 'do not ask before adopting')
     .addOption(outputOption())

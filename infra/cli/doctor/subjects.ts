@@ -84,10 +84,10 @@ export async function findSubjects(
   { probe, as, ownIdentity, remedies }: Installation,
   user: string,
 ): Promise<readonly FoundSubject[]> {
-  const wanted = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];
+  const names = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];
   const judge = as === undefined ? warn : fail;
   return Promise.all(
-    wanted.map(async (one): Promise<FoundSubject> => {
+    names.map(async (one): Promise<FoundSubject> => {
       if (one === user) return { subject: { user, method: 'self' } };
       return findSubject(probe, one, (name, message) => judge(name, message, remedies.asFunctions));
     }),

@@ -58,7 +58,7 @@ export function changeOf({
     differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];
-  if (verb === 'delete') return ['no longer wanted'];
+  if (verb === 'delete') return ['no longer desired'];
   if (adopts) {
     const isOfOwner = ({ path }: Difference): boolean =>
       path.startsWith('metadata.ownerReferences');

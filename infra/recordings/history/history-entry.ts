@@ -99,6 +99,6 @@ function whyOf(action: Action, { generation }: PlannedResource): string | undefi
       return `drift by ${by}`;
     }
     default:
-      return verb === 'delete' ? 'no longer wanted' : undefined;
+      return verb === 'delete' ? 'no longer desired' : undefined;
   }
 }

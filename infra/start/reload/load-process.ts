@@ -94,12 +94,12 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
 async function digestOfKind(kind: Kind): Promise<string> {
   const { sampleResources } = await import('../../generate/samples.ts');
   const { customResourceDefinition } = await import('../../generate/crd.ts');
-  const wanted = sampleResources(kind).map((resource) => [
+  const desired = sampleResources(kind).map((resource) => [
     kind.desired(resource),
     kind.finalize?.(resource),
     kind.references(resource),
   ]);
-  const text = JSON.stringify([customResourceDefinition(kind), wanted, kind.reads]);
+  const text = JSON.stringify([customResourceDefinition(kind), desired, kind.reads]);
   return createHash('sha256').update(text).digest('base64');
 }
 

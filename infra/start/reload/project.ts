@@ -27,7 +27,7 @@ export interface LoadedProject {
 }
 
 export interface LoadedKind extends ResourceType, RecordingKind {
-  /** A digest of the CRD, the references and the children wanted for the samples. */
+  /** A digest of the CRD, the references and the children desired for the samples. */
   readonly digest: string;
 }
 

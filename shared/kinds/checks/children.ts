@@ -34,10 +34,10 @@ type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
-  wanted: readonly Child[],
+  desired: readonly Child[],
 ): readonly Child[] {
   const { kind } = definition;
-  const list: unknown = wanted;
+  const list: unknown = desired;
   if (!Array.isArray(list))
     throw new Error(
       `${kind}: ${returned} returned ${shown(list)}; it must return a list of children, and not be async`,
@@ -47,7 +47,7 @@ export function checkedChildren(
     kind,
     problems.map((problem) => returned + problem),
   );
-  return returned === 'finalize' ? wanted.map(asStep) : wanted;
+  return returned === 'finalize' ? desired.map(asStep) : desired;
 }
 
 const asStep = (one: Child): Child =>
@@ -194,6 +194,6 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
 /** Reports whether a deletion may lose data; true for a StatefulSet, which may delete its volume claims. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
-  (type.impact?.({ verb: 'delete', fields: [], wanted: {} }) ?? ['unknown']).some((one) =>
+  (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>
     ['data-loss', 'unknown'].includes(one),
   );

@@ -40,14 +40,14 @@ function deploymentReadiness(live: KubeObject): Readiness {
   const reason = 'ProgressDeadlineExceeded';
   if (progressing?.reason === reason)
     return failed(reason, progressing.message ?? 'progress deadline exceeded');
-  const wanted = numberAt(live, 'spec.replicas', 1);
+  const desired = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');
   const updated = numberAt(live, 'status.updatedReplicas');
   const available = numberAt(live, 'status.availableReplicas');
-  if (updated < wanted) return inProgress(`${updated} of ${wanted} replicas updated`);
+  if (updated < desired) return inProgress(`${updated} of ${desired} replicas updated`);
   if (replicas > updated) return inProgress(`${replicas - updated} old replicas still running`);
-  if (replicas > wanted) return inProgress(`${replicas - wanted} excess replicas still running`);
-  if (available < wanted) return inProgress(`${available} of ${wanted} replicas available`);
+  if (replicas > desired) return inProgress(`${replicas - desired} excess replicas still running`);
+  if (available < desired) return inProgress(`${available} of ${desired} replicas available`);
   return current;
 }
 
@@ -74,22 +74,22 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * Follows kstatus: the generation is observed, exactly the wanted pods exist, all are ready, and those from
+ * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and those from
  * `partition` up are updated.
  *
  * Caveats: with the strategy OnDelete the pods need not be updated, but, unlike in kstatus, must exist and be
  * ready. A StatefulSet never reports failure.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
-  const wanted = numberAt(live, 'spec.replicas', 1);
+  const desired = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');
   const ready = numberAt(live, 'status.readyReplicas');
   const updated = numberAt(live, 'status.updatedReplicas');
-  if (replicas < wanted) return inProgress(`${replicas} of ${wanted} replicas created`);
-  if (ready < wanted) return inProgress(`${ready} of ${wanted} replicas ready`);
-  if (replicas > wanted) return inProgress(`${replicas - wanted} excess replicas still running`);
+  if (replicas < desired) return inProgress(`${replicas} of ${desired} replicas created`);
+  if (ready < desired) return inProgress(`${ready} of ${desired} replicas ready`);
+  if (replicas > desired) return inProgress(`${replicas - desired} excess replicas still running`);
   const heldBack = numberAt(live, 'spec.updateStrategy.rollingUpdate.partition');
-  const toUpdate = isUpdatedByHand(live) ? 0 : wanted - heldBack;
+  const toUpdate = isUpdatedByHand(live) ? 0 : desired - heldBack;
   if (updated < toUpdate) return inProgress(`${updated} of ${toUpdate} replicas updated`);
   return current;
 }
@@ -119,7 +119,7 @@ function daemonFacts(live: KubeObject) {
 
 /** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {
-  const wanted = numberAt(live, 'status.desiredNumberScheduled');
+  const desired = numberAt(live, 'status.desiredNumberScheduled');
   const rungs = [
     ['currentNumberScheduled', 'created'],
     ...(isUpdatedByHand(live) ? [] : [['updatedNumberScheduled', 'updated']]),
@@ -128,7 +128,7 @@ function daemonSetReadiness(live: KubeObject): Readiness {
   ];
   for (const [field, done] of rungs) {
     const reached = numberAt(live, `status.${field}`);
-    if (reached < wanted) return inProgress(`${reached} of ${wanted} pods ${done}`);
+    if (reached < desired) return inProgress(`${reached} of ${desired} pods ${done}`);
   }
   return current;
 }

@@ -83,10 +83,10 @@ function serviceFacts(live: KubeObject) {
 /** Fields that decide how a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
 
-function impactOfService({ verb, fields, wanted }: ChildChange): readonly Impact[] {
+function impactOfService({ verb, fields, desired }: ChildChange): readonly Impact[] {
   const isOpen = (type: unknown): boolean => type === 'NodePort' || type === 'LoadBalancer';
   if (verb === 'delete') return ['interrupt'];
-  if (verb === 'create') return isOpen(valueAt(wanted, 'spec', 'type')) ? ['open'] : [];
+  if (verb === 'create') return isOpen(valueAt(desired, 'spec', 'type')) ? ['open'] : [];
   return fields.flatMap(({ path, from, to }): readonly Impact[] => {
     if (path === 'spec.type')
       return isOpen(to) === isOpen(from) ? ['interrupt'] : [isOpen(to) ? 'open' : 'close'];
@@ -104,7 +104,7 @@ export const serviceAccount = plain<ServiceAccountBody>(
 
 /**
  * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim
- * that is no longer wanted, or whose resource is deleted, is deleted with its data.
+ * that is no longer desired, or whose resource is deleted, is deleted with its data.
  */
 export const persistentVolumeClaim: ChildType<
   PersistentVolumeClaimBody,

@@ -3,7 +3,7 @@ import { isOfType, type JsonObject, type KubeObject, type ObjectRef } from '../.
 import type { ChildType } from '../child-type.ts';
 import { numberAt, type Readiness } from '../readiness.ts';
 
-/** A wanted child that exists, as `statusOf` and `conditionsOf` receive it. */
+/** A desired child that exists, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
   /**

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canonical.ts';
 import { isFields, present } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
-import type { Exposure, WantedManifest } from '../exposure.ts';
+import type { DesiredManifest, Exposure } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
 
 /**
@@ -70,8 +70,8 @@ const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths. Each item is a copy of the first wanted one with another path, because items differ only in
- * that. If no item is wanted, keeps the live ones of these paths.
+ * Replaces the paths. Each item is a copy of the first desired one with another path, because items differ only in
+ * that. If no item is desired, keeps the live ones of these paths.
  */
 function withPaths(
   fields: JsonObject,
@@ -114,9 +114,9 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
   return rules.length > 0 ? rules : placeholderRules;
 }
 
-function isPartOf(facts: JsonObject, { body }: WantedManifest): boolean {
-  const wanted = new Set(itemsOf(rulesIn(body)));
-  return itemsOf(rulesOf(facts)).every((item) => wanted.has(item));
+function isPartOf(facts: JsonObject, { body }: DesiredManifest): boolean {
+  const desired = new Set(itemsOf(rulesIn(body)));
+  return itemsOf(rulesOf(facts)).every((item) => desired.has(item));
 }
 
 const itemsOf = (rules: readonly Rule[]): readonly string[] =>

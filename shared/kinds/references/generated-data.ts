@@ -30,13 +30,13 @@ export interface Generator {
   readonly certificate?: Certificate | undefined;
 }
 
-interface Wanted extends Generator {
+interface Desired extends Generator {
   readonly keys?: readonly string[] | undefined;
   readonly rotation?: string | undefined;
 }
 
 /** The keys of a Secret's data that are generated. */
-export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): readonly string[] => [
+export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): readonly string[] => [
   ...keys,
   ...(keyPair === undefined ? [] : [keyPair.privateKey, keyPair.publicKey]),
   ...(certificate === undefined ? [] : ['ca.crt', 'tls.crt', 'tls.key']),
@@ -46,7 +46,7 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Wanted): read
  * Returns the value of a Secret's annotation `rotation`. When it changes, the data is generated again. It depends on
  * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
  */
-export function rotationText({ rotation, certificate }: Wanted): string | undefined {
+export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
   const { issuer = '', commonName = '', dnsNames = [], days = 0 } = certificate;
   const digest = digestOf([rotation ?? '', issuer, commonName, dnsNames, days]);

@@ -15,7 +15,7 @@ import { keepGrown } from '../drift/grown.ts';
 import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
 import { generatedFields } from '../drift/new-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
-import { type Applied, completionOf, wantedDigest } from '../observed/applied.ts';
+import { type Applied, completionOf, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
@@ -48,11 +48,11 @@ interface Case {
   readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
-  /** All wanted children of the resource. */
+  /** All desired children of the resource. */
   readonly desired: readonly Child[];
 }
 
-/** Decides about one wanted child. An object that is not ours is only reported. */
+/** Decides about one desired child. An object that is not ours is only reported. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.gone) return untilGone(one);
@@ -66,8 +66,8 @@ export function decide(one: Case): DecisionBody {
   const missing = missingData(one);
   if ('verb' in missing) return missing;
   const whole = desiredFields(world, child);
-  const wanted = omit(whole, child.initial);
-  const desired = observed === undefined ? wanted : keepGrown(wanted, observed);
+  const owned = omit(whole, child.initial);
+  const desired = observed === undefined ? owned : keepGrown(owned, observed);
   const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
   const isDue = isRotationDue(one);
   const keepsData = isAdopted && observed.facts.rotation === undefined;
@@ -78,7 +78,7 @@ export function decide(one: Case): DecisionBody {
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const isKept = step !== undefined || child.type.expires?.(desired) === true;
   if (isKept && wasComplete(world, { ref, step }, desired))
-    return { verb: 'none', completion: completionOf(keyOf(ref), wantedDigest(desired)) };
+    return { verb: 'none', completion: completionOf(keyOf(ref), desiredDigest(desired)) };
   const fields = withoutUndefined(desired);
   const first = { ...initialFields(one), ...generates };
   const write = { verb: 'create', fields, lost: existedBefore, ...first } as const;
@@ -121,7 +121,7 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether an object of the wanted name exists, is not ours and must not be adopted. */
+/** Reports whether an object with the name of a desired child exists, is not ours and must not be adopted. */
 export const isForeign = ({
   world,
   child,
@@ -196,7 +196,7 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
   const isAsked = world.foresees === true || world.resource.observed;
   if (record === undefined || isAsked || child.type.exposure !== undefined) return false;
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
-  return record.wanted === wantedDigest(fields, observed?.salt)
+  return record.desired === desiredDigest(fields, observed?.salt)
     ? detectFight === undefined
     : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
 }

@@ -14,9 +14,9 @@ export function impactOf(decision: Decision): readonly Impact[] {
   };
   switch (decision.verb) {
     case 'create':
-      return found({ verb: 'create', fields: [], wanted: decision.fields });
+      return found({ verb: 'create', fields: [], desired: decision.fields });
     case 'update': {
-      if (decision.recreates) return found({ verb: 'delete', fields: [], wanted: {} });
+      if (decision.recreates) return found({ verb: 'delete', fields: [], desired: {} });
       const { differences } = decision;
       // Without managedFields the differences do not show what changes.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
@@ -24,11 +24,11 @@ export function impactOf(decision: Decision): readonly Impact[] {
       const fields = differences.filter((one) => changesValue(one, decision));
       // Whatever uses a generated value must be given the new one.
       if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
-      return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
+      return fields.length === 0 ? [] : found({ verb: 'update', fields, desired: decision.fields });
     }
     case 'delete':
       if (isOfCompleted(decision)) return [];
-      return found({ verb: 'delete', fields: [], wanted: {} });
+      return found({ verb: 'delete', fields: [], desired: {} });
     case 'withdraw':
       return ['close'];
     default:

@@ -25,7 +25,7 @@ interface Named {
 }
 
 interface About extends Named {
-  /** Children that must be as wanted before this is performed. */
+  /** Children that must be up to date before this is performed. */
   readonly needs?: readonly ObjectRef[];
 }
 
@@ -61,7 +61,7 @@ interface Withdraw extends About, Locked {
   readonly difference: Difference & { readonly to: Json };
 }
 
-/** Has a reason only if the child is wanted: its target is foreign, or its step is recorded as complete. */
+/** Has a reason only if the child is desired: its target is foreign, or its step is recorded as complete. */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
   /** The record of a child that completed since the last run, to be stored in the status. */
@@ -69,8 +69,8 @@ export interface Delete extends About, Locked, Partial<Why> {
 }
 
 /**
- * Writes nothing, because the child is as wanted, or for the reason given. `hold`: the child waits for its
- * turn in a rollout, and counts as wanted until then. `drift`: the write that is omitted, because the resource is only
+ * Writes nothing, because the child is up to date, or for the reason given. `hold`: the child waits for its
+ * turn in a rollout, and counts as up to date until then. `drift`: the write that is omitted, because the resource is only
  * observed.
  */
 export type NoWriteDecision = About &
@@ -100,7 +100,7 @@ export interface Question extends Named {
   readonly compares?: true;
 }
 
-/** A write that waits until another child (`until`) is as wanted, or for its turn in a rollout. */
+/** A write that waits until another child (`until`) is up to date, or for its turn in a rollout. */
 export interface Postponed {
   readonly write: WriteDecision;
   readonly until?: ObjectRef;
@@ -108,7 +108,7 @@ export interface Postponed {
   readonly alike?: string;
 }
 
-/** A wanted child, its live state and the decision about it. */
+/** A desired child, its live state and the decision about it. */
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
@@ -159,7 +159,7 @@ export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName)
 export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>
   ({ type, child, namespace, ...body }) as Decision;
 
-/** Returns the write that waits until another child is as wanted, if the decision postpones one. */
+/** Returns the write that waits until another child is up to date, if the decision postpones one. */
 export const postponedIn = (decision: Decision): Postponed | undefined =>
   'postponed' in decision ? decision.postponed : undefined;
 

@@ -5,7 +5,7 @@ import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';
 import { lastApplied } from '../drift/last-applied.ts';
-import { type Applied, wantedDigest } from '../observed/applied.ts';
+import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn } from '../observed/ownership.ts';
@@ -132,7 +132,7 @@ interface Last {
 
 /**
  * Returns how to repair a child while the write of its new fields waits: by the fields of the last apply, without those
- * that others have changed and for which another value is wanted now, because their former values are unknown.
+ * that others have changed and for which another value is desired now, because their former values are unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
@@ -142,7 +142,7 @@ export function lastOf(
   if (decision.verb !== 'update' || observed === undefined || record === undefined)
     return undefined;
   const { untangles, recreates, generates, fields, differences = [] } = decision;
-  const isNew = record.wanted !== wantedDigest(fields, observed.salt);
+  const isNew = record.desired !== desiredDigest(fields, observed.salt);
   if (!isNew || (untangles ?? recreates ?? generates) !== undefined) return undefined;
   const last = lastApplied(observed, fields, { differences, record });
   if (last === undefined) return undefined;
@@ -193,7 +193,7 @@ export const namespaceFor = (
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a needed child is as wanted, or will be after this run's writes. A write that applies
+ * Reports whether a needed child is up to date, or will be after this run's writes. A write that applies
  * something new (`isFirst`) waits longer: until a step is complete, and a child with `until: 'ready'` is ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {

@@ -4,7 +4,7 @@ import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
-import { maxWanted } from '../observed/applied.ts';
+import { maxDesired } from '../observed/applied.ts';
 import {
   type FailedRequest,
   type Found,
@@ -64,9 +64,9 @@ function boundedOf(world: Wanting): Desired {
   const unfilled = desiredBy(kind, resource)(resource, found.find);
   if ('invalid' in unfilled) return unfilled;
   const children = fillTemplates(world, unfilled);
-  if (children.length > maxWanted)
+  if (children.length > maxDesired)
     return {
-      invalid: `${children.length} children are wanted, more than ${maxWanted}; ${divide}`,
+      invalid: `${children.length} children are returned, more than ${maxDesired}; ${divide}`,
     };
   const bytes = weightOf(
     children.map(({ body, labels, annotations }) => [body, labels, annotations]),
@@ -74,13 +74,13 @@ function boundedOf(world: Wanting): Desired {
   );
   if (bytes > maxBytes)
     return {
-      invalid: `the wanted children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
+      invalid: `the desired children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
     };
   const twice = repeated(children);
   return twice === undefined ? { children, bytes } : { invalid: twice };
 }
 
-/** Limit of what a resource's wanted children take on the heap, so that a function with 256 MiB can write them. */
+/** Limit of what a resource's desired children take on the heap, so that a function with 256 MiB can write them. */
 const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
@@ -92,7 +92,7 @@ function repeated(children: readonly Child[]): string | undefined {
     const key = keyOf(refOf(child));
     const first = places.get(key);
     if (first !== undefined)
-      return `${titleOfChild(child)} is wanted twice, as children ${first + 1} and ${at + 1}; give one of them another name`;
+      return `${titleOfChild(child)} is returned twice, as children ${first + 1} and ${at + 1}; give one of them another name`;
     places.set(key, at);
   }
   return undefined;
@@ -136,6 +136,6 @@ export const finderIn =
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
 
-/** Reports whether the resource refers to objects, so that its wanted children may change without its spec. */
+/** Reports whether the resource refers to objects, so that its desired children may change without its spec. */
 export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
   reads !== undefined && reads.size > 0;

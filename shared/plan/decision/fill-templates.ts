@@ -63,10 +63,10 @@ function fill(
 ): Child {
   const { templates = {}, body } = child;
   const home = namespaceOf(world.resource, child);
-  const find = ({ secret: wanted, namespace: from = home }: SecretValue): Source | undefined =>
+  const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
     sources.find(
       ({ name, namespace, isGranted }) =>
-        name === wanted && namespace === from && (from === home || isGranted),
+        name === named && namespace === from && (from === home || isGranted),
     );
   const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
   const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);

@@ -1,5 +1,5 @@
 import { keyOf } from '../../kubernetes.ts';
-import { wantedDigest } from '../observed/applied.ts';
+import { desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import { isEdited } from '../observed/edited.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -12,7 +12,7 @@ import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
 /**
- * Why a child is not as wanted. `edit`: its resource was edited. `drift`: another writer changed the child.
+ * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
  * `reference`: a referenced object changed, or a certificate was due. `code`: the kind's code or a setting
  * changed.
  */
@@ -34,7 +34,7 @@ const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedC
 /**
  * The origin of a change; undefined if only managedFields change, or the Job of a completed step goes.
  *
- * Guarantees: the record of the last apply distinguishes a removed field from a newly wanted one, which
+ * Guarantees: the record of the last apply distinguishes a removed field from a newly desired one, which
  * managedFields cannot. A child without a record counts as drifted if managedFields show another writer,
  * otherwise as changed by code.
  */
@@ -56,7 +56,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const isSame =
     decision.verb === 'update' &&
     !isRotation(decision, observed) &&
-    wantedDigest(decision.fields, observed.salt) === applied.wanted;
+    desiredDigest(decision.fields, observed.salt) === applied.desired;
   if (isSame) return isRenewal(decision, observed) ? 'reference' : 'drift';
   return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
 }

@@ -26,7 +26,7 @@ export interface Outcome extends Partial<Why> {
   /** True if the failure is transient: the next run tries again, and the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
-  /** Why the child was not as wanted; set for every write, even if it failed. */
+  /** Why the child was not up to date; set for every write, even if it failed. */
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
@@ -97,7 +97,7 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Reports whether the child is as wanted, as far as this run knows. */
+/** Reports whether the child is up to date, as far as this run knows. */
 export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined &&
   !isPending(outcome) &&
@@ -107,7 +107,7 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
 export const isPending = ({ result, reason }: Outcome): boolean =>
   result === 'skipped' || (result === 'updated' && reason !== undefined);
 
-/** Reports whether every child is as wanted: none failed, is blocked or was skipped. */
+/** Reports whether every child is up to date: none failed, is blocked or was skipped. */
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
 /** The conditions that follow from the outcomes and the readiness of the children. */

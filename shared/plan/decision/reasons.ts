@@ -24,7 +24,7 @@ export const stepCompleted = (child: ObjectRef) => ({
 
 export const completedReason = 'StepCompleted';
 
-/** Reports whether the decision deletes the Job of a completed step, which stays as wanted. */
+/** Reports whether the decision deletes the Job of a completed step, which stays up to date. */
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
@@ -49,7 +49,7 @@ export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
     reason: 'Retained',
-    message: `${titleOf(child)} is no longer wanted, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
+    message: `${titleOf(child)} is no longer desired, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
 /** Blocks writes and the deletion of an unreadable child, because their effect is unknown. */

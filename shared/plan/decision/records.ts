@@ -5,9 +5,9 @@ import { filledBeside } from '../drift/beside.ts';
 import {
   type Applied,
   completionOf,
+  desiredDigest,
   recordIn,
   shortDigest,
-  wantedDigest,
 } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
@@ -39,13 +39,13 @@ export function recordFor(
 ): Applied | undefined {
   const stored = storedOf(child, fields);
   if (stored === undefined) return undefined;
-  const wanted = wantedDigest(fields, child.salt);
-  const since = before?.wanted === wanted ? before.generation : generation;
+  const desired = desiredDigest(fields, child.salt);
+  const since = before?.desired === desired ? before.generation : generation;
   const { complete } = child;
   return {
     uid: beginOf(child),
     generation: since,
-    wanted,
+    desired,
     stored,
     ...present({ complete, alike }),
   };
@@ -80,23 +80,23 @@ export function isSpent(
   const isRecorded = record?.complete === true && record.uid === beginOf(child);
   const since = now - Date.parse(String(child.facts.completionTime));
   const isOurs = isOwn(resource, child);
-  return isOurs && isRecorded && record.wanted === wantedDigest(fields) && since > keptMs;
+  return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
 }
 
 /**
  * Reports whether a child of this name completed with these fields. Unless the child is a step with `once`, this
- * holds only as long as the same fields stay wanted.
+ * holds only as long as the same fields stay desired.
  */
 export function wasComplete(
   world: Recording,
   { ref, step }: { readonly ref: ObjectRef; readonly step: Child['step'] },
   fields: JsonObject,
 ): boolean {
-  const wanted = wantedDigest(fields);
+  const desired = desiredDigest(fields);
   const record = latestRecord(world, ref);
   const { completed = [] } = world.resource.status.lastApplied ?? {};
-  if (record?.complete === true && record.wanted === wanted) return true;
-  return step === 'once' && completed.includes(completionOf(keyOf(ref), wanted));
+  if (record?.complete === true && record.desired === desired) return true;
+  return step === 'once' && completed.includes(completionOf(keyOf(ref), desired));
 }
 
 /** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */
@@ -104,7 +104,7 @@ export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
-): boolean => recordIn(resource.applied[keyOf(ref)])?.wanted === wantedDigest(fields, salt);
+): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
 /**
  * The digest of our stored fields. If the server has dropped an empty text of ours, it includes what others have set
@@ -127,7 +127,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   const { generation } = world.resource;
   const record = recordFor(observed, fields, { generation, before });
   const isSame =
-    record !== undefined && record.wanted === before?.wanted && record.stored === before.stored;
+    record !== undefined && record.desired === before?.desired && record.stored === before.stored;
   return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
@@ -139,7 +139,7 @@ export function answerFor(
 ): Asked | undefined {
   const answer = asked?.get(keyOf(observed));
   return answer?.version === `${observed.uid}/${observed.resourceVersion}` &&
-    [undefined, wantedDigest(fields, observed.salt)].includes(answer.wanted)
+    [undefined, desiredDigest(fields, observed.salt)].includes(answer.desired)
     ? answer
     : undefined;
 }

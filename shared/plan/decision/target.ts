@@ -5,7 +5,7 @@ import { isSelecting, type Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
 import { marksOf } from '../../kinds/references/marks.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
-import { shortDigest, wantedDigest } from '../observed/applied.ts';
+import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
@@ -21,7 +21,7 @@ export function targetOf(world: World): string {
     if (isSameType(one.type, secret))
       return `${keyOf(refOf(one))} ${(one.generated && rotationText(one.generated)) ?? ''}`;
     const fields = withoutUndefined(desiredFields(world, one));
-    return `${keyOf(refOf(one))} ${wantedDigest(ofTheKind(fields))}`;
+    return `${keyOf(refOf(one))} ${desiredDigest(ofTheKind(fields))}`;
   });
   return shortDigest(all.join('\n'));
 }

@@ -4,7 +4,7 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Returns the wanted fields with `x` in place of each empty text that the server has dropped, if other managers hold
+ * Returns the desired fields with `x` in place of each empty text that the server has dropped, if other managers hold
  * fields in the same map, as with `value: ''` beside `valueFrom`. Undefined if there is no such text.
  */
 export function filledBeside(

@@ -131,7 +131,7 @@ export const isRepair = ({
   readonly lost?: boolean;
 }): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set or removed the field. Otherwise it is ours, and its wanted value changed. */
+/** Reports whether another writer set or removed the field. Otherwise it is ours, and its desired value changed. */
 const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
@@ -148,7 +148,7 @@ function createdByOthers(
   const isNew = others.every(({ time }) => time !== undefined && isRecent(time, now));
   if (fromRequestMessage && !isNew) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
-  const message = `${titleOf(child)} is not wanted and was created by ${managers}; only the scheduled resync deletes it`;
+  const message = `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
   return { reason: contested, message };
 }
 

@@ -10,7 +10,7 @@ interface Case {
   readonly child: Child;
   readonly world: World;
   readonly observed: ObservedChild | undefined;
-  /** The wanted children of the resource. */
+  /** The desired children of the resource. */
   readonly desired: readonly Child[];
 }
 

@@ -4,7 +4,7 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { omit, put } from './hand-over.ts';
 
 /**
- * Replaces each wanted size that the live object exceeds, such as a claim's storage, because it cannot
+ * Replaces each desired size that the live object exceeds, such as a claim's storage, because it cannot
  * shrink.
  *
  * Guarantees: a size in our entry gets its live value, because the field is required. A size that another

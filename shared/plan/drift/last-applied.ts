@@ -1,6 +1,6 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
-import { type Applied, shortDigest, wantedDigest } from '../observed/applied.ts';
+import { type Applied, desiredDigest, shortDigest } from '../observed/applied.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
@@ -17,11 +17,11 @@ export interface LastApplied {
 
 /**
  * Rebuilds the fields of the last apply from the fields that we still hold. A field that others have taken or removed
- * comes from the fields that are wanted now. One that is wanted otherwise now is omitted, so that an apply leaves it to
+ * comes from the fields that are desired now. One that is desired otherwise now is omitted, so that an apply leaves it to
  * its writer.
  *
- * Guarantees: the result has the digest of the last apply (`wanted`), or at least in the part that the new fields leave
- * as it is (`alike`). So each value taken from `fields` was wanted before, too. Undefined if no digest shows that.
+ * Guarantees: the result has the digest of the last apply (`desired`), or at least in the part that the new fields leave
+ * as it is (`alike`). So each value taken from `fields` was desired before, too. Undefined if no digest shows that.
  */
 export function lastApplied(
   observed: ObservedChild,
@@ -35,7 +35,7 @@ export function lastApplied(
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const held = openEntry(ours).value;
-  // A field that nobody holds was removed by others, or is newly wanted.
+  // A field that nobody holds was removed by others, or is newly desired.
   const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
   // The server drops most empty values, so only a digest shows whether the last apply had them.
   const guesses = subsetsOf(lost).flatMap((some) =>
@@ -49,13 +49,13 @@ export function lastApplied(
       alikeIn('', { held: rebuilt, fields }, listKeys).toSorted().join(),
       salt,
     );
-    if (wantedDigest(rebuilt, salt) === record.wanted || alike === record.alike)
+    if (desiredDigest(rebuilt, salt) === record.desired || alike === record.alike)
       return { fields: rebuilt, differences: some, alike };
   }
   return undefined;
 }
 
-type Recorded = Pick<Applied, 'wanted' | 'alike'>;
+type Recorded = Pick<Applied, 'desired' | 'alike'>;
 
 /** Bounds what is tried: the digest of each subset is computed. */
 const mostLost = 6;
@@ -88,7 +88,7 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Lost {
   /** Paths of the fields that others have taken or removed. */
   readonly paths: ReadonlySet<string>;
-  /** True to take the empty values that we do not hold from the fields that are wanted now. */
+  /** True to take the empty values that we do not hold from the fields that are desired now. */
   readonly empty: boolean;
   readonly listKeys: ListKeys;
 }
@@ -98,7 +98,7 @@ interface Values {
   readonly fields: Json | undefined;
 }
 
-/** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is wanted now. */
+/** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is desired now. */
 function restore(path: string, { held, fields }: Values, lost: Lost): Json | undefined {
   if (fields === undefined) return held;
   // In `held`, long texts are shortened.

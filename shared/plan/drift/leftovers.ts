@@ -22,7 +22,7 @@ import {
 
 /**
  * A child after an apply (`upgraded`), a new object with the fields that we held before (`older`), and one with the
- * wanted fields (`newer`).
+ * desired fields (`newer`).
  */
 export interface Upgrade {
   readonly upgraded: KubeObject;

@@ -3,7 +3,7 @@ import type { ObservedChild } from '../observed/observed.ts';
 import { type Difference, isOwnershipOnly } from './differences.ts';
 
 /**
- * Reports whether the live child may admit requests that the wanted one would refuse. A protected object
+ * Reports whether the live child may admit requests that the desired one would refuse. A protected object
  * counts if it or one of its paths is missing: a shallower path then answers and may require fewer scopes. A
  * public object that only lost paths does not count.
  */

@@ -36,7 +36,7 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
     : undefined;
 }
 
-/** Reports whether an item of a list has this name. A key that a wanted item leaves to the server is not compared. */
+/** Reports whether an item of a list has this name. A key that a desired item leaves to the server is not compared. */
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&

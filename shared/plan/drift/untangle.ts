@@ -34,7 +34,7 @@ export interface Tangle {
   readonly placeOf: (field: string) => Place;
   /**
    * Returns a JSON patch that applies our fields and removes everything else at these places. Other places
-   * keep their values, except for fields of ours that are no longer wanted. Undefined if there is nothing to
+   * keep their values, except for fields of ours that are no longer desired. Undefined if there is nothing to
    * remove, or if the patch would remove fields of ours.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
@@ -47,7 +47,7 @@ export interface Tangle {
   readonly equalItems: (places: readonly Place[]) => readonly Place[];
   /** Returns the single fields around these places that others set and we do not want, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
-  /** Returns the wanted list items that the object lacks. */
+  /** Returns the desired list items that the object lacks. */
   readonly newItems: () => readonly Place[];
   /** Returns the other managers that hold a field at these places. */
   readonly holders: (places: readonly Place[]) => readonly string[];
@@ -66,9 +66,9 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   );
   const applied = merged(kept, fields, all);
   const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
-  const isWanted = (place: Place): boolean => valueIn(fields, place) !== undefined;
+  const isDesired = (place: Place): boolean => valueIn(fields, place) !== undefined;
   const othersBeside = (place: Place): readonly Place[] =>
-    itemsBeside(applied, place, all).filter((item) => !isWanted(item));
+    itemsBeside(applied, place, all).filter((item) => !isDesired(item));
   return {
     placeOf: (field) => named(applied, stepsIn(field), all),
     without(places) {
@@ -91,8 +91,8 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       places
         .flatMap((place) => place.map((_, index) => place.slice(0, index)).toReversed())
         .flatMap((place) => leavesIn(namesAt(held, applied, place)).map((name) => [...place, name]))
-        .filter((place) => isLive(place) && !isWanted(place)),
-    newItems: () => itemsOf(applied, all).filter((place) => !isLive(place) && isWanted(place)),
+        .filter((place) => isLive(place) && !isDesired(place)),
+    newItems: () => itemsOf(applied, all).filter((place) => !isLive(place) && isDesired(place)),
     holders(places) {
       const holding = others.filter((entry) =>
         places.some((place) => namesAt(namesIn([entry]), before, place).length > 0),
@@ -180,14 +180,14 @@ interface Held {
 }
 
 /** Removes the fields that an apply would drop: unwanted ones that our entry names and no other manager holds. */
-function without(live: Json, wanted: Json | undefined, { names, held }: Held): Json {
+function without(live: Json, desired: Json | undefined, { names, held }: Held): Json {
   if (!isMap(live)) return live;
   const left: Record<string, Json | undefined> = { ...live };
   for (const [name, inner] of Object.entries(names)) {
     const field = name.slice(2);
     const value = live[field];
     if (!name.startsWith('f:') || value === undefined) continue;
-    const want = isMap(wanted) ? wanted[field] : undefined;
+    const want = isMap(desired) ? desired[field] : undefined;
     const others = namesAt(held, live, [field]);
     const isLeaf = Object.keys(inner).every((one) => one === '.');
     if (want === undefined && isLeaf && others.length === 0) delete left[field];
@@ -200,15 +200,15 @@ function without(live: Json, wanted: Json | undefined, { names, held }: Held): J
 
 /**
  * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede
- * the next item that is both live and wanted. This is the server's order, on which the indexes in a refusal depend.
+ * the next item that is both live and desired. This is the server's order, on which the indexes in a refusal depend.
  */
 function merged(
   live: Json | undefined,
-  wanted: Json | undefined,
+  desired: Json | undefined,
   names: readonly FieldsV1[],
 ): Json {
-  if (isMap(live) && isMap(wanted)) {
-    const fields = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  if (isMap(live) && isMap(desired)) {
+    const fields = Object.entries(desired).filter(([, value]) => value !== undefined);
     const own = fields.map(([name, value]) => [
       name,
       merged(live[name], value, namesAt(names, live, [name])),
@@ -216,9 +216,9 @@ function merged(
     return { ...live, ...Object.fromEntries(own) };
   }
   const keys = keysIn(names);
-  if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(wanted)) return wanted as Json;
+  if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(desired)) return desired as Json;
   const lives: readonly JsonObject[] = live;
-  const positions = wanted.map((one: Json) =>
+  const positions = desired.map((one: Json) =>
     lives.findIndex((item) => isItem(itemName(keys, item), one)),
   );
   let passed = 0;
@@ -227,7 +227,7 @@ function merged(
     passed = Math.max(begin, end);
     return lives.slice(begin, end).filter((_, at) => !positions.includes(begin + at));
   };
-  const items = wanted.flatMap((one: Json, at): readonly Json[] => {
+  const items = desired.flatMap((one: Json, at): readonly Json[] => {
     const next = positions.slice(at).find((position) => position >= 0) ?? lives.length;
     const others = othersUntil(next < passed ? lives.length : next);
     const position = positions[at] ?? -1;

@@ -67,7 +67,7 @@ interface Move {
   readonly before: Create | Update | undefined;
 }
 
-/** Changes a write of a wanted object, so that it exposes only these paths. */
+/** Changes a write of a desired object, so that it exposes only these paths. */
 export function withPaths(
   { exposure }: ExposingType,
   decision: Create | Update,

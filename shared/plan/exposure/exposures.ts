@@ -31,8 +31,8 @@ const maxPaths = 1024;
 interface Given {
   readonly type: ExposingType;
   readonly world: World;
-  /** The wanted objects of the type, with the decisions about them. */
-  readonly wanted: readonly Decided[];
+  /** The desired objects of the type, with the decisions about them. */
+  readonly desired: readonly Decided[];
   /** The live objects of the type that the resource owns or wants. */
   readonly live: readonly ObservedChild[];
 }
@@ -45,19 +45,19 @@ interface Given {
  * requests, and might not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
-  const { type, world, wanted } = given;
-  const misdirected = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const { type, world, desired } = given;
+  const misdirected = desired.filter(({ child }) => foreignTarget(child, all) !== undefined);
   const [first] = misdirected;
   if (first === undefined) return inOrder(given);
   const closing = misdirected.some(({ child }) => !type.exposure.isPublic(child))
-    ? wanted
+    ? desired
     : misdirected;
   const target = foreignTarget(first.child, all) ?? first.decision.child;
   const isClosing = ({ name }: { readonly name: string }): boolean =>
     closing.some(({ child }) => child.name === name);
   const steps = inOrder({
     ...given,
-    wanted: wanted.filter((one) => !closing.includes(one)),
+    desired: desired.filter((one) => !closing.includes(one)),
     live: given.live.filter((one) => isOwn(world.resource, one) || !isClosing(one)),
   });
   const written = new Set(steps.map(({ child }) => child.name));
@@ -78,21 +78,21 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 }
 
 /**
- * Turns the decisions about wanted objects, and the unwanted objects, into writes that fail closed.
+ * Turns the decisions about desired objects, and the unwanted objects, into writes that fail closed.
  *
  * Flow: first everything but the paths is repaired; then come the steps of `exposureSteps`, one decision
  * each; then the objects without a step. If an object is blocked, nothing is written, but a blocked object
  * that lost its authorization is deleted.
  *
- * Guarantees: the last write of a wanted object makes it exactly as wanted. Live objects that are not ours
+ * Guarantees: the last write of a desired object makes it exactly as desired. Live objects that are not ours
  * count in the order and are never written. Beyond the limits of objects and paths, no path is exposed or
  * withdrawn, so none can be opened in a wrong order.
  */
 function inOrder(given: Given): readonly Decision[] {
-  const { type, world, wanted, live } = given;
-  if (wanted.some(({ child }) => child.blocked !== undefined)) return blocked(given);
+  const { type, world, desired, live } = given;
+  if (desired.some(({ child }) => child.blocked !== undefined)) return blocked(given);
   const observed = byName(live);
-  const repairs = wanted.flatMap(({ decision }) =>
+  const repairs = desired.flatMap(({ decision }) =>
     world.possiblePaths?.has(keyOf(decision.child))
       ? []
       : repair(type, decision, observed.get(decision.child.name)),
@@ -100,7 +100,7 @@ function inOrder(given: Given): readonly Decision[] {
   if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
   const steps = exposureSteps(
     live.map((one) => livePaths(type, world, one)),
-    wanted.map(({ child }) => ({
+    desired.map(({ child }) => ({
       name: child.name,
       isPublic: type.exposure.isPublic(child),
       paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
@@ -111,23 +111,23 @@ function inOrder(given: Given): readonly Decision[] {
     ...repairs.map(({ child }) => child.name),
     ...steps.map(({ name }) => name),
   ]);
-  const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
+  const rest = desired.filter(({ decision }) => !named.has(decision.child.name));
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
 
 /**
  * Returns the decisions for each step. A second write of an object is locked to the version that the first returns. A
- * wanted object that loses its last path is first written with placeholder rules, because an apply without rules
- * would leave the old ones if another manager holds them. The next write then makes it as wanted.
+ * desired object that loses its last path is first written with placeholder rules, because an apply without rules
+ * would leave the old ones if another manager holds them. The next write then makes it as desired.
  */
 function movesOf(
   given: Given,
   steps: readonly ExposureStep[],
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const { type, world, wanted, live } = given;
+  const { type, world, desired, live } = given;
   const observed = byName(live);
-  const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
+  const decisions = new Map(desired.map(({ decision }) => [decision.child.name, decision]));
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
   const withdrawn = new Set<string>();
   return steps.flatMap((step): Decision | readonly Decision[] => {
@@ -158,8 +158,8 @@ const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChi
   new Map(live.map((child) => [child.name, child]));
 
 /** Leaves all objects as they are, but deletes a blocked one that lost its authorization. */
-function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
-  const decisions = wanted
+function blocked({ type, world, desired, live }: Given): readonly Decision[] {
+  const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)
     .map(({ decision }): Decision => {
       const { name } = decision.child;
@@ -180,17 +180,17 @@ const exceedsLimits = ({ live }: Given): boolean =>
 
 /** Leaves everything as it is after the repairs; reports other writes and unwanted objects as blocked. */
 function leaveUnchanged(
-  { type, world, wanted, live }: Given,
+  { type, world, desired, live }: Given,
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = type.exposure;
   const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
-  const names = new Set(wanted.map(({ decision }) => decision.child.name));
+  const names = new Set(desired.map(({ decision }) => decision.child.name));
   const unwanted = live.find(({ name }) => !names.has(name));
   return [
-    ...wanted
+    ...desired
       .filter(({ decision }) => !repaired.has(decision.child.name))
       .map(({ decision }) => (isApplied(decision) ? insteadOf(decision, why) : decision)),
     ...(unwanted === undefined ? [] : [{ ...aboutOf(world, unwanted), ...why }]),
@@ -201,12 +201,12 @@ function leaveUnchanged(
  * Returns the names of objects that must not be written. An object of ours that is being deleted is not among
  * them, because it can still lose paths.
  */
-const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
+const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
       .filter((one) => one.unreadable !== undefined || world.possiblePaths?.has(keyOf(one)))
       .map(({ name }) => name),
-    ...wanted
+    ...desired
       .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
       .filter(({ observed }) => !(observed?.deleting && isOwn(world.resource, observed)))
       .map(({ decision }) => decision.child.name),
@@ -218,7 +218,7 @@ interface Waiting {
   readonly decision: Decision | undefined;
 }
 
-/** Explains why an object is still not as wanted after all possible steps. */
+/** Explains why an object is still not up to date after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const about = aboutOf(world, { type, name });
   const { child } = about;

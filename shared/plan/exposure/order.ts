@@ -6,7 +6,7 @@ interface ObjectPaths {
   readonly paths: readonly string[];
 }
 
-export interface WantedPaths extends ObjectPaths {
+export interface DesiredPaths extends ObjectPaths {
   /** True if the paths require no scopes. */
   readonly isPublic: boolean;
 }
@@ -21,8 +21,8 @@ export interface LivePaths extends ObjectPaths {
 }
 
 /**
- * One locked write of one object. An `apply` without paths is for an object that is being deleted, or that is wanted
- * without paths. `wait` means that the object cannot be written as wanted.
+ * One locked write of one object. An `apply` without paths is for an object that is being deleted, or that is desired
+ * without paths. `wait` means that the object cannot be written as desired.
  */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
@@ -31,7 +31,7 @@ export type ExposureStep = { readonly name: string } & (
 );
 
 /**
- * Orders the writes from the live objects to the wanted ones, so that they fail closed.
+ * Orders the writes from the live objects to the desired ones, so that they fail closed.
  *
  * Flow:
  * 1. Protected exposures, deepest path first.
@@ -46,7 +46,7 @@ export type ExposureStep = { readonly name: string } & (
  * moves of one object become one write, which is safe because it only skips safe states.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the wanted objects require. This holds from any live state, so also after an interrupted run: for one
+ * or the desired objects require. This holds from any live state, so also after an interrupted run: for one
  * request, the moves made are a prefix of the order, followed at most by withdrawals that leave it
  * unanswered. Apart from sorting, time is linear in the number of paths.
  *
@@ -55,15 +55,15 @@ export type ExposureStep = { readonly name: string } & (
  */
 export function exposureSteps(
   live: readonly LivePaths[],
-  wanted: readonly WantedPaths[],
+  desired: readonly DesiredPaths[],
   unwritable: ReadonlySet<string> = new Set(),
 ): readonly ExposureStep[] {
   const lives = byName(live);
-  const wants = byName(wanted);
+  const wants = byName(desired);
   const isLeaving = (name: string): boolean => lives.get(name)?.deleting === true;
   const isFixed = (name: string): boolean => unwritable.has(name) || isLeaving(name);
   const moves = [
-    ...exposures(wanted, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
+    ...exposures(desired, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
     ...tidying(live, wants),
   ];
@@ -150,10 +150,10 @@ const withdrawnFirst = 1_000_000;
 
 /** Returns the moves that expose paths. `lasting` returns the live paths that stay: none of a terminating object. */
 const exposures = (
-  wanted: readonly WantedPaths[],
+  desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
 ): readonly Move[] =>
-  wanted.flatMap(({ name, isPublic, paths }) => {
+  desired.flatMap(({ name, isPublic, paths }) => {
     const held = new Set(lasting(name));
     const losesAll = held.size > 0 && !paths.some((path) => held.has(path));
     const open = losesAll ? phases.keep : phases.open;
@@ -233,7 +233,7 @@ const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
 interface Writing {
   readonly held: ReadonlySet<string>;
   readonly want: readonly string[];
-  /** True if the object stays without paths: it is wanted, or being deleted already. */
+  /** True if the object stays without paths: it is desired, or being deleted already. */
   readonly staysEmpty: boolean;
 }
 

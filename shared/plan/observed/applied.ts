@@ -12,7 +12,7 @@ export interface Applied {
   /** The resource's generation when these fields were first applied. */
   readonly generation: number;
   /** Digest of the applied fields. */
-  readonly wanted: string;
+  readonly desired: string;
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
   /** True if the child was complete then, as a Job can be. */
@@ -32,33 +32,40 @@ export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
 /** Digest of the fields applied to a child. The fields must not contain undefined. */
-export const wantedDigest = (fields: JsonObject, salt?: string): string =>
+export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
 /** Formats a record as text for the status, in 40 to 64 characters. */
-export const recordText = ({ uid, generation, wanted, stored, complete, alike }: Applied): string =>
-  [uid, generation, wanted, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
+export const recordText = ({
+  uid,
+  generation,
+  desired,
+  stored,
+  complete,
+  alike,
+}: Applied): string =>
+  [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
 /** Parses a record; returns undefined for a text that no run can have written. */
 export function recordIn(text: string | undefined): Applied | undefined {
-  const [, uid, generation, wanted, stored, complete, alike] = form.exec(text ?? '') ?? [];
-  return uid === undefined || wanted === undefined || stored === undefined
+  const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
+  return uid === undefined || desired === undefined || stored === undefined
     ? undefined
     : {
         uid,
         generation: Number(generation),
-        wanted,
+        desired,
         stored,
         ...(complete ? { complete: true } : {}),
         ...present({ alike }),
       };
 }
 
-/** Digest of the key and the fields of a completed child. The status keeps it after the child is no longer wanted. */
-export const completionOf = (key: string, wanted: string): string =>
-  shortDigest(`${key} ${wanted}`);
+/** Digest of the key and the fields of a completed child. The status keeps it after the child is no longer desired. */
+export const completionOf = (key: string, desired: string): string =>
+  shortDigest(`${key} ${desired}`);
 
 /** Maps each child to its record's text; omits empty ones. */
 export function readApplied(
@@ -80,14 +87,14 @@ export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** Limit of a resource's wanted children. Their names and records take about 150 kB of the status. */
-export const maxWanted = 1000;
+/** Limit of a resource's desired children. Their names and records take about 150 kB of the status. */
+export const maxDesired = 1000;
 
-/** Limit of `status.children`: the wanted ones, and as many left from earlier specs. */
-export const maxChildren = 2 * maxWanted;
+/** Limit of `status.children`: the desired ones, and as many left from earlier specs. */
+export const maxChildren = 2 * maxDesired;
 
-/** Limit of the recorded repairs: two for each wanted child, so that a fight over all children is recognized. */
-export const maxRepairs = 2 * maxWanted;
+/** Limit of the recorded repairs: two for each desired child, so that a fight over all children is recognized. */
+export const maxRepairs = 2 * maxDesired;
 
 const closed = { additionalProperties: false } as const;
 const time = Type.String({ format: 'date-time' });
@@ -134,7 +141,7 @@ export const lastAppliedSchema = Type.Object(
     completed: Type.Optional(
       Type.Array(digest, {
         maxItems: maxCompleted,
-        description: 'Digests of completed children that are no longer wanted, the latest first.',
+        description: 'Digests of completed children that are no longer desired, the latest first.',
       }),
     ),
     repairs: Type.Optional(

@@ -18,7 +18,7 @@ export interface Mark {
   readonly since: string;
   /** When the resource began to wait; with `RolledOut`, when it was done. */
   readonly waitingSince: string;
-  /** Digest of the wanted children, set before a run begins to write them: `status.rolloutTarget`. */
+  /** Digest of the desired children, set before a run begins to write them: `status.rolloutTarget`. */
   readonly target: string | undefined;
 }
 

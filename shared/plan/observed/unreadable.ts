@@ -32,9 +32,9 @@ export interface Pool {
 export function openPool(steps: number): Pool {
   let left = steps;
   return {
-    take(wanted) {
-      if (wanted > left) return false;
-      left -= wanted;
+    take(taken) {
+      if (taken > left) return false;
+      left -= taken;
       return true;
     },
   };

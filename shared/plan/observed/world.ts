@@ -38,7 +38,7 @@ export interface World {
   /** True for a preview: every update is dry-run, so that the plan shows what it changes. */
   readonly foresees?: boolean;
   /**
-   * True for a confirmed `reconciler adopt`: wanted children without a controller are adopted, whatever the
+   * True for a confirmed `reconciler adopt`: desired children without a controller are adopted, whatever the
    * kind says.
    */
   readonly adopts?: boolean;
@@ -61,7 +61,7 @@ export interface Asked {
   /** `uid/resourceVersion` of the child that the dry run was about. */
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
-  readonly wanted: string | undefined;
+  readonly desired: string | undefined;
   /** The child after the apply, or after its recreation; undefined if the server gave no answer. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
@@ -73,7 +73,7 @@ export interface Asked {
 /** A resource and its reconciler. */
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
-/** Why something is not as wanted, as a condition shows it. */
+/** Why something is not up to date, as a condition shows it. */
 export interface Why {
   readonly reason: string;
   readonly message: string;

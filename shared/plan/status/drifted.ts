@@ -25,7 +25,7 @@ export function driftedOf(
   if (byChild.length > 0) return drifted('True', 'Drifted', byChild.map(textOf).join('; '));
   const isCompared = planned.state === 'planned' && decisions.every(({ verb }) => verb === 'none');
   return isCompared
-    ? drifted('False', 'InSync', 'all children are as wanted')
+    ? drifted('False', 'InSync', 'all children are up to date')
     : drifted('Unknown', 'NotCompared', 'not all children could be compared; see Ready');
 }
 
@@ -53,5 +53,5 @@ function differencesOf(drift: WriteDecision): readonly Difference[] {
 
 function fateOf(drift: WriteDecision): readonly string[] {
   if (drift.verb === 'create') return ['does not exist'];
-  return drift.verb === 'delete' ? [drift.message ?? 'no longer wanted'] : [];
+  return drift.verb === 'delete' ? [drift.message ?? 'no longer desired'] : [];
 }

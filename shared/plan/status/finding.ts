@@ -82,28 +82,28 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const { wanted: keys, steps } = planned.state === 'planned' ? planned : nothingWanted;
-  const wanted = keys.flatMap((key) => {
+  const { desiredKeys, steps } = planned.state === 'planned' ? planned : nothingDesired;
+  const desired = desiredKeys.flatMap((key) => {
     const child = own.get(key);
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
   });
-  for (const key of keys) own.delete(key);
+  for (const key of desiredKeys) own.delete(key);
   const unread = unseen(world);
   const remembered = rememberedChildren(world, outcomes);
   const others = [...own.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const drift = present({ drifted: driftedOf(resource, planned) });
-  const seen = { wanted, others, applied, ...drift, ...referencesIn(world) };
+  const seen = { desired, others, applied, ...drift, ...referencesIn(world) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
     const found = { ...seen, summary, acted: true, ...present({ error: broken && message }) };
     return withOwn(world, planned, found);
   }
-  const condition = conditionOf(world, outcomes, wanted);
+  const condition = conditionOf(world, outcomes, desired);
   const { summary } = condition;
   // Until unwanted children are gone, the generation is not acted on, so the resource still counts as edited.
-  const isLeft = own.size > 0 || mayBeLeft(world, unread, keys);
+  const isLeft = own.size > 0 || mayBeLeft(world, unread, desiredKeys);
   // Waiting for a blocked child does not count as transient: the generation is acted on, and the resource is
   // Stalled.
   const isOver = outcomes.every(
@@ -113,7 +113,7 @@ export function findingOf(
   return withOwn(world, planned, {
     ...seen,
     ...condition,
-    ...(resource.deleting ? ofDeletion(world, outcomes, { summary, wanted }) : {}),
+    ...(resource.deleting ? ofDeletion(world, outcomes, { summary, desired }) : {}),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -125,7 +125,7 @@ export function findingOf(
   });
 }
 
-const nothingWanted = { wanted: [], steps: undefined };
+const nothingDesired = { desiredKeys: [], steps: undefined };
 
 /** Adds the kind's own part of the status, unless it would get no facts of the children, as during a clean-up. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
@@ -134,9 +134,9 @@ const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
 const ofDeletion = (
   world: World,
   outcomes: readonly Outcome[],
-  { summary, wanted }: Pick<Finding, 'summary' | 'wanted'>,
+  { summary, desired }: Pick<Finding, 'summary' | 'desired'>,
 ): Pick<Finding, 'summary' | 'ends'> => ({
-  summary: awaiting(summary, wanted),
+  summary: awaiting(summary, desired),
   ...present({ ends: endOf(world, outcomes, summary) }),
 });
 
@@ -153,9 +153,9 @@ function endOf(
 }
 
 /** Returns the conditions during a clean-up, with everything that it waits for. */
-function awaiting(summary: ConditionSummary, wanted: readonly ObservedChild[]): ConditionSummary {
+function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
-  const progress = summaryOf([], wanted);
+  const progress = summaryOf([], desired);
   const messages = [summary.message, ...('message' in progress ? [progress.message] : [])];
   return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
 }
@@ -178,12 +178,12 @@ const completionsIn = (planned: Plan): ReadonlyMap<string, FoundChild> =>
 function conditionOf(
   world: World,
   outcomes: readonly Outcome[],
-  wanted: readonly ObservedChild[],
+  desired: readonly ObservedChild[],
 ): Pick<Finding, 'summary' | 'event'> {
-  const plain = stillStalled(world.resource, outcomes) ?? summaryOf(outcomes, wanted);
+  const plain = stillStalled(world.resource, outcomes) ?? summaryOf(outcomes, desired);
   const told = withRemedy(outcomes, world);
   if (told === outcomes || plain.state === 'Ready') return { summary: plain };
-  return { summary: summaryOf(told, wanted), event: plain.message };
+  return { summary: summaryOf(told, desired), event: plain.message };
 }
 
 /**
@@ -210,13 +210,13 @@ const asStep = (child: ObservedChild): ObservedChild =>
 const mayBeLeft = (
   world: World,
   unread: ReturnType<typeof unseen>,
-  wanted: readonly string[],
+  desired: readonly string[],
 ): boolean =>
   unread.some(
-    (ref) => !wanted.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
+    (ref) => !desired.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 
-/** Reports whether facts of wanted children are unknown because their type could not be listed. */
+/** Reports whether facts of desired children are unknown because their type could not be listed. */
 const lacksFacts = (world: World, planned: Plan): boolean =>
   planned.state === 'planned' &&
   [...planned.decisions, ...planned.exposures].some(

@@ -104,7 +104,7 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   return [
     {
       type: 'Normal',
-      reason: isNewlyWanted(outcome) ? updatedReason : repairReason,
+      reason: isNewlyDesired(outcome) ? updatedReason : repairReason,
       message: `${titleOf(child)}: ${message}`,
       of: version,
     },
@@ -135,7 +135,7 @@ export const repairsIn = (
 ): ReadonlyMap<string, readonly string[] | undefined> =>
   new Map(
     outcomes.flatMap((outcome) => {
-      const done = isNewlyWanted(outcome) ? undefined : repairIn(outcome);
+      const done = isNewlyDesired(outcome) ? undefined : repairIn(outcome);
       if (done === undefined) return [];
       return [[keyOf(outcome.child), done === 'created' ? undefined : fieldsOf(done)] as const];
     }),
@@ -155,8 +155,8 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
     maxRepairedFields,
   );
 
-/** Reports whether the child was as wanted before, so that a missing field is newly wanted and was not removed. */
-const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
+/** Reports whether the child was up to date before, so that a missing field is newly desired and was not removed. */
+const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
 

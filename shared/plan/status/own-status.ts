@@ -13,8 +13,8 @@ export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
   readonly event?: string;
-  /** The wanted children that exist and are ours, in the kind's order. */
-  readonly wanted: readonly ObservedChild[];
+  /** The desired children that exist and are ours, in the kind's order. */
+  readonly desired: readonly ObservedChild[];
   /** The referenced objects as this run read them. */
   readonly references?: World['reads'];
   /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
@@ -36,10 +36,10 @@ export function withOwnStatus<Found extends OwnStatus>(
   found: Found,
 ): Found {
   const { name, namespace, uid, spec } = resource;
-  const { summary, wanted, completions = new Map(), references: reads } = found;
-  const there = new Set(wanted.map(keyOf));
+  const { summary, desired, completions = new Map(), references: reads } = found;
+  const there = new Set(desired.map(keyOf));
   const gone = [...completions.values()].filter((one) => !there.has(keyOf(one)));
-  const children = [...wanted, ...gone];
+  const children = [...desired, ...gone];
   const finder = () => finderOf({ kind, resource, reads });
   const input = { name, namespace, uid, spec, state: summary.state, children, finder };
   try {

@@ -43,7 +43,7 @@ export function recordOfRun(
 
 /**
  * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that no
- * completed step runs again when it is wanted again. Those of steps that are wanted now come first.
+ * completed step runs again when it is desired again. Those of steps that are desired now come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -56,23 +56,23 @@ function completedOf(
     const isRecorded = recorded.has(key);
     const record = recordIn(isRecorded ? lastApplied?.children[at] : applied[key]);
     if (record?.complete !== true) return [];
-    const isOver = !isRecorded || record.wanted !== recordIn(applied[key])?.wanted;
-    return isOver ? [completionOf(key, record.wanted)] : [];
+    const isOver = !isRecorded || record.desired !== recordIn(applied[key])?.desired;
+    return isOver ? [completionOf(key, record.desired)] : [];
   });
   const earlier = lastApplied?.completed ?? [];
-  const wanted = earlier.filter((one) => completions.has(one));
-  return [...new Set([...wanted, ...left, ...earlier])].slice(0, maxCompleted);
+  const desired = earlier.filter((one) => completions.has(one));
+  return [...new Set([...desired, ...left, ...earlier])].slice(0, maxCompleted);
 }
 
 /** Returns the repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
 function repairsOf(
   status: ResourceStatus,
   keys: readonly string[],
-  { repairs = new Map(), wanted, now }: Finding & { readonly now: string },
+  { repairs = new Map(), desired, now }: Finding & { readonly now: string },
 ): readonly Repair[] {
   const made = keys.flatMap((key, child): readonly Repair[] => {
     if (!repairs.has(key)) return [];
-    const written = wanted.find((one) => keyOf(one) === key)?.ours?.time;
+    const written = desired.find((one) => keyOf(one) === key)?.ours?.time;
     return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
   });
   const earlier = moved(status, keys, status.lastApplied?.repairs);

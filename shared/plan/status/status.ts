@@ -39,7 +39,7 @@ function found(
   resource: ObservedResource,
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
-  const { summary, wanted, others, acted, now } = finding;
+  const { summary, desired, others, acted, now } = finding;
   const { uid, generation, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? {
@@ -50,7 +50,7 @@ function found(
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const ofEngine = [...conditionsOf(summary, ready), ...(drifted === undefined ? [] : [drifted])];
   const conditions = [...ofEngine, ...own.conditions];
-  const children = recorded(wanted, others);
+  const children = recorded(desired, others);
   return {
     ...own.fields,
     ...present({ observedGeneration: observed }),
@@ -61,7 +61,7 @@ function found(
 }
 
 const readyThoughDrifted =
-  'all children are ready; the condition Drifted says how they differ from what is wanted';
+  'all children are ready; the condition Drifted says how they differ from the desired state';
 
 const ownConditionsIn = (kind: Kind, { conditions = [] }: ResourceStatus): readonly Condition[] =>
   conditions.filter(({ type }) => kind.conditions.includes(type));
@@ -73,14 +73,14 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the wanted children, and as many others as there is room for, namespaces in turn. */
+/** Returns the desired children, and as many others as there is room for, namespaces in turn. */
 function recorded(
-  wanted: readonly ObjectRef[],
+  desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
 ): readonly ObjectRef[] {
-  const isTooLong = wanted.length + others.length > maxChildren;
+  const isTooLong = desired.length + others.length > maxChildren;
   const rest = isTooLong ? namespacesInTurn(others) : others;
-  return [...wanted, ...rest].slice(0, maxChildren).map(bareRef);
+  return [...desired, ...rest].slice(0, maxChildren).map(bareRef);
 }
 
 /** Returns the status as it was found, with the condition Suspended. */
@@ -110,18 +110,18 @@ function whileSuspended(
 export function withoutStrays(
   kind: Kind,
   live: unknown,
-  wanted: ResourceStatus,
+  desired: ResourceStatus,
 ): readonly JsonObject[] {
   if (!isMap(live as Json)) return [];
   const status = live as JsonObject;
   const fields = [...commonFields, ...declaredFields(kind)].filter(
-    (field) => status[field] !== undefined && wanted[field] === undefined,
+    (field) => status[field] !== undefined && desired[field] === undefined,
   );
   const conditions = Array.isArray(status.conditions) ? status.conditions : [];
   const strays = conditions.flatMap((one: Json, at) => {
     if (!claimsOwnType(kind, one)) return [];
-    const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
-    return isWanted ? [] : [`conditions/${at}`];
+    const isDesired = desired.conditions?.some(({ type }) => type === one.type) ?? false;
+    return isDesired ? [] : [`conditions/${at}`];
   });
   // Removes the last index first, so that the others stay valid.
   return [...strays.toReversed(), ...fields].map((path) => ({

@@ -6,7 +6,7 @@ import { filledBeside } from '../../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
 import type { Place } from '../../plan/drift/places.ts';
 import { type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
-import { wantedDigest } from '../../plan/observed/applied.ts';
+import { desiredDigest } from '../../plan/observed/applied.ts';
 import type { ObservedChild } from '../../plan/observed/observed.ts';
 import type { Asked } from '../../plan/observed/world.ts';
 import { explain } from '../../run/explain.ts';
@@ -36,7 +36,7 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
     return { after: undefined };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;
-  const asked = { version: about, wanted: wantedDigest(fields, inquiry.child?.salt), ...answer };
+  const asked = { version: about, desired: desiredDigest(fields, inquiry.child?.salt), ...answer };
   world.asked.set(keyOf(child), asked);
   return asked;
 }

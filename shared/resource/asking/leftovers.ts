@@ -5,7 +5,7 @@ import { immutableFields } from '../../plan/decision/reasons.ts';
 import { appliedTo } from '../../plan/decision/records.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../../plan/drift/places.ts';
-import { wantedDigest } from '../../plan/observed/applied.ts';
+import { desiredDigest } from '../../plan/observed/applied.ts';
 import { type DryRunAnswer, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
@@ -13,10 +13,10 @@ import { type DryRunAnswer, fieldsOf, type Inquiry } from './inquiry.ts';
  * child then equals a new one. `upgraded` is the server's answer to the dry run of the apply or, if `untangles` is
  * set, of that patch.
  *
- * Flow: compares the upgraded child with two new objects: one with the wanted fields, one with the fields that we
+ * Flow: compares the upgraded child with two new objects: one with the desired fields, one with the fields that we
  * still hold in the live child. A field that equals only the latter was left behind. Tries by dry run a patch that
  * clears it.
- * Guarantees: asks nothing if the wanted fields are those that were applied last, or if each field of the child has a
+ * Guarantees: asks nothing if the desired fields are those that were applied last, or if each field of the child has a
  * manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the answer is a
  * refusal.
  * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
@@ -48,9 +48,9 @@ export async function withoutLeftovers(
   const kept = cleared instanceof KubeError ? refusedOf(left, cleared) : leftIn(cleared, older);
   if (kept.length === 0 && !(cleared instanceof KubeError))
     return { after: inquiry.observeApplied(cleared), untangles: operations };
-  const wanted = question.child;
-  const after = { ...inquiry.observe(newer), name: wanted.name };
-  return { after, refusal: immutableFields(wanted, namesOf(kept, held)) };
+  const desired = question.child;
+  const after = { ...inquiry.observe(newer), name: desired.name };
+  return { after, refusal: immutableFields(desired, namesOf(kept, held)) };
 }
 
 /**
@@ -67,7 +67,7 @@ function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer):
   const { type, fields } = question;
   const isExempt = type.exposure !== undefined || isSameType(type, secret);
   if (isExempt || child?.ours === undefined) return false;
-  const isDrift = appliedTo(world, child)?.wanted === wantedDigest(fields, child.salt);
+  const isDrift = appliedTo(world, child)?.desired === desiredDigest(fields, child.salt);
   return !isDrift && child.ours.values !== after?.ours?.values;
 }
 

@@ -69,7 +69,7 @@ export const cases = casesOf(deployment, {
       want: unseen,
     },
     ScaledToNone: {
-      reason: 'no pod is wanted, so none is missing',
+      reason: 'no pod is desired, so none is missing',
       live: websiteDeployment({
         spec: { replicas: 0 },
         status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
@@ -113,13 +113,13 @@ export const cases = casesOf(deployment, {
       'the strategy Recreate': {
         reason: 'no pod runs between the old and the new ones',
         fields: { [imagePath]: ['a', 'b'] },
-        wanted: { spec: { strategy: { type: 'Recreate' } } },
+        desired: { spec: { strategy: { type: 'Recreate' } } },
         want: ['recreate'],
       },
       'a paused Deployment': {
         reason: 'it does not roll',
         fields: { [imagePath]: ['a', 'b'] },
-        wanted: { spec: { paused: true } },
+        desired: { spec: { paused: true } },
         want: [],
       },
       'more replicas': {

@@ -123,7 +123,7 @@ export const cases = casesOf(statefulSet, {
       'a StatefulSet updated by hand': {
         reason: 'its pods stay until they are deleted',
         fields: { [imagePath]: ['a', 'b'] },
-        wanted: { spec: { updateStrategy: { type: 'OnDelete' } } },
+        desired: { spec: { updateStrategy: { type: 'OnDelete' } } },
         want: [],
       },
       'claims that are deleted with it': {

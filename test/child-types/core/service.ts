@@ -24,7 +24,7 @@ export const cases = casesOf(service, {
     changes: {
       'created as a NodePort': {
         reason: 'it can be reached from outside',
-        wanted: { spec: { type: 'NodePort' } },
+        desired: { spec: { type: 'NodePort' } },
         want: ['open'],
       },
       'a selector': {

@@ -69,15 +69,15 @@ export function front(name: string, spec: Spec): readonly Child[] {
   ];
 }
 
-function ingresses(name: string, { ingress: wanted }: Spec, to: Child): readonly Child[] {
-  if (wanted === undefined) return [];
-  const { hosts, path, ingressClassName, tls } = wanted.spec;
+function ingresses(name: string, { ingress: template }: Spec, to: Child): readonly Child[] {
+  if (template === undefined) return [];
+  const { hosts, path, ingressClassName, tls } = template.spec;
   const backend = { service: { name: to.name, port: { number: 3000 } } };
   const http = { paths: [{ path, pathType: 'Prefix' as const, backend }] };
   return [
     child(ingress, {
       name: objectName(`${name}-ingress`),
-      ...wanted.metadata,
+      ...template.metadata,
       actsOn: to,
       body: { spec: { ingressClassName, tls, rules: hosts.map((host) => ({ host, http })) } },
     }),

@@ -149,13 +149,13 @@ const adminSecret = (name: string): Child =>
     generated: { keys: ['GF_SECURITY_ADMIN_PASSWORD'], usedBy: [] },
   });
 
-function claim(name: string, { persistentVolumeClaim: wanted }: Spec): readonly Child[] {
-  if (wanted === undefined) return [];
+function claim(name: string, { persistentVolumeClaim: template }: Spec): readonly Child[] {
+  if (template === undefined) return [];
   return [
     child(persistentVolumeClaim, {
       name: claimName(name),
-      ...wanted.metadata,
-      body: { spec: wanted.spec },
+      ...template.metadata,
+      body: { spec: template.spec },
     }),
   ];
 }

@@ -97,7 +97,7 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
 
 const volumes = (
   name: string,
-  { persistentVolumeClaim: wanted }: Spec,
+  { persistentVolumeClaim: template }: Spec,
   { settings, folders, provisioned }: Files,
 ): api.Volume[] => [
   { name: 'settings', configMap: { name: settings.name } },
@@ -110,7 +110,7 @@ const volumes = (
   },
   { name: 'datasources', projected: projected(provisioned.datasources, datasourceKey) },
   { name: 'alerting', projected: projected(provisioned.alerting, alertingKey) },
-  wanted === undefined
+  template === undefined
     ? { name: 'data', emptyDir: {} }
     : { name: 'data', persistentVolumeClaim: { claimName: claimName(name) } },
   ...folders.map((folder, at) => ({

@@ -125,8 +125,8 @@ function granting(spec: Spec, others: readonly Spec[]): string {
 
 /** Revokes what no other Grant wants, as far as the user, its privileges and the table still exist. */
 function revoking(spec: Spec, others: readonly Spec[]): string | undefined {
-  const wanted = privilegesOf(others);
-  const left = privilegesOf([spec]).filter((one) => !wanted.includes(one));
+  const needed = privilegesOf(others);
+  const left = privilegesOf([spec]).filter((one) => !needed.includes(one));
   return left.length === 0 ? undefined : block(left.map((one) => revoke(one, spec)));
 }
 
@@ -149,7 +149,7 @@ const revoke = (privilege: string, spec: Spec): string =>
 const block = (statements: readonly string[]): string =>
   `BEGIN NOT ATOMIC ${statements.join(' ')} END`;
 
-const isOf = (wanted: Spec, { name, spec }: SelectedObject<typeof user>): boolean =>
-  spec.mariaDbRef.name === wanted.mariaDbRef.name &&
-  (spec.name ?? name) === wanted.username &&
-  spec.host === wanted.host;
+const isOf = (grant: Spec, { name, spec }: SelectedObject<typeof user>): boolean =>
+  spec.mariaDbRef.name === grant.mariaDbRef.name &&
+  (spec.name ?? name) === grant.username &&
+  spec.host === grant.host;

@@ -107,9 +107,9 @@ const front = (name: string, labels: Labels): Child =>
     },
   });
 
-function backupOf(name: string, { claim, backup: wanted }: Spec): readonly Child[] {
-  if (wanted === undefined) return [];
-  const { target, schedule } = wanted;
+function backupOf(name: string, { claim, backup: settings }: Spec): readonly Child[] {
+  if (settings === undefined) return [];
+  const { target, schedule } = settings;
   const given = schedule === undefined ? {} : { schedule };
   return [
     child(backup, { name: backupName(name), body: { spec: { source: claim, target, ...given } } }),

@@ -112,14 +112,14 @@ export const applications: Scenarios = {
       await editApplication(place, spec);
       expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
       await place.converge();
-      const wanted = (await place.api.get(application, 'shop')).spec ?? {};
+      const desired = (await place.api.get(application, 'shop')).spec ?? {};
       const live = await deploymentOf(place);
       expect(live.spec).toMatchObject({
-        replicas: wanted.amountPods,
-        template: { metadata: { labels: { 'app.kubernetes.io/version': wanted.version } } },
+        replicas: desired.amountPods,
+        template: { metadata: { labels: { 'app.kubernetes.io/version': desired.version } } },
       });
-      expect(live.metadata.labels?.['app.kubernetes.io/version']).toBe(wanted.version);
-      expect(containerOf(live).image).toBe(wanted.image);
+      expect(live.metadata.labels?.['app.kubernetes.io/version']).toBe(desired.version);
+      expect(containerOf(live).image).toBe(desired.image);
       hashes.add(live.metadata.labels?.[hashLabel]);
     }
     expect(hashes.size).toBe(4);

@@ -111,7 +111,7 @@ export const children: Scenarios = {
     ]);
   },
 
-  async 'C-5 a child no longer wanted is deleted, even if it lost its labels'(place) {
+  async 'C-5 a child no longer desired is deleted, even if it lost its labels'(place) {
     await newFoo(place, 'plain', 'a');
     await newFoo(place, 'stripped', 'c');
     await place.converge();
@@ -130,7 +130,7 @@ export const children: Scenarios = {
     await place.converge();
   },
 
-  async 'C-5 nothing is deleted before everything wanted is in place'(place) {
+  async 'C-5 nothing is deleted before all desired children are in place'(place) {
     await newFoo(place, 'example', 'a');
     await place.converge();
     await place.api.create(deployment, 'b', foreignDeployment());
@@ -157,7 +157,7 @@ export const children: Scenarios = {
     expect(status?.children).toMatchObject([{ name: 'b' }]);
   },
 
-  async 'C-5 an object of ours that was never wanted is deleted unless PRUNE_LIMIT forbids it'(
+  async 'C-5 an object of ours that was never desired is deleted unless PRUNE_LIMIT forbids it'(
     place,
   ) {
     const owner = await newFoo(place, 'example', 'chosen');

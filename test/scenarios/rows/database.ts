@@ -52,11 +52,11 @@ export const databases: Scenarios = {
       await editDatabase(place, spec);
       expect((await place.resync()).outcomes).toMatchObject({ updated: 1, created: 0 });
       await place.converge();
-      const wanted = (await databaseOf(place)).spec ?? {};
+      const desired = (await databaseOf(place)).spec ?? {};
       const live = await setOf(place);
       expect({ image: imageOf(live), replicas: live.spec?.replicas }).toEqual({
-        image: wanted.image,
-        replicas: wanted.replicas,
+        image: desired.image,
+        replicas: desired.replicas,
       });
       await expectRest(place);
     }

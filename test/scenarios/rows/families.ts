@@ -51,8 +51,8 @@ const scenariosOf = (family: Family): Scenarios => {
           'app.kubernetes.io/part-of': name.toLowerCase(),
         });
         const more = Object.keys(labels).filter((label) => !label.startsWith('app.kubernetes.io/'));
-        const wanted = member.labels.filter((label) => !label.startsWith('app.kubernetes.io/'));
-        expect(more.toSorted()).toEqual(wanted.toSorted());
+        const desired = member.labels.filter((label) => !label.startsWith('app.kubernetes.io/'));
+        expect(more.toSorted()).toEqual(desired.toSorted());
       }
     },
 
@@ -169,7 +169,7 @@ const scenariosOf = (family: Family): Scenarios => {
         });
       await suspend(null);
       await place.converge();
-      const wanted = await Promise.all(members.map((member) => liveOf(place, member)));
+      const desired = await Promise.all(members.map((member) => liveOf(place, member)));
       await suspend('true');
       for (const member of members) await ruin(place, member);
       await place.resync();
@@ -180,7 +180,7 @@ const scenariosOf = (family: Family): Scenarios => {
       await suspend(null);
       await place.converge();
       const after = await Promise.all(members.map((member) => liveOf(place, member)));
-      expect(after.map(contentOf)).toEqual(wanted.map(contentOf));
+      expect(after.map(contentOf)).toEqual(desired.map(contentOf));
       expect(await isReady(place, kind, 'shop')).toBe(true);
     },
   };

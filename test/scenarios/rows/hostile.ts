@@ -182,7 +182,7 @@ export const hostile: Scenarios = {
     expect((await place.resync()).statusWrites).toBe(0);
   },
 
-  async 'D-6 an immutable field with the wanted value is taken over again when our entry is gone'(
+  async 'D-6 an immutable field with the desired value is taken over again when our entry is gone'(
     place,
   ) {
     await newFoo(place, 'example', 'chosen', 2);

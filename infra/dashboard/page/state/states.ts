@@ -19,14 +19,14 @@ export const everything: Filter = { text: '', kind: '', namespace: '', state: ''
 
 /** Selects the matching resources: problems first, then by kind, namespace and name. */
 export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
-  const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all
     .filter(
       (one) =>
         (filter.kind === '' || one.kind === filter.kind) &&
         (filter.namespace === '' || one.namespace === filter.namespace) &&
         (filter.state === '' || one.sync.state === filter.state) &&
-        wanted.every((word) => textOf(one).includes(word)),
+        words.every((word) => textOf(one).includes(word)),
     )
     .toSorted(
       (a, b) =>

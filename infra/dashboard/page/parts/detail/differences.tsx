@@ -17,7 +17,7 @@ export const Differences = ({ differences, now }: Props) => (
         <tr>
           <th scope="col">Field</th>
           <th scope="col">Is</th>
-          <th scope="col">Wanted</th>
+          <th scope="col">Desired</th>
           <th scope="col">Changed by</th>
         </tr>
       </thead>
@@ -26,7 +26,7 @@ export const Differences = ({ differences, now }: Props) => (
           <tr key={path}>
             <th scope="row">{path}</th>
             <td class="is">{shown(from)}</td>
-            <td class="wanted">{shown(to)}</td>
+            <td class="desired">{shown(to)}</td>
             <td>
               {writer?.manager ?? 'not recorded'}
               {writer?.time === undefined ? '' : `, ${ageOf(writer.time, now)} ago`}

@@ -1,7 +1,7 @@
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
+import { base64, type DesiredChild, ownLabels } from './desired-child.ts';
 
 /** Quantities in these tests, and as the server stores them. */
 const kept: Readonly<Record<string, string>> = { '1024Mi': '1Gi', '0.5': '500m', '2': '2' };
@@ -16,7 +16,7 @@ const asKept = (amounts: Json | undefined): JsonObject =>
   );
 
 /** Lists the children of a Database with a short name. */
-export function databaseChildren(name: string, spec: JsonObject): readonly WantedChild[] {
+export function databaseChildren(name: string, spec: JsonObject): readonly DesiredChild[] {
   const labels = { app: 'database', database: name };
   const own = ownLabels('database', name);
   const credentials = `${name}-credentials`;

@@ -11,25 +11,25 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
- * Returns the wanted children of a resource. Calls `children` twice with a frozen resource, and once more
+ * Returns the desired children of a resource. Calls `children` twice with a frozen resource, and once more
  * with the clock a day ahead. Throws an AssertionError if the results differ, because `children` is then not
  * pure.
  */
-export function wantedOf(
+export function desiredChildrenOf(
   kind: Kind,
   resource: Resource<unknown>,
   reads: ReadonlyMap<string, Found> = new Map(),
 ): readonly Child[] {
   const what = titleOf({ ...resource, kind: kind.kind });
   const call = () => onFrozen(kind, { resource, reads }, what);
-  const wanted = call();
+  const desired = call();
   for (const again of [call(), aDayLater(call)]) {
-    const differences = differencesIn(wanted, again);
+    const differences = differencesIn(desired, again);
     if (differences.length > 0)
       throw breach(laws.pure, what, ['two calls for one resource differ:', ...differences]);
   }
-  requireOwned(kind, wanted, what);
-  return wanted;
+  requireOwned(kind, desired, what);
+  return desired;
 }
 
 interface Input {
@@ -41,17 +41,17 @@ function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonl
   const find = finderIn(
     new Map([...reads].map(([key, one]) => [key, deepFreeze(structuredClone(one))])),
   );
-  const wanted = attempt(() => kind.desired(deepFreeze(structuredClone(resource)), find));
-  if ('error' in wanted) {
+  const desired = attempt(() => kind.desired(deepFreeze(structuredClone(resource)), find));
+  if ('error' in desired) {
     const copy = structuredClone(resource);
     attempt(() => kind.desired(copy, finderIn(structuredClone(reads))));
     const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
     const seen = changed === undefined ? [] : [`children() changes ${describeDifference(changed)}`];
-    throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(wanted.error)}`]);
+    throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(desired.error)}`]);
   }
-  if ('invalid' in wanted.result)
-    throw new Error(`${what} is invalid: ${wanted.result.invalid}; pass a valid resource`);
-  return wanted.result;
+  if ('invalid' in desired.result)
+    throw new Error(`${what} is invalid: ${desired.result.invalid}; pass a valid resource`);
+  return desired.result;
 }
 
 function attempt<T>(act: () => T): { readonly result: T } | { readonly error: unknown } {
@@ -76,16 +76,16 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
 export const plainChild = (child: Child | undefined): Json | undefined =>
   child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
 
-function requireOwned(kind: Kind, wanted: readonly Child[], what: string): void {
+function requireOwned(kind: Kind, desired: readonly Child[], what: string): void {
   const types = kind.owns.map(groupResource).join(', ');
-  const strange = wanted.filter(({ type }) => !includesType(kind.owns, type));
-  const names = wanted.map(titleOfChild);
+  const strange = desired.filter(({ type }) => !includesType(kind.owns, type));
+  const names = desired.map(titleOfChild);
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   if (strange.length + twice.length > 0)
     throw breach(laws.owned, what, [
       ...strange.map(
         (child) => `${titleOfChild(child)}: ${groupResource(child.type)} is not in owns (${types})`,
       ),
-      ...twice.map((name) => `${name}: wanted twice`),
+      ...twice.map((name) => `${name}: returned twice`),
     ]);
 }

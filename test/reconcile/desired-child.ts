@@ -2,7 +2,7 @@ import { labelValue } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 
 /** Describes a child as systems.md does, independently of the kinds, to judge the engine by. */
-export interface WantedChild {
+export interface DesiredChild {
   readonly type: ResourceType;
   readonly name: string;
   readonly fields: JsonObject;

@@ -4,13 +4,13 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { dnsLabel, labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Live } from '../scenarios/api.ts';
-import { applicationChildren } from './wanted-application.ts';
-import { ownLabels, type WantedChild } from './wanted-child.ts';
-import { containerAppChildren } from './wanted-container-app.ts';
-import { databaseChildren } from './wanted-database.ts';
+import { applicationChildren } from './desired-application.ts';
+import { type DesiredChild, ownLabels } from './desired-child.ts';
+import { containerAppChildren } from './desired-container-app.ts';
+import { databaseChildren } from './desired-database.ts';
 
 /** Lists the children that a resource wants; undefined if nothing is done for it. */
-export function wantedOf(resource: Live): readonly WantedChild[] | undefined {
+export function desiredChildrenOf(resource: Live): readonly DesiredChild[] | undefined {
   const { name, annotations, deletionTimestamp } = resource.metadata;
   if (deletionTimestamp !== undefined) return undefined;
   if (annotations?.['serverless-reconciler/suspend'] === 'true') return undefined;
@@ -24,7 +24,7 @@ export function wantedOf(resource: Live): readonly WantedChild[] | undefined {
 }
 
 const childrenOf: Readonly<
-  Record<string, (name: string, spec: JsonObject) => readonly WantedChild[]>
+  Record<string, (name: string, spec: JsonObject) => readonly DesiredChild[]>
 > = {
   Website: (name, spec) => [websiteDeployment(name, spec), websiteService(name, spec)],
   Application: applicationChildren,
@@ -32,7 +32,7 @@ const childrenOf: Readonly<
   Database: databaseChildren,
 };
 
-function fooDeployment(name: string, { deploymentName, replicas }: JsonObject): WantedChild {
+function fooDeployment(name: string, { deploymentName, replicas }: JsonObject): DesiredChild {
   const labels = { app: 'nginx', controller: labelValue(name) };
   const template = {
     metadata: { labels },
@@ -54,7 +54,7 @@ function fooDeployment(name: string, { deploymentName, replicas }: JsonObject): 
 
 const siteLabels = (name: string) => ({ website: labelValue(name), type: 'Website' });
 
-function websiteDeployment(name: string, { imageTag }: JsonObject): WantedChild {
+function websiteDeployment(name: string, { imageTag }: JsonObject): DesiredChild {
   const labels = siteLabels(name);
   const image = `abangser/todo-local-storage:${String(imageTag)}`;
   const ports = [{ containerPort: 80, protocol: 'TCP' }];
@@ -72,7 +72,7 @@ function websiteDeployment(name: string, { imageTag }: JsonObject): WantedChild 
   };
 }
 
-function websiteService(name: string, { nodePort }: JsonObject): WantedChild {
+function websiteService(name: string, { nodePort }: JsonObject): DesiredChild {
   const labels = siteLabels(name);
   return {
     type: service,

@@ -5,7 +5,7 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/small-groups.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { Endpoints } from '../support/router.ts';
-import { ownLabels, type WantedChild } from './wanted-child.ts';
+import { type DesiredChild, ownLabels } from './desired-child.ts';
 
 /** Returns the endpoints of a spec by path. */
 export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
@@ -16,7 +16,7 @@ export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
   );
 
 /** Lists the children of a ContainerApp with a short name; paths are judged by the requests they admit. */
-export function containerAppChildren(name: string, spec: JsonObject): readonly WantedChild[] {
+export function containerAppChildren(name: string, spec: JsonObject): readonly DesiredChild[] {
   const { image, port = 80, minReplicas = 1, maxReplicas = minReplicas } = spec;
   const app = `${name}-containerapp`;
   const metadata = { labels: ownLabels('containerapp', name) };
@@ -76,7 +76,7 @@ function groupsOf(endpoints: Endpoints): readonly (readonly string[])[] {
 
 const nginx = 'nginx.ingress.kubernetes.io';
 
-function gate(name: string, scopes: readonly string[]): WantedChild {
+function gate(name: string, scopes: readonly string[]): DesiredChild {
   const digest = createHash('sha256').update(JSON.stringify(scopes)).digest('hex').slice(0, 16);
   const address = `https://auth.example.com/check?scopes=${scopes.join('%20')}`;
   return {

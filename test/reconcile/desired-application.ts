@@ -1,13 +1,13 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
+import { base64, type DesiredChild, ownLabels } from './desired-child.ts';
 
 /** Lists the children of an Application with a short name; digests are judged by their contents. */
 export function applicationChildren(
   name: string,
   { version, amountPods, image, greeting }: JsonObject,
-): readonly WantedChild[] {
+): readonly DesiredChild[] {
   const app = `${name}-microservice`;
   const labels = ownLabels('application', name);
   const versioned = { 'app.kubernetes.io/version': version ?? '' };
