@@ -7,13 +7,13 @@ import { runCommand } from './run-command.ts';
 
 /** Runs the command line of this process, with additional commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // Ignores that a reader such as `head` closes the output early: writes to the cluster must still complete.
+  // Goes on if a reader such as `head` closes the output early, because writes to the cluster must complete.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
     if (isServer(process.argv[2])) process.exit(0);
   });
 
-  // `npm run` changes to the package's directory, but the user's paths start where it was called.
+  // `npm run` starts in the package's directory, but the user's paths are relative to INIT_CWD.
   const { INIT_CWD, npm_package_json } = process.env;
   if (INIT_CWD !== undefined && npm_package_json === join(process.cwd(), 'package.json'))
     process.chdir(INIT_CWD);
@@ -35,7 +35,6 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-/** Reports whether a command runs until it is stopped. */
 const isServer = (command: string | undefined): boolean =>
   command === 'start' || command === 'dashboard';
 

@@ -83,7 +83,7 @@ describe('a single check', () => {
     expect(out).toContain('fleets.example.org default/a   update   Deployment default/a');
     expect(out).toContain('spec.template.spec.containers');
     expect(out).toContain('→ restarts pods');
-    expect(out).toContain('They differ in 2 of 2 resources; restarts pods: 2.');
+    expect(out).toContain('The versions differ in 2 of 2 resources; restarts pods: 2.');
     expect(writes()).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('a single check', () => {
     await ground.api.patch(kind, 'a', { spec: { size: 3 } });
     const { code, out } = await compare();
     expect(code).toBe(3);
-    expect(out).toContain('They differ in 1 of 2 resources; restarts pods: 1; 1 pending.');
+    expect(out).toContain('The versions differ in 1 of 2 resources; restarts pods: 1; 1 pending.');
     expect(await found()).toMatchObject({ unsettled: 1 });
   });
 
@@ -119,7 +119,7 @@ describe('a single check', () => {
     const { code, out } = await compare();
     expect(code).toBe(3);
     expect(out).toContain(
-      'A rollout of the deployed version has not reached 1 of these, and changes it, too.',
+      'A rollout of the deployed version has not reached 1 of these yet, and will change it, too.',
     );
   });
 
@@ -189,8 +189,8 @@ describe('repeated checks', () => {
     expect(out).toContain('No difference in 2 resources');
     const [, ...checks] = err.split('\n');
     expect(checks.map((line) => line.replace(/^\S+ /, ''))).toEqual([
-      'agree, except for 1 resource that a run has not settled yet',
-      'agree',
+      'versions agree, except for 1 resource that a run still has to change',
+      'versions agree',
       '',
     ]);
   });

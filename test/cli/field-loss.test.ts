@@ -83,7 +83,7 @@ describe('on a cluster', () => {
   it('plan and doctor name the resources whose values a dropped field has, and fail', async () => {
     const plan = await run('plan', renamed);
     expect(plan.code).toBe(1);
-    expect(plan.err).toContain(`boxes.example.com: its CRD, once installed, loses`);
+    expect(plan.err).toContain(`boxes.example.com: its new CRD would lose`);
     expect(plan.err).toContain(lost);
     const doctor = await run('doctor', renamed, '-o', 'json');
     expect(doctor.code).toBe(1);

@@ -557,7 +557,7 @@ it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'x/8', ''])(
     const { code, err } = await run(['kubernetes', ...options, '--audit-from', blocks]);
     expect({ code, err }).toEqual({
       code: 2,
-      err: `--audit-from: "${blocks}" is not a range of addresses; write it as 10.0.0.0/28\n`,
+      err: `--audit-from: "${blocks}" is not a CIDR range; write it as 10.0.0.0/28\n`,
     });
   },
 );

@@ -170,7 +170,7 @@ describe('rbac', () => {
       expect(code).toBe(0);
       expect(err).toBe(
         isWarned
-          ? `no --user is given: the binding names ${placeholderUser}, replace it with yours\n`
+          ? `no --user is given: replace ${placeholderUser} in the binding with the user of the functions\n`
           : '',
       );
     },

@@ -329,7 +329,7 @@ describe('why', () => {
   it('explains now what the next run would do, from the cluster', async () => {
     const { code, out } = await run(['why', 'Shelf', 'one']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^To be decided now, by this code:\n/);
+    expect(out).toMatch(/^A run of this code would decide now:\n/);
     expect(out).toMatch(/status +Shelf default\/one +Reconciling Progressing: /);
     expect(out).toMatch(/\nBefore:\n[\s\S]*jane +edit +Shelf default\/one +holds spec.size\n/);
     const how = { kinds: [shelfKind({ replicas: 3 })] };

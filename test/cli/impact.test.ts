@@ -64,13 +64,15 @@ describe('impact', () => {
     expect(out).toContain(
       'The rollout takes 3 resyncs in the slowest cluster, eu (3 of 3 resources of Shelf, one and then 1 at a time): about 30m with a resync every 10m.',
     );
-    expect(out).toMatch(/newest recordings of 2 clusters with 6 resources, made from 20.* to 20/);
+    expect(out).toMatch(
+      /newest recordings of 2 clusters with 6 resources, made between 20.* and 20/,
+    );
   });
 
   it('says that a harmless change of code changes nothing', async () => {
     const { code, out } = await impact();
     expect(code).toBe(0);
-    expect(out).toMatch(/^Changes no child.\n\nNothing waits for its turn in a rollout.\n/);
+    expect(out).toMatch(/^Changes no child.\n\nNo resource has to wait in a rollout.\n/);
   });
 
   it('takes the newest recording of a cluster, and none of audit events', async () => {

@@ -13,12 +13,14 @@ import { settingsExtension } from '../../settings-extension.ts';
 import { UsageError } from './command-errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The context of a kubeconfig that a command uses. */
 export interface ChosenContext {
   readonly name: string;
   readonly files: readonly string[];
   readonly namespace: string;
-  /** The configuration of the functions on that cluster, if the context contains it. */
+  /**
+   * Variables of the functions on that cluster, such as `{ KINDS: 'Website' }`; npm start writes them into its
+   * kubeconfig.
+   */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -28,24 +30,24 @@ export interface KubeOptions {
 }
 
 /**
- * Chooses the context: from the options, else the environment, else the kubeconfig.
+ * Chooses the context from the options, else from CLUSTER_CONTEXT, else the current one of the kubeconfig.
  *
- * Guarantees: the user's own kubeconfig is preferred to that of npm start if the latter lacks the context or
- * its server has stopped.
+ * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless its server has stopped or it lacks
+ * the context.
  */
 export async function chooseContext(
   terminal: Terminal,
   options: KubeOptions,
 ): Promise<ChosenContext> {
   const variable = terminal.env.CLUSTER_CONTEXT?.trim() || undefined;
-  const asked = options.context ?? variable;
-  const files = await filesOf(terminal, options, asked);
+  const requested = options.context ?? variable;
+  const files = await filesOf(terminal, options, requested);
   const { contexts, currentContext } = read(files);
   if (contexts.length === 0)
     throw new UsageError(
       `kubeconfig ${files.join(', ')} has no context; choose another with --kubeconfig FILE`,
     );
-  const chosen = asked ?? currentContext;
+  const chosen = requested ?? currentContext;
   const known = contexts.map(({ name }) => name).join(', ');
   if (chosen === '')
     throw new UsageError(
@@ -61,9 +63,9 @@ export async function chooseContext(
 }
 
 function settingsOf({ fields: { extensions } }: KubeconfigEntry): Readonly<Record<string, string>> {
-  const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-  const own = all.find((one) => textAt(one, 'name') === settingsExtension);
-  return (valueAt(own, 'extension') ?? {}) as Readonly<Record<string, string>>;
+  const entries: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+  const entry = entries.find((one) => textAt(one, 'name') === settingsExtension);
+  return (valueAt(entry, 'extension') ?? {}) as Readonly<Record<string, string>>;
 }
 
 const originOf = ({ context }: KubeOptions, variable: string | undefined): string =>
@@ -87,7 +89,6 @@ const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$
 export const askWhetherStarted =
   'is npm start still running? The local cluster exists only while it runs';
 
-/** The names of the contexts that `--context` may choose. */
 export async function contextNames(
   terminal: Terminal,
   options: KubeOptions,
@@ -99,19 +100,18 @@ export async function contextNames(
 async function filesOf(
   terminal: Terminal,
   options: KubeOptions,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<readonly string[]> {
   const given = givenFiles(terminal, options);
   if (given !== undefined) return given;
-  const found = foundFiles(terminal);
-  const [first, second] = found;
+  const [first, second] = foundFiles(terminal);
   if (first === undefined)
     throw new UsageError(
       `no kubeconfig found: start the local cluster with npm start, set KUBECONFIG, create ${homeFile(terminal)} or give --kubeconfig FILE`,
     );
   if (second === undefined) return [first];
   const has = (file: string): boolean =>
-    asked === undefined || read([file]).contexts.some(({ name }) => name === asked);
+    requested === undefined || read([file]).contexts.some(({ name }) => name === requested);
   if (!has(first)) return [second];
   return has(second) && !(await isServed(first)) ? [second] : [first];
 }
@@ -127,7 +127,7 @@ const foundFiles = (terminal: Terminal): readonly string[] =>
 
 const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
 
-/** Reports whether the server of npm start, which is on this machine, accepts connections. */
+/** Reports whether the server of npm start accepts connections. */
 function isServed(file: string): Promise<boolean> {
   const [cluster] = read([file]).clusters;
   const server = textAt(cluster?.fields, 'server');
@@ -140,7 +140,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Reads the kubeconfig. Throws for a missing file, where kubectl would try localhost:8080 instead. */
+/** Throws a UsageError for a missing file, where kubectl would try localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

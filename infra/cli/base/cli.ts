@@ -8,15 +8,15 @@ import { NoAnswerError, probeFor } from './probe.ts';
 import { describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The input of every command; one that works on a cluster receives a Session as well. */
+/** The input of every command; `onCluster` adds a Session. */
 export interface Cli {
   readonly terminal: Terminal;
-  /** The path that `--config` names, or that of the nearest configuration. */
+  /** The path that `--config` gives, else that of the nearest `reconciler.config.ts`. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
-   * Runs a command on the chosen cluster and keeps its exit code. Before its first run, checks that the API server
-   * answers, and prints the cluster unless the output is for programs.
+   * Calls `act` with a session on the chosen cluster, and stores the exit code that it returns. Before the first
+   * run, checks that the API server answers, and prints the cluster if the output is for people.
    */
   readonly onCluster: (
     options: KubeOptions & { readonly output?: string },
@@ -27,10 +27,9 @@ export interface Cli {
   readonly exitCode: () => number;
 }
 
-/** Adds a command to its parent. */
 export type AddCommand = (parent: Command, cli: Cli) => void;
 
-/** Prints the cluster as the first line, on stderr: `Cluster https://10.0.0.1, context prod`. */
+/** Prints to stderr: `Cluster https://10.0.0.1, context prod` */
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
@@ -45,15 +44,14 @@ async function requireServer(session: Session): Promise<void> {
   });
   if (code === 401)
     throw new CommandError(
-      `the API server (${describeCluster(session)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
+      `the API server (${describeCluster(session)}) does not accept the credentials: ${message}\nLog in to the cluster again, or choose another --context.`,
     );
 }
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
-/** `given` returns the value of `--config`. */
-export function createCli(terminal: Terminal, given: () => string | undefined): Cli {
-  const configFile = (): string => terminal.configFile(given());
+export function createCli(terminal: Terminal, configOption: () => string | undefined): Cli {
+  const configFile = (): string => terminal.configFile(configOption());
   const config = async (): Promise<ReconcilerConfig> => terminal.loadConfig(configFile());
   let code: number = exitCodes.done;
   return {
@@ -95,6 +93,6 @@ export const withCluster = (command: Command): Command =>
 export const example = (...lines: readonly string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;
 
-/** Adds -s if the output is JSON, because npm run prints a heading before it otherwise. */
+/** Adds -s to an example with JSON, because npm run prints a heading before it otherwise. */
 const commandFor = (words: string): string =>
   `${words.includes('-o json') ? quietCommand : commandName} ${words}`;

@@ -20,7 +20,7 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** The message of an error. A message about credentials names --context in place of CLUSTER_CONTEXT. */
+/** Returns the message of an error; names --context in place of CLUSTER_CONTEXT if it is about credentials. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)
@@ -28,7 +28,6 @@ export const messageFor = (error: unknown): string =>
         .replaceAll('CLUSTER_CONTEXT', '--context')
     : messageOf(error);
 
-/** The text of an error, with its remedy. */
 export function describeError(error: unknown): string {
   const message = messageFor(error);
   const remedy = remedyOf(error);
@@ -39,7 +38,7 @@ const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
     'The user of this context needs the permissions that `generate rbac` prints; or choose another --context.',
-  NotFound: 'Check that the CRD is installed (`generate crds`) and that the name is right.',
+  NotFound: 'Check the name, and that the CRD is installed (`generate crds` prints it).',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
 };

@@ -22,14 +22,14 @@ export interface FieldLossOptions {
 }
 
 export const withFieldLoss = (command: Command): Command =>
-  command.option(allowFieldLoss, 'accept that the CRDs drop or narrow fields of stored resources');
+  command.option(allowFieldLoss, 'accept that new CRDs drop or narrow fields of stored resources');
 
 export const definitionPath = (kind: Kind): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${groupResource(kind)}`;
 
 /**
- * Names what stored resources would lose if the CRD of a kind replaced the installed one:
- * `spec.replicas is dropped (default/a, default/b and 3 more)`.
+ * Lists what stored resources would lose if this CRD of a kind replaced the installed one: `spec.replicas is
+ * dropped (default/a, default/b and 3 more)`.
  *
  * Caveats: looks at the first 10,000 resources.
  */
@@ -61,7 +61,7 @@ export async function lostValues(
 const maxNames = 5;
 const maxPages = 200;
 
-/** Returns true if a stored object cannot be compared, for example because a list is a string in it. */
+/** Returns true also for an object that cannot be compared, such as one with a string in place of a list. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);
@@ -86,7 +86,7 @@ export function listAt(value: JsonObject, ...path: readonly string[]): readonly 
   return Array.isArray(found) ? found : [];
 }
 
-/** Calls `act` for each resource, at most 10,000; returns why a list was refused. */
+/** Calls `act` for each of the first 10,000 resources; returns the server's message if it refuses a list. */
 export async function eachResource(
   probe: ApiProbe,
   { type, namespaces }: Pick<Config, 'namespaces'> & { readonly type: ResourceType },

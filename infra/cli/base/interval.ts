@@ -8,11 +8,14 @@ export interface Interval {
   /** The text as given: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** The source of the interval if --interval is not given: `context prod of the kubeconfig`. */
+  /** The origin of a value that is not from --interval: `context prod of the kubeconfig` */
   readonly from?: string;
 }
 
-/** Chooses the given interval, else that of the context, else the default. */
+/**
+ * Returns the value of --interval, else that of the context, else 10s for npm start and 10m for any other
+ * cluster.
+ */
 export function intervalFor(
   { context, terminal }: Pick<Session, 'context' | 'terminal'>,
   given: string | undefined,

@@ -1,9 +1,9 @@
 import { UsageError } from './command-errors.ts';
 
 /**
- * Parses a time and returns its end, in milliseconds since the epoch: of the minute for `03:12` or
- * `2026-11-23T03:12`, of the second for `03:12:04`. Without a date, the time is the last one before now;
- * without a zone, it is in UTC.
+ * Returns the last millisecond of a time, since the epoch: the end of the minute for `03:12` or
+ * `2026-11-23T03:12`, and of the second for `03:12:04`. Without a date, chooses the last such time before now;
+ * without a zone, UTC.
  */
 export function momentOf(text: string, now: Date): number {
   const [, date, time = '', seconds, zone = 'Z'] =

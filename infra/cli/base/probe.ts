@@ -8,9 +8,9 @@ import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 interface ProbeRequest {
   readonly path: string;
-  /** Turns the request into a POST. */
+  /** Makes the request a POST. */
   readonly body?: object;
-  /** The user to impersonate, in place of the one that the kubeconfig names. */
+  /** The user to impersonate instead of the one in the kubeconfig. */
   readonly as?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/** Sends one request to the API server and returns the response, also a refusal; throws if there is none. */
+/** Sends one request to the API server and returns the response, whatever its code; throws if there is none. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 const timeoutMs = 10_000;
@@ -71,9 +71,9 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
 }
 
-/** Thrown if a server does not answer, or with a certificate that is not accepted. */
+/** Thrown if a server does not respond, or its certificate is not accepted. */
 export class NoAnswerError extends UnreachableError {
-  /** Undefined if the server may not run, or may not be reachable from here. */
+  /** Undefined unless the certificate is the cause. */
   readonly remedy: string | undefined;
 
   constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {
@@ -92,7 +92,6 @@ function noAnswer(origin: string, cause: unknown): NoAnswerError {
   return new NoAnswerError(message, { cause, remedy });
 }
 
-/** Says why a request had no answer. */
 export function whyUnanswered(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `nothing within ${timeoutMs / 1000} s`;
@@ -101,7 +100,6 @@ export function whyUnanswered(cause: unknown): string {
   return why.trim() || String(cause);
 }
 
-/** A remedy for a certificate that was not accepted; undefined for any other error. */
 function certificateRemedy(cause: unknown): string | undefined {
   const code = String((cause as { code?: unknown } | undefined)?.code);
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')

@@ -44,7 +44,7 @@ export const withRequestOptions = (command: Command): Command =>
       ),
   );
 
-/** `[KIND | KIND NAME | KIND/NAME]`, with the options above. */
+/** `[KIND | KIND NAME | KIND/NAME]`, and the options of `withRequestOptions`. */
 export const withResource = (command: Command): Command =>
   withRequestOptions(command.argument('[resource...]', `${resourceForms}; only NAME with --kind`));
 
@@ -80,7 +80,7 @@ function namedBy(words: readonly string[], option: string | undefined) {
 
 /** Builds the request from arguments and options. Throws a UsageError if it selects nothing. */
 export function requestFrom(
-  { config, namespace: own }: Pick<Session, 'config' | 'namespace'>,
+  { config, namespace: ofContext }: Pick<Session, 'config' | 'namespace'>,
   options: ReconcileRequestOptions,
   words: readonly string[],
 ): ReconcileRequest {
@@ -97,7 +97,7 @@ export function requestFrom(
   const hasNoNamespace = chosen !== undefined && isClusterScoped(chosen);
   if (options.allNamespaces && name !== undefined && !hasNoNamespace)
     throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
-  const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : own);
+  const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : ofContext);
   const request = parseRequest(present({ kind, namespace: where, name }));
   if (typeof request === 'string') throw new UsageError(request);
   if (areaOf(request, { kinds, namespaces }).kinds.length > 0) return request;
@@ -108,16 +108,16 @@ export function requestFrom(
   );
 }
 
-/** Throws if a named resource does not exist; lists its kind to suggest the one that was meant. */
+/** Throws if `found` is 0 for a named resource; suggests another namespace or a similar name. */
 export async function requireFound(
   session: Pick<Session, 'begin' | 'config'>,
   { kind = '', namespace, name }: ReconcileRequest,
   found: number,
 ): Promise<void> {
   if (name === undefined || found > 0) return;
-  const there = await resourcesOf(session, kind).catch(() => []);
-  const elsewhere = there.filter((one) => one.name === name).map((one) => one.namespace);
-  const beside = there.filter((one) => one.namespace === namespace).map((one) => one.name);
+  const existing = await resourcesOf(session, kind).catch(() => []);
+  const elsewhere = existing.filter((one) => one.name === name).map((one) => one.namespace);
+  const beside = existing.filter((one) => one.namespace === namespace).map((one) => one.name);
   const meant =
     elsewhere.length > 0
       ? `; there is one in ${elsewhere.join(', ')}: give its namespace with -n`
@@ -127,7 +127,6 @@ export async function requireFound(
   );
 }
 
-/** Lists namespace and name of each resource of a kind. */
 async function resourcesOf({ begin, config }: Pick<Session, 'begin' | 'config'>, word: string) {
   const kind = config.kinds.find((one) => isNamed(one, word));
   const found: Pick<ObjectMeta, 'namespace' | 'name'>[] = [];

@@ -20,14 +20,14 @@ export interface Session {
   readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
-  /** The variables that the configuration is read from: the process's, then those of the context. */
+  /** The variables that `config` is parsed from: those of the process override the settings of the context. */
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
-  /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
+  /** Undefined if CLUSTER_ENDPOINT names the cluster. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
-  /** Begins a run whose writes the server checks without storing them; it logs nothing. */
+  /** Begins a run whose writes the server validates without storing them; it logs nothing. */
   readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function openSession(
 export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
-/** Adds the settings of the context; variables of the environment take precedence. */
+/** Adds the settings of the context; variables of the process take precedence. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
   // Commands use one cluster, so CLUSTERS is only checked for mistakes.

@@ -2,7 +2,7 @@ import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import type { Stream } from '../output/print.ts';
 
-/** The parts of its process that a command uses; a test passes its own streams and clock. */
+/** The parts of the process that a command uses, so that a test can pass its own streams and clock. */
 export interface Terminal {
   readonly env: Environment;
   /** The stream for the result; with `-o json` it receives nothing but JSON. */

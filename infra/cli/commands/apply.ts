@@ -21,7 +21,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
   withRequestOptions(command)
     .summary('apply a plan exactly as shown')
     .description(
-      'Plans once and applies exactly that plan; on a terminal it asks first. Then it re-reads the children it wrote until they are ready (SETTLE_SECONDS), and updates the statuses. A plan in a FILE is refused if an object it is based on has changed: the changes are listed, and nothing is written.',
+      'Plans, asks for confirmation on a terminal, and applies exactly that plan. Then re-reads the written children until they are ready, at most SETTLE_SECONDS, and updates the statuses. If an object has changed since the plan in FILE was made, lists the changes and writes nothing.',
     )
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
@@ -41,7 +41,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Returns the plan file among the words: a single word is one, unless it is KIND/NAME and no such file exists. */
+/** Takes a single word for a plan file, unless it is KIND/NAME and no such file exists. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: WriteOptions,

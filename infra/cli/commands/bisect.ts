@@ -21,7 +21,7 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
     .summary('find the first recording that this code decides differently')
     .description(
-      'Replays recordings with this code, the oldest first and without a cluster, and shows the first one that it decides differently, with the differences. Exits with 3 if there is one, and with 1 if a recording before it cannot be replayed.',
+      'Replays recordings with this code, the oldest first, without a cluster. Stops at the first recording for which this code decides differently, and shows the differences. Exits with 3 if there is such a recording, and with 1 if a recording cannot be replayed.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
@@ -37,15 +37,15 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
       const failures = [...timeline.failures, ...found.failures];
       const { first, replayed } = found;
       const all = first === undefined ? [] : [first];
-      const some = failures.length > 0 ? 'all that could be replayed of ' : '';
-      const same = `This code makes the same decisions for ${some}${of}.`;
+      const except = failures.length > 0 ? ', except those that could not be replayed' : '';
+      const same = `This code makes the same decisions for ${of}${except}.`;
       printOutput(terminal, output, {
         data: { recordings: recordings.length, first: first ? replayData(first) : null },
         table: () =>
           first === undefined
             ? [same]
             : [
-                `First recording decided differently: ${first.file} (${replayed} of ${of}), of ${first.header.at}, decided by version ${first.header.product}.`,
+                `First recording decided differently: ${first.file} (${replayed} of ${of}), made at ${first.header.at} by version ${first.header.product}.`,
                 ...replayedDifferences(first),
               ],
         diff: () => replayDiff(all),

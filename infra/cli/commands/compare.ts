@@ -33,7 +33,7 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
   withResource(program.command('compare'))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Omits edits, drift and changes of referenced objects, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Omits edits, drift and changes of referenced objects, because both versions treat them alike. With --for, checks repeatedly until both versions have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')
@@ -110,9 +110,9 @@ const isWhole = ({
 const timeOf = (at: number): string => timestamp(new Date(at));
 
 function stateOf({ since, pending }: Stability, { resources }: CodeChanges): string {
-  if (resources > 0) return `differ in ${counted(resources, 'resource')}`;
+  if (resources > 0) return `versions differ in ${counted(resources, 'resource')}`;
   if (since === undefined) return 'not everything could be read';
   return pending.length === 0
-    ? 'agree'
-    : `agree, except for ${counted(pending.length, 'resource')} that a run has not settled yet`;
+    ? 'versions agree'
+    : `versions agree, except for ${counted(pending.length, 'resource')} that a run still has to change`;
 }

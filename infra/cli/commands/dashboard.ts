@@ -18,10 +18,10 @@ export function addDashboard(program: Command, { onCluster, terminal }: Cli): vo
   withCluster(program.command('dashboard'))
     .summary('serve a page with all resources, their state, plans and runs')
     .description(
-      'Serves a page on this machine until it is interrupted: resources and children with their state, differences, Events and runs, and buttons to plan, apply, resync, suspend and resume. It works with the permissions of the user of the context, and so does every program on this machine that opens the page. Nothing is deployed. Nothing is read while no page is open.',
+      "Serves a page on this machine until interrupted. The page shows resources and children with their state, differences, Events and runs, and has buttons to plan, apply, resync, suspend and resume. It acts with the permissions of the context's user, on behalf of any program on this machine that opens it. Deploys nothing, and reads nothing while no page is open.",
     )
     .option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 8090)
-    .option('--read-only', 'refuse everything that would write')
+    .option('--read-only', 'refuse every action that writes')
     .addHelpText('after', example('dashboard --context prod --read-only'))
     .action((options: DashboardOptions) =>
       onCluster(options, async (session) => {

@@ -28,7 +28,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, and values of stored resources that these CRDs would lose. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, and whether new CRDs would lose values of stored resources. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',

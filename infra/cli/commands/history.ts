@@ -27,7 +27,7 @@ export function addHistory(program: Command, cli: Cli): void {
   withRecordings(withResource(program.command('history')))
     .summary('show who changed a resource and its children, and what runs decided')
     .description(
-      'Shows what happened to one resource and its children, the newest last: changes by users and controllers, decisions of recorded runs with their reasons, Events and conditions. Reads the cluster and, with --recordings, what the functions or resync --record recorded. Values of Secrets are not shown.',
+      'Shows what happened to one resource and its children, the newest last: changes by users and controllers, decisions of recorded runs with their reasons, Events and conditions. Reads the cluster and, with --recordings, recordings of the functions or of resync --record. Values of Secrets are not shown.',
     )
     .option('--offline', 'use only the recordings, not the cluster')
     .addOption(outputOption(['table']))
@@ -46,7 +46,6 @@ export function addHistory(program: Command, cli: Cli): void {
     });
 }
 
-/** Reads the history from the cluster and the given recordings. */
 async function liveHistory(
   session: Session,
   options: Options,

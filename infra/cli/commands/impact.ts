@@ -25,11 +25,11 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
     .argument('<place>', 'recordings of clusters: a folder, or gs://BUCKET/resync')
     .summary('show what this code changes in all recorded clusters')
     .description(
-      'Replays the newest recording of every cluster with this code, without access to the clusters, and shows what this code does that the recorded code did not. Exits with 1 if a policy is broken or a recording cannot be judged.',
+      'Replays the newest recording of every cluster with this code, without access to the clusters, and shows what this code does that the recorded code did not. Exits with 1 if a policy is broken or a recording cannot be replayed.',
     )
     .option(
       '--policy <policy...>',
-      'maximum of resources to affect in one way, such as recreate=0 or restart=5%, in addition to the policies of the configuration',
+      'limit on the resources affected in one way, such as recreate=0 or restart=5%; adds to the policies of the configuration, or overrides them',
       [],
     )
     .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')

@@ -25,7 +25,7 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
   withFieldLoss(withResource(program.command('plan')))
     .summary('show what the next run would do, and why')
     .description(
-      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json. A CRD that would lose values of stored resources is named, and the exit code is 1.',
+      'Shows what the next run would do, and why. Writes nothing, and shows no values of Secrets. Reads each child to be created by name first, to report an existing object of that name. -o diff shows changes of children, as kubectl diff does; the table and -o json also show statuses and Events. Exits with 1 if a new CRD would lose values of stored resources.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')

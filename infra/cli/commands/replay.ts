@@ -21,7 +21,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
     .summary('repeat the decisions of a recorded run, without a cluster')
     .description(
-      'Repeats the decisions of a recorded run with this code, without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if a decision differs.',
+      'Repeats the decisions of a recorded run with this code, without a cluster. Shows the decisions of one recording, or a table of several recordings. Uses the settings in the recording; environment variables override them. Exits with 3 if a decision differs.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText(

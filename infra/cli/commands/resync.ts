@@ -35,7 +35,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
   withResource(program.command('resync'))
     .summary('reconcile everything, as the scheduled function does')
     .description(
-      'Reconciles everything that is selected, as the scheduled function does, and then re-reads the children it wrote until they are ready (SETTLE_SECONDS).',
+      'Reconciles the selected resources as the scheduled function does, then re-reads the written children until they are ready, at most SETTLE_SECONDS.',
     )
     .option('--progress', 'show progress on stderr at once; default: after a second')
     .option('--record <file>', 'write what the run reads and decides to a file, for replay FILE')
@@ -72,12 +72,7 @@ interface Recorded {
   readonly run: Run;
 }
 
-/**
- * Records a run.
- *
- * Flow: write the header, so that no run begins if the file cannot be written → run → decide on what was read, as
- * a replay does → write everything.
- */
+/** Begins to record a run. Writes the header at once, so that no run begins if the file cannot be written. */
 async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;
   const header = await headerFor(recorded);
@@ -88,7 +83,7 @@ async function beginRecording(file: string, recorded: Recorded) {
   });
   return {
     run,
-    /** Returns a sentence about the recording. */
+    /** Decides on what was read, as a replay does, writes the file, and returns a line about it. */
     async finish(): Promise<string> {
       const { lines, isTruncated } = await finish();
       writeRecording(file, lines);

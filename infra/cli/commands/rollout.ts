@@ -44,15 +44,15 @@ export function addRollout(program: Command, cli: Cli): void {
   withRequestOptions(rollout.command('status', { isDefault: true }))
     .summary('show the progress of each rollout')
     .description(
-      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are those of the whole kind; --namespace only limits which resources are listed below. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.",
+      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are of the whole kind; --namespace limits only the list of resources below them. With ROLLOUT_BUDGET=off, says so, and -o json prints an empty list. Writes nothing.",
     )
     .option(
       '--interval <time>',
-      'time between two resyncs, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
+      'time between two resyncs, such as 90s, 5m or 2h, to estimate the time left; default: INTERVAL of the context, which npm start writes, else 10m',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
-    // A misspelt command ends up here, and would otherwise be reported as an excess argument.
+    // Receives a misspelt command, which commander would report as an excess argument.
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);
@@ -65,7 +65,7 @@ function unknownCommand({ commands }: Command, word: string): UsageError {
   const names = commands.map((one) => one.name());
   const meant = didYouMean(word, names);
   return new UsageError(
-    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}; a kind is named with --kind`,
+    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}; name a kind with --kind`,
   );
 }
 
@@ -129,7 +129,7 @@ function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count and take no slot; they stay unchanged until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed before no longer count as failures and take no slot; they stay unchanged until a version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume KIND'))
@@ -161,7 +161,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace and, until one resource is done, before other namespaces. It still waits until it is Ready and a slot is free.',
+      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace, and before other namespaces until one resource is done. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
@@ -179,7 +179,6 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
     );
 }
 
-/** Prints what the change does, and writes it. */
 async function write(
   run: Run,
   change: RolloutChange,

@@ -53,7 +53,6 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
     );
 }
 
-/** The state of one resource, from its own status, its children and a plan. */
 export type ResourceStatusView = ReturnType<typeof statusViewOf>;
 
 function statusViewOf({ kind, resource, sync, children }: Inspected) {

@@ -31,7 +31,7 @@ export function addWhy(program: Command, cli: Cli): void {
   withRecordings(withResource(program.command('why')))
     .summary('explain a decision about a resource, now or at an earlier time')
     .description(
-      'Explains what a run would decide about one resource now, and shows what happened before. With --recordings it explains the last recorded run up to --at instead, without a cluster.',
+      'Explains what a run would decide about one resource now, and shows what happened before. With --recordings, explains the last recorded run up to --at instead, without a cluster.',
     )
     .option(
       '--at <time>',
@@ -67,7 +67,6 @@ interface Explained {
 /** Maximum number of earlier entries shown. */
 const mostBefore = 8;
 
-/** Explains the last recorded run. */
 function recordedIn({ runs, entries }: History): Explained {
   const run = runs.at(-1);
   if (run === undefined) throw new CommandError('no run is recorded');
@@ -100,7 +99,7 @@ async function explainNow(
   const types = subject.kind.owns;
   const entries = planned === undefined ? [] : decisionEntries({ who, planned, types });
   const before = history.entries.slice(-mostBefore);
-  const heading = 'To be decided now, by this code:';
+  const heading = 'A run of this code would decide now:';
   print(terminal, { subject, heading, entries, before, decided: planned }, options);
   printLines(
     terminal.err,

@@ -12,14 +12,16 @@ export interface Comparison {
   readonly agreed: boolean;
   /** The time since which they agree. */
   readonly since: string | undefined;
-  /** The number of checks. */
   readonly checks: number;
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources that a run of either version would have changed in every check since then. */
+  /**
+   * Resources that a run of either version would still have changed in every check, so that the versions are not
+   * compared there.
+   */
   readonly pending: readonly string[];
-  /** Resources without a code change that a run of either version would change, in the last check. */
+  /** Resources, in the last check, that a run of either version would change for another reason than its code. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }
@@ -60,7 +62,7 @@ function tableOf(compared: Comparison): readonly Text[] {
     ...(codeChanges.waiting === 0
       ? []
       : [
-          `A rollout of the deployed version has not reached ${codeChanges.waiting} of these, and changes ${codeChanges.waiting === 1 ? 'it' : 'them'}, too.`,
+          `A rollout of the deployed version has not reached ${codeChanges.waiting} of these yet, and will change ${codeChanges.waiting === 1 ? 'it' : 'them'}, too.`,
         ]),
     summaryOf(compared, impact),
   ];
@@ -75,7 +77,7 @@ function summaryOf(
   if (codeChanges.resources > 0) {
     const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
     const total = counted(resources, 'resource');
-    return `${[`They differ in ${codeChanges.resources} of ${total}`, ...parts].join('; ')}.`;
+    return `${[`The versions differ in ${codeChanges.resources} of ${total}`, ...parts].join('; ')}.`;
   }
   const [judged, left] =
     pending.length === 0
@@ -92,7 +94,6 @@ function cellsOf(one: CodeChange): readonly string[] {
   return [verb, child, lines.filter((line) => line !== '').join('\n')];
 }
 
-/** One check of the cluster. */
 export interface ComparisonSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -106,7 +107,7 @@ export interface ComparisonSample {
 export interface Stability {
   /** Milliseconds since the epoch; undefined while they differ. */
   readonly since: number | undefined;
-  /** Resources that were pending in every check since then, so that nothing is known about their code changes. */
+  /** Resources that were pending in every check since then, so that no check could compare them. */
   readonly pending: readonly string[];
 }
 

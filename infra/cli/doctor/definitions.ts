@@ -15,8 +15,8 @@ import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
 
 /**
- * Checks that the CRD of a kind is installed, established and serves the kind's version, and that this
- * version of it loses no values of stored resources.
+ * Checks that the CRD of a kind is installed, is established, serves the kind's version, and would lose no values
+ * of stored resources when this version of it replaces it.
  */
 export async function definitionCheck(
   installation: Installation,
@@ -33,7 +33,6 @@ export async function definitionCheck(
   return check.state === 'ok' ? lossCheck(installation, kind, { definition: value, check }) : check;
 }
 
-/** Warns or fails if installing this version of the CRD would lose values. */
 async function lossCheck(
   { probe, remedies, namespaces, allowsLoss }: Installation,
   kind: Kind,
@@ -41,7 +40,7 @@ async function lossCheck(
 ): Promise<DoctorCheck> {
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
-  const message = `${check.message}; but the CRD of this version of the kind loses or refuses values of stored resources: ${lost.join(', ')}`;
+  const message = `${check.message}; but the CRD of this version of the kind would lose or refuse values of stored resources: ${lost.join(', ')}`;
   const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${stepwiseChange}`;
   return allowsLoss ? warn(check.name, message) : fail(check.name, message, remedy);
 }
@@ -74,8 +73,8 @@ function checkInstalled(
 }
 
 /**
- * Checks that the types of custom children are served. A missing type is only a warning, because possibly no
- * resource wants such a child.
+ * Checks that the types of custom children are served. A missing type is only a warning, because perhaps no
+ * resource has such a child.
  */
 export async function childTypeChecks(
   probe: ApiProbe,

@@ -13,7 +13,6 @@ import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts
 
 const maxNames = 5;
 
-/** Warns of resources that are being deleted and wait for the clean-up of their kind. */
 export async function deletionCheck(
   { probe, identity, namespaces, remedies, now }: Installation,
   kind: Kind,
@@ -32,7 +31,7 @@ export async function deletionCheck(
   return warn(
     name,
     `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, maxNames).join('; ')}`,
-    `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without it`,
+    `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without the clean-up`,
   );
 }
 

@@ -8,10 +8,9 @@ export interface Installation
   extends Pick<Config, 'kinds' | 'identity' | 'namespaces' | 'ownIdentity'> {
   readonly probe: ApiProbe;
   readonly now: () => Date;
-  /** The user whose permissions are checked, in place of those that OWN_IDENTITY names. */
+  /** The user whose permissions are checked instead of those in OWN_IDENTITY. */
   readonly as: string | undefined;
   readonly remedies: Remedies;
-  /** True if --allow-field-loss accepts that a CRD loses values. */
   readonly allowsLoss: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface DoctorCheck {
 
 export const ok = (name: string, message: string): DoctorCheck => ({ name, state: 'ok', message });
 
-/** Reports something that works with a caveat, or that cannot be determined from here. */
+/** Reports a requirement that is met with a caveat, or that cannot be checked from here. */
 export const warn = (name: string, message: string, remedy?: string): DoctorCheck => ({
   name,
   state: 'warn',

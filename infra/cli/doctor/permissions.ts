@@ -36,20 +36,19 @@ function needsOf({ kinds, namespaces }: Installation) {
       ];
 }
 
-/** Checks the permissions of the functions' users, or of the given or current one; `current` is the latter. */
 export async function permissionChecks(
   installation: Installation,
-  current: string,
+  currentUser: string,
 ): Promise<readonly DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
-  for (const { subject, check } of await findSubjects(installation, current)) {
+  for (const { subject, check } of await findSubjects(installation, currentUser)) {
     if (check !== undefined) checks.push(check);
     if (subject !== undefined) checks.push(...(await checksOf(installation, subject)));
   }
   return checks;
 }
 
-/** Checks that a user has every permission that the reconciler needs, in the cluster or in each of NAMESPACES. */
+/** Checks the permissions in the whole cluster, or in each of NAMESPACES. */
 async function checksOf(
   installation: Installation,
   subject: ReviewedUser,
@@ -134,7 +133,7 @@ function listed(accesses: readonly Access[]): string {
     .join('; ');
 }
 
-/** Asks the server whether the access is allowed; returns its answer, or why there is none. */
+/** Returns whether the server allows the access, or the error that it answers. */
 async function ask(
   probe: ApiProbe,
   subject: ReviewedUser,

@@ -5,7 +5,7 @@ import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { Terminal } from '../base/terminal.ts';
 
-/** Commands for the examined cluster, with the variables and options of this doctor. */
+/** Shell commands for the examined cluster, with the variables and options of this doctor. */
 export interface Remedies {
   readonly kubectl: (words: string) => string;
   /** Runs doctor again, for another user if one is given. */
@@ -14,7 +14,7 @@ export interface Remedies {
   readonly release: (kind: string) => string;
   /** Pipes the output of `generate` into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
-  /** Runs kubectl as the functions' own user. */
+  /** Runs doctor as the functions' own user. */
   readonly asFunctions: string;
   /** A command and hints for a server that does not answer. */
   readonly unreachable: string;
@@ -33,9 +33,10 @@ interface KubectlTarget {
 }
 
 /**
- * Builds the commands. They repeat the environment variables in use, which may have been set for one command.
+ * Builds the commands. They repeat the environment variables in use, which may have been set for this command
+ * only.
  *
- * Caveats: the commands must be run in the same directory.
+ * Caveats: paths may be relative to the current directory.
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,
@@ -72,7 +73,6 @@ export function remediesFor(
   };
 }
 
-/** Assignments of the environment variables that were used. */
 function variablesOf(
   context: ChosenContext | undefined,
   env: Environment,

@@ -7,8 +7,8 @@ import { permissionChecks } from './permissions.ts';
 import { checkServer, checkUser } from './server-checks.ts';
 
 /**
- * Checks everything an installation needs: server, user, permissions, namespaces, CRDs. Skips checks that depend
- * on one that has failed. `onStep` receives the name of each group of checks before they begin.
+ * Checks the server, the user, the permissions, the namespaces and the CRDs. Skips checks that depend on one that
+ * has failed. Calls `onStep` with the name of each group of checks before they begin.
  */
 export async function runChecks(
   installation: Installation,
@@ -45,7 +45,6 @@ export async function runChecks(
   ];
 }
 
-/** Checks that the namespaces in NAMESPACES exist. */
 async function namespaceChecks({
   probe,
   namespaces = [],

@@ -37,7 +37,7 @@ function versionCheck(code: number, version: string | undefined): DoctorCheck {
 function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   const name = 'clock';
   if (there === undefined) return warn(name, 'the server does not report its time');
-  // The Date header is cut to whole seconds: half a second late on average.
+  // The Date header omits fractions of a second, so that it is half a second behind on average.
   const skew = Math.round((here - there.getTime() - 500) / 1000);
   if (Math.abs(skew) * 1000 <= maxSkewMs)
     return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's`);
@@ -49,7 +49,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-/** Asks the server as whom it authenticates us, or whether we may impersonate a user. */
+/** Asks the server which user it authenticates or, with `as`, whether that user may be impersonated. */
 export async function authenticatedUser(probe: ApiProbe, as?: string) {
   const { code, value, message } = await probe({
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',

@@ -20,10 +20,9 @@ export interface Attributes {
 }
 
 /**
- * Asks whether a subject may do something.
+ * Asks whether a user may do something.
  *
- * Caveats: the groups of another user are unknown; permissions granted to groups other than the built-in
- * ones are missed.
+ * Caveats: only the built-in groups of another user are known, so permissions granted to other groups are missed.
  */
 export function reviewAccess(
   probe: ApiProbe,
@@ -51,7 +50,7 @@ function groupsOf(user: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
 }
 
-/** A subject, or why its permissions cannot be checked. */
+/** Without a subject, `check` says why the permissions cannot be checked. */
 interface FoundSubject {
   readonly subject?: ReviewedUser;
   readonly check?: DoctorCheck;

@@ -33,7 +33,7 @@ export function addSinkFilter(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
     .description(
-      'Prints the filter and the exclusions of the log sink for a cluster, as Terraform creates it: for the kinds in KINDS, and only for NAMESPACES if that is set.',
+      'Prints the filter and the exclusions of the log sink that Terraform creates for a cluster, for the kinds in KINDS and, if set, the namespaces in NAMESPACES.',
     )
     .option(
       '--own-identity <users>',
@@ -76,7 +76,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('terraform')))
     .summary('Terraform configuration for a reconciler of your own')
     .description(
-      "Writes a directory for terraform init: a call of this package's module with the output of build and the sink's conditions for your kinds, and the variables of terraform-variables.",
+      "Writes a directory for terraform init: a call of this package's module with the output of build and the conditions of the log sink for your kinds, and the file that terraform-variables prints.",
     )
     .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
@@ -108,7 +108,10 @@ async function variablesFor(cli: Cli, target: TerraformTarget) {
   return terraformVariables(target, await cli.config(), { env: cli.terminal.env, config });
 }
 
-/** Prefers the path through `node_modules`: a package manager may keep the package in a folder named after its version. */
+/**
+ * Prefers the path through `node_modules`, because a package manager may keep the package in a directory named
+ * after its version.
+ */
 function pathsFrom({ configFile }: Cli, out: string) {
   const root = dirname(configFile());
   const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');

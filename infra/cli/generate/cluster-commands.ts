@@ -37,7 +37,10 @@ interface InstallOptions extends OutputOptions {
 
 const withPods = (command: Command): Command =>
   withOutput(command)
-    .requiredOption('--image <image>', 'image of both functions, as generate container builds it')
+    .requiredOption(
+      '--image <image>',
+      'image of both functions, built with the Dockerfile of generate container',
+    )
     .option(
       '--namespaces <names>',
       'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
@@ -82,9 +85,9 @@ export function addKubernetes(parent: Command, cli: Cli): void {
 
 export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
-    .summary('both functions as Knative Services, with sources of resyncs and of changes')
+    .summary('both functions as Knative Services, with event sources for resyncs and changes')
     .description(
-      "Prints the functions' service account, its permissions, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and permissions of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which may take the place of the ApiServerSource.",
+      "Prints the functions' service account, its permissions, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and permissions of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which can replace the ApiServerSource.",
     )
     .addHelpText(
       'after',
@@ -94,7 +97,7 @@ export function addKnative(parent: Command, cli: Cli): void {
       print(cli, options, (installation, kinds) => {
         for (const type of watchedTypes(kinds, installation.namespaces).left)
           cli.terminal.err.write(
-            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; the next resync repairs changes\n`,
+            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; only resyncs repair changes of it\n`,
           );
         return knativeManifests(installation, kinds);
       }),
@@ -134,7 +137,7 @@ export function addHelm(parent: Command, cli: Cli): void {
 type Make = (installation: Installation, kinds: readonly Kind[]) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
-  // Checks the options first, because checking the kinds takes longer.
+  // Checks the options before the kinds, which take longer.
   requireLegal(options);
   const { kinds, ...config } = await settingsOf(cli, options);
   const pods = await podsOf(cli, options, config);
@@ -187,11 +190,11 @@ async function podsOf(
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
-/** Warns of a placeholder only if the file that contains it is written. */
+/** Warns of the placeholder if the file that contains it is written. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
   if (auditUrl === undefined && out !== undefined)
     err.write(
-      `no --audit-url is given: audit/webhook.yaml names ${placeholderUrl}, replace it with yours\n`,
+      `no --audit-url is given: replace ${placeholderUrl} in audit/webhook.yaml with the address of the audit function\n`,
     );
   return auditUrl ?? placeholderUrl;
 }
@@ -201,9 +204,7 @@ function blocksOf(text: string | undefined): readonly string[] | undefined {
   const blocks = text.split(',').map((block) => block.trim());
   const bad = blocks.find((block) => !isBlock(block));
   if (bad === undefined) return blocks;
-  throw new UsageError(
-    `--audit-from: "${bad}" is not a range of addresses; write it as 10.0.0.0/28`,
-  );
+  throw new UsageError(`--audit-from: "${bad}" is not a CIDR range; write it as 10.0.0.0/28`);
 }
 
 function isBlock(block: string): boolean {

@@ -9,7 +9,7 @@ import { type OutputOptions, type Product, printOrWrite, withOutput } from './pr
 
 export function addContainer(parent: Command, cli: Cli): void {
   withOutput(parent.command('container'))
-    .summary('Dockerfile and .dockerignore of an image of both functions')
+    .summary('Dockerfile and .dockerignore for an image of both functions')
     .description(
       'Prints a Dockerfile and a .dockerignore that belong next to the configuration. The image builds from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
     )
@@ -21,7 +21,7 @@ export function addContainer(parent: Command, cli: Cli): void {
 
 export function addWorkflow(parent: Command, cli: Cli): void {
   withOutput(parent.command('workflow'))
-    .summary('GitHub Actions workflow that tests, builds and comments the plan')
+    .summary('GitHub Actions workflow that tests, builds and posts the plan as a comment')
     .description(
       'Prints a workflow for the root of the repository. It needs the secret KUBECONFIG: a kubeconfig whose user may only get and list what the plan reads, because the code of each branch runs with it.',
     )
@@ -44,7 +44,7 @@ function packageManagerOf({ configFile }: Cli): PackageManager {
     );
   if (more.length > 0)
     throw new UsageError(
-      `${root} has both ${Object.values(lockfiles).join(' and ')}: delete the one that is not kept up to date`,
+      `${root} has both ${Object.values(lockfiles).join(' and ')}: delete the outdated one`,
     );
   return found;
 }

@@ -40,7 +40,7 @@ export function addCrds(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(parent.command('crds')))
     .summary('the CustomResourceDefinitions')
     .description(
-      'Prints the CRDs. With --out, a CRD that drops or narrows a field of the file that it would replace is refused; doctor and plan compare with the cluster.',
+      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old one; doctor and plan compare with the CRDs in the cluster.',
     )
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
     .action(async (options: OutputOptions & FieldLossOptions) => {
@@ -100,11 +100,13 @@ function grantOf(
   }: Pick<Config, 'identity' | 'namespaces' | 'ownIdentity'>,
 ) {
   if (user?.trim() === '') throw new UsageError('--user: the user name is empty');
-  const [own, ...more] = ownIdentity;
+  const [only, ...more] = ownIdentity;
   const placeholder = files.placeholderUser(name);
-  const named = user ?? (more.length === 0 ? own : undefined);
+  const named = user ?? (more.length === 0 ? only : undefined);
   if (named === undefined)
-    err.write(`no --user is given: the binding names ${placeholder}, replace it with yours\n`);
+    err.write(
+      `no --user is given: replace ${placeholder} in the binding with the user of the functions\n`,
+    );
   return { name, user: named ?? placeholder, namespaces };
 }
 
@@ -119,13 +121,13 @@ export function addMonitoring(parent: Command, cli: Cli): void {
   withOutput(parent.command('monitoring'))
     .summary('alerts, service levels and a dashboard for Prometheus and Grafana')
     .description(
-      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and the configuration by which kube-state-metrics reads the conditions of the kinds. The functions have to serve metrics: generate kubernetes --metrics.',
+      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the kinds. The functions must serve metrics: generate kubernetes --metrics.',
     )
     .requiredOption('--namespace <name>', 'namespace of the functions')
     .option('--interval <time>', 'time between two resyncs, for the windows of alerts', '5m')
     .option(
       '--quiet-hours <number>',
-      'alert if no audit event led to a run for so many hours; 0: never',
+      'hours without a run for an audit event until an alert; 0: never',
       wholeNumber(0, 9_999),
       0,
     )

@@ -12,7 +12,9 @@ import { requireValidKinds } from '../base/require-valid-kinds.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, Painted, printOutput } from '../output/print.ts';
 
-/** A product of `generate`: files, and the same as one text and as JSON if it can be printed. */
+/**
+ * The output of a `generate` command: files and, if it can be printed, the same content as one text and as JSON.
+ */
 export interface Product {
   readonly files: ReadonlyMap<string, string>;
   readonly text?: string;
@@ -26,12 +28,12 @@ export interface OutputOptions {
 
 export const withOutput = (command: Command): Command =>
   command
-    .option('--out <dir>', 'write files below this directory instead')
+    .option('--out <dir>', 'write files into this directory instead of printing them')
     .addOption(
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
-/** Throws a UsageError for a product that can only be written, such as `a chart is a directory`. */
+/** Throws, for example, `a chart is a directory: give --out DIR`. */
 export function requireOut({ out }: OutputOptions, what: string): string {
   if (out === undefined) throw new UsageError(`${what}: give --out DIR`);
   return out;
@@ -81,7 +83,7 @@ function write(file: string, content: string): string {
 }
 
 /**
- * Parses the configuration, for any cluster; options take precedence over variables. Throws a ConfigError if a
+ * Parses the configuration without a cluster; options take precedence over variables. Throws a ConfigError if a
  * kind has a problem.
  */
 export async function settingsOf(

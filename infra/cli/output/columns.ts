@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 
 const gap = '   ';
 const indent = '    ';
-/** The least width of the last column; a narrower one is put below the others. */
+/** Minimum width of the last column. If less is left, the column goes below the others. */
 const readable = 40;
 
 /**
- * Formats columns without rules, as kubectl prints them; a cell may have several lines. In a limited width, wraps
- * the last column between words, or puts it and all columns that do not fit below the others.
+ * Formats columns as kubectl prints them; a cell may have several lines. In a limited width, wraps the last
+ * column between words, or puts it and all columns that do not fit below the others.
  */
 export function columns(
   rows: readonly (readonly string[])[],

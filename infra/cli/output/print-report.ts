@@ -3,7 +3,7 @@ import { problemsIn, reportLines } from '../../actions/report-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, printLines, printOutput } from './print.ts';
 
-/** Prints the result of a run to one stream and its failures to the other; returns true if there are none. */
+/** Prints the result of a run to stdout and its failures to stderr; returns true if nothing failed. */
 export function printReport(terminal: Terminal, report: Report, format: OutputFormat): boolean {
   printOutput(terminal, format, { data: report, text: () => reportLines(report) });
   const problems = problemsIn(report);

@@ -11,7 +11,7 @@ export type Stream = NodeJS.WritableStream & {
   readonly columns?: number | undefined;
 };
 
-/** Text that is printed unchanged: printable except for our own colours. */
+/** Text that is printed unchanged, because everything but our own colours has been made printable. */
 export class Painted {
   readonly ansi: string;
 
@@ -26,7 +26,6 @@ export type Line = string | Painted;
 /** The cells of a line of a table; a cell may have several lines. */
 export type Row = readonly Line[];
 
-/** Rows that are printed in columns. */
 class Table {
   readonly rows: readonly Row[];
 
@@ -45,20 +44,19 @@ export const table = (head: readonly string[], rows: readonly Row[]): readonly T
 export const section = (heading: readonly string[], lines: readonly Text[]): readonly Text[] =>
   lines.length === 0 ? [] : [...heading, ...lines];
 
-/** Colours a text; the colours are omitted where they are not wanted. */
+/** Colours a text; `printOutput` removes the colours where they are not supported. */
 export const paint = (format: Parameters<typeof styleText>[0], text: string): Painted =>
   new Painted(styleText(format, printable(text), { validateStream: false }));
 
 const ansiOf = (line: Line): string => (typeof line === 'string' ? printable(line) : line.ansi);
 
-/** Returns a line without colours. */
 export const plainOf = (line: Line): string => stripVTControlCharacters(ansiOf(line));
 
 export const printLines = (stream: Stream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${printable(line)}\n`);
 };
 
-/** Prints JSON; escapes what a terminal would interpret, so that a parser reads the same value. */
+/** Escapes control characters, which a JSON parser reads back unchanged. */
 const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };

@@ -11,7 +11,7 @@ const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** A shorter run shows no progress, except with --progress. */
+/** Shorter runs show no progress, unless --progress asks for it. */
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
@@ -79,7 +79,7 @@ function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  // Shows no time once all are done, because the run may still wait until they are Ready.
+  // Omits the time once all are done, because the run may still wait until they are Ready.
   const time = done < of ? `, ${timeText(left)} left` : '';
   return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }

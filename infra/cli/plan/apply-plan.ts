@@ -13,10 +13,10 @@ import { showProgress } from '../output/progress.ts';
 import { isComplete, makeAdoption, makePlan, writes } from './make-plan.ts';
 import { printPlan } from './print-plan.ts';
 
-interface Given {
+interface PlanToApply {
   readonly command: 'apply' | 'adopt';
   readonly scope: ReconcileRequest;
-  /** An earlier plan, from a file or as shown. */
+  /** The plan that was shown or read from a file; the new plan must equal it. */
   readonly preview?: StoredPreview | undefined;
   readonly file?: string | undefined;
   readonly output: OutputFormat;
@@ -24,7 +24,7 @@ interface Given {
 }
 
 /** Plans, asks on a terminal, and applies exactly what was shown. */
-export async function applyPlan(session: Session, given: Given): Promise<number> {
+export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, scope: request, output } = given;
   const { config, terminal } = session;
   let { run, seen } = await planAgain(session, given);
@@ -38,11 +38,11 @@ export async function applyPlan(session: Session, given: Given): Promise<number>
   if (asks) {
     if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
       throw new CommandError('not applied, nothing was written');
-    // The user may have taken any time to answer.
+    // The cluster may have changed while the user read the plan.
     ({ run, seen } = await planAgain(session, { ...given, preview: storedPreview(seen.preview) }));
   }
   const { concurrency, settleSeconds } = config;
-  // From here on a conflict is reported, not planned again: only what was shown is applied.
+  // From here on, a conflict is reported and not planned again, so that only what was shown is applied.
   const { onProgress, stop } = showProgress(terminal);
   const effort = { concurrency, settleSeconds };
   const report = await apply(observedBy(run, { onProgress }), seen, effort).finally(stop);
@@ -51,15 +51,15 @@ export async function applyPlan(session: Session, given: Given): Promise<number>
 }
 
 /** Plans again; throws a CommandError if the new plan differs from the earlier one. */
-async function planAgain(session: Session, { command, scope, preview, file }: Given) {
+async function planAgain(session: Session, { command, scope, preview, file }: PlanToApply) {
   const { run, seen } = await (command === 'adopt' ? makeAdoption : makePlan)(session, scope);
-  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
-  if (moved.length === 0) return { run, seen };
+  const changes = preview === undefined ? [] : describeStaleness(preview, seen.preview);
+  if (changes.length === 0) return { run, seen };
   const again = file === undefined ? command : `plan --out ${shellQuote(file)}`;
   throw new CommandError(
     [
       'the plan is stale, nothing was written:',
-      ...moved.map((line) => `  ${line}`),
+      ...changes.map((line) => `  ${line}`),
       `Plan again: ${commandName} ${again}`,
     ].join('\n'),
   );

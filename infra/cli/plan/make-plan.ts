@@ -49,7 +49,9 @@ export async function makeAdoption(session: Session, request: ReconcileRequest) 
 
 export type Refused = Report['failures'][number];
 
-/** Lets the server check each write by a dry run; returns the refusals that the plan does not already contain. */
+/**
+ * Lets the server validate each write by a dry run; returns the refusals that the plan does not already contain.
+ */
 export async function refusedBy(
   { beginDryRun, config }: Session,
   seen: PreviewedRun,
@@ -65,7 +67,7 @@ export async function refusedBy(
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
-/** Reports whether performing the plan sends more than reads. */
+/** Reports whether applying the plan would write anything. */
 export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));
 

@@ -52,7 +52,7 @@ const nameOf = ({ child }: Action, namespace: string): string =>
 
 function diffOf(action: Action, namespace: string): readonly DiffLine[] {
   const { verb, child, differences, reason } = action;
-  // A deletion may have a reason, too.
+  // A deletion is shown as a diff even if it has a reason.
   if (reason !== undefined && verb !== 'delete') return [];
   const identity = {
     apiVersion: child.apiVersion,
@@ -68,7 +68,7 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
 
 const colours = { '-': 'red', '+': 'green' } as const;
 
-/** Prints a hunk in the form of `diff -u`, which programs read. */
+/** Formats a hunk as `diff -u` does, for programs that parse it. */
 function hunk(lines: readonly DiffLine[], name: string): readonly Line[] {
   const countOf = (other: DiffLine['sign']): number =>
     lines.filter(({ sign }) => sign !== other).length;

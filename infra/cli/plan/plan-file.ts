@@ -47,7 +47,7 @@ function parse(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `the plan ${file} cannot be read: ${messageOf(error)}; write one with plan --out FILE, or name a kind with --kind KIND, a resource as KIND NAME`,
+      `the plan ${file} cannot be read: ${messageOf(error)}; write a plan with plan --out FILE, or choose resources with --kind KIND or KIND NAME`,
     );
   }
   try {

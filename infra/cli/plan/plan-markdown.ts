@@ -47,7 +47,10 @@ export function planMarkdown(
 
 export const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Formats text as code, so that none of it is Markdown, HTML or a mention. Omits empty lines, which end code. */
+/**
+ * Formats text as code, so that nothing in it becomes Markdown, HTML or a mention. Omits empty lines, which would
+ * end the code.
+ */
 export const code = (text: string): string =>
   text
     .split(/[\r\n]+/)

@@ -25,7 +25,6 @@ export function planTable(preview: Preview): readonly Text[] {
     : [...table(['ACTION', 'OBJECT', 'OF', 'CHANGE'], rows), '', ...summary];
 }
 
-/** Returns all actions, each with its resource. */
 export function deletionsFirst({ resources }: Preview) {
   const all = resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
@@ -45,7 +44,7 @@ const colours = {
 const colourOf = (word: string): Line =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** One line for each changed field, or one line with the reason of the action. */
+/** Returns the reason of an action, if it has one, and a line for each changed field. */
 export function changeOf({
   verb,
   adopts,
@@ -107,7 +106,7 @@ function statusLinesOf(resource: PlannedResource): readonly Row[] {
 
 const finalizerTexts = { add: 'finalizer added', remove: 'finalizer removed' } as const;
 
-/** Adds the message of a Stalled resource only, because the actions show everything else. */
+/** Shows the message only of a Stalled resource; the actions explain every other state. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {
   if (!('reason' in status)) return status.state;
   const why = status.state === 'Stalled' ? `: ${status.message}` : '';
@@ -118,7 +117,6 @@ const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
 const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 
-/** The totals of a plan. */
 export function planSummary(preview: Preview): readonly string[] {
   const { resources, total, idle, incomplete, pruning, requests } = preview;
   const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
@@ -149,7 +147,6 @@ function upToDate(total: number, { suspended, deleting }: Preview['idle']): read
   return quiet === 0 ? [] : [`Nothing to do: ${counted(quiet, 'resource')} up to date.`];
 }
 
-/** Counts the resources that are not planned. */
 const notPlanned = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
   ...(suspended === 0 ? [] : [`${counted(suspended, 'resource')} suspended, not planned.`]),
   ...(deleting === 0 ? [] : [`${counted(deleting, 'resource')} being deleted.`]),

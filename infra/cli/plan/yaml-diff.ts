@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { canonical } from '../../../shared/canonical.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
 
-/** A value before and after; undefined if there is none. */
+/** A value before and after; undefined where the field is absent. */
 export interface YamlChange {
   readonly path: string;
   readonly from: Json | undefined;
@@ -16,8 +16,8 @@ export interface DiffLine {
 }
 
 /**
- * Formats changes as YAML, below the fields and list items that contain them. These have the sign `around`, for
- * example `+` for a new object.
+ * Formats changes as YAML, inside the fields and list items that contain them. `around` is the sign of the
+ * containing lines: `+` for a new object.
  *
  * Caveats: shows no other field of the object, because only the changes are known.
  */
@@ -34,7 +34,7 @@ export function yamlDiff(
     : diff(before, after).flatMap(([operation, text]) => withSign([text], signs[operation]));
 }
 
-/** Limit of lines that are compared one by one, because the memory grows with their square. */
+/** Maximum number of lines to compare one by one; the memory grows with its square. */
 const mostCompared = 2_000;
 
 const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
@@ -42,7 +42,7 @@ const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 /** Fields by name, or list items by the text of their keys. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
-/** Prints the values of one side; a field without a value on this side shows only the fields around it. */
+/** Formats the values of one side. A field without a value on this side leaves only the fields that contain it. */
 function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly string[] {
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {

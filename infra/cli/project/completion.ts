@@ -69,7 +69,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** Functions that list the values of an option or argument, by its name. */
+/** Functions that list the values of an option or an argument, keyed by its name. */
 export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
@@ -82,7 +82,7 @@ async function candidates(
   values: Values,
 ): Promise<readonly Candidate[]> {
   const { command, pending, given, count } = walk(program, words.slice(0, -1));
-  // bash makes `=` a word of its own.
+  // bash passes `=` as a word of its own.
   const last = (words.at(-1) ?? '').replace(/^=$/, '');
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
   const option = pending ?? optionNamed(program, command, name);

@@ -68,7 +68,7 @@ async function answersTo(terminal: Terminal, options: GivenOptions): Promise<Ini
       (await questions.question(`${question} (${otherwise}): `)).trim() || otherwise;
     return {
       group: group ?? (await ask('API group of your kind', defaults.group)),
-      kind: kind ?? (await ask('Its name', defaults.kind)),
+      kind: kind ?? (await ask('Name of your kind', defaults.kind)),
     };
   } finally {
     questions.close();

@@ -19,14 +19,14 @@ import { changeOf } from '../plan/plan-table.ts';
 /** The impact on all clusters, as `-o json` prints it. */
 export interface ReplayedFleet {
   readonly clusters: readonly ClusterImpact[];
-  /** Recordings that could not be judged, each with the reason. */
+  /** Recordings that could not be replayed, each with the reason. */
   readonly failures: readonly { readonly cluster: string; readonly error: string }[];
   readonly policies: readonly Verdict[];
 }
 
 type Word = Effect['effect'];
 
-/** The phrase for each effect, and the phrase if nothing is affected in this way. */
+/** For each effect, the phrase if it affects children, and the phrase if it affects none. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],
@@ -61,7 +61,6 @@ export function effectSentence(clusters: readonly ClusterImpact[]): string {
   return [...parts.flat(), ...none.flatMap((word) => phrases[word][1] ?? [])].join(', ');
 }
 
-/** Changes of the same fields in children of one kind. */
 type Alike = ReturnType<typeof alike>[number];
 
 const most = 10;
@@ -106,7 +105,6 @@ const cellsOf = ({ action, example, count, clusters }: Alike) => ({
   example,
 });
 
-/** Resources that this code cannot plan, by the reason. */
 const failing = (clusters: readonly ClusterImpact[]) =>
   problemLines(
     clusters.flatMap(({ cluster, changed }) =>
@@ -123,7 +121,7 @@ function rolloutText(clusters: readonly ClusterImpact[], { text, ms }: Interval)
     rollouts.map((one) => ({ cluster, ...one })),
   );
   const [slowest] = all.toSorted((a, b) => b.resyncs - a.resyncs);
-  if (slowest === undefined) return 'Nothing waits for its turn in a rollout.';
+  if (slowest === undefined) return 'No resource has to wait in a rollout.';
   const { cluster, kind, resources, of, budget, resyncs } = slowest;
   const seconds = (resyncs * ms) / 1000;
   return `The rollout takes ${counted(resyncs, 'resync')} in the slowest cluster, ${cluster} (${resources} of ${of} resources of ${kind}, one and then ${budget} at a time): about ${durationOf(seconds)} with a resync every ${text}.`;
@@ -140,11 +138,11 @@ function unjudged({ clusters, failures }: ReplayedFleet): readonly string[] {
   return shortened(problemLines(all), 2 * most);
 }
 
-/** Says what was judged, because the newest recording of a quiet cluster may be old. */
+/** States the age of the recordings, because the newest one of a quiet cluster may be old. */
 function basisOf({ clusters }: ReplayedFleet): string {
   const resources = clusters.reduce((sum, one) => sum + one.resources, 0);
   const times = clusters.map(({ at }) => at).toSorted();
-  return `Judged by the newest recordings of ${counted(clusters.length, 'cluster')} with ${counted(resources, 'resource')}, made from ${times[0]} to ${times.at(-1)}.`;
+  return `Based on the newest recordings of ${counted(clusters.length, 'cluster')} with ${counted(resources, 'resource')}, made between ${times[0]} and ${times.at(-1)}.`;
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,7 +6,6 @@ import type { HistoryEntry } from '../../recordings/history/history-entry.ts';
 import { type Text, table } from '../output/print.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
-/** The trigger of a run, in words. */
 export const triggers = {
   resync: 'resync',
   scope: 'request',

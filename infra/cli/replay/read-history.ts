@@ -31,7 +31,6 @@ export const withRecordings = (command: Command): Command =>
       100,
     );
 
-/** Returns the resource that the arguments name. */
 export function subjectFrom(
   session: Pick<Session, 'config' | 'namespace'>,
   options: HistoryOptions,
@@ -44,14 +43,12 @@ export function subjectFrom(
   return { kind, namespace: request.namespace ?? '', name: request.name };
 }
 
-/** The request that selects a subject. */
 export const requestOf = ({ kind, namespace, name }: Subject) => ({
   kind: kind.kind,
   name,
   ...(namespace === '' ? {} : { namespace }),
 });
 
-/** Reads the configuration of a command that uses no cluster. */
 export async function offlineConfig({ config, terminal }: Cli) {
   const reconciler = await config();
   const env = { ...terminal.env, CLUSTER_CONTEXT: 'none', CLUSTER_ENDPOINT: '', CLUSTERS: '' };
@@ -69,7 +66,7 @@ interface Reader {
   readonly config: Pick<Config, 'identity'>;
 }
 
-/** Reads the recordings that the options name, up to a time, and reports those that are missing. */
+/** Reads the recordings that the options name, up to `until`, and prints why others could not be read. */
 export async function readRecordings(
   { terminal, config: { identity } }: Reader,
   subject: Subject,
@@ -91,7 +88,7 @@ export async function readRecordings(
   return { history, isPartial: failures.length > 0 };
 }
 
-/** Adds what the cluster has now to a history; reports failed reads. */
+/** Adds the current objects and Events of the cluster to a history, and prints failed reads. */
 export async function addLive(
   { begin, terminal }: Session,
   subject: Subject,

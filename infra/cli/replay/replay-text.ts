@@ -14,7 +14,6 @@ export interface ReplayOptions {
   readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
 }
 
-/** Prints a line for each recording. */
 export function replayTable(all: readonly Replayed[]): readonly Text[] {
   const rows = all.map((one) => [
     one.file,
@@ -55,7 +54,6 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
 const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
   isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
 
-/** Prints the recorded decisions, and the differences. */
 export const replayedDecisions = (one: Replayed): readonly Text[] => [
   headingOf(one),
   '',
@@ -65,7 +63,6 @@ export const replayedDecisions = (one: Replayed): readonly Text[] => [
   ...replayedDifferences(one),
 ];
 
-/** Prints how this code decides otherwise. */
 export function replayedDifferences(one: Replayed): readonly Text[] {
   const tableOf = (plan: Preview): readonly Text[] =>
     one.isSame || plan.resources.length === 0 ? [] : planTable(plan);
@@ -77,7 +74,7 @@ export function replayedDifferences(one: Replayed): readonly Text[] {
   ];
 }
 
-/** Omits the version of the API server in a function's recording, because a function does not request it. */
+/** Omits the API server's version for a recording of a function, which does not request it. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
   return `Decided at ${at}${kubernetes}, by version ${product}:`;
@@ -101,7 +98,7 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
   ];
 }
 
-/** Names differences other than decisions. */
+/** Describes differences other than decisions. */
 const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
   ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),
