@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // The umask can remove the owner's permissions, too.
+    // The umask may remove even the owner's permissions.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

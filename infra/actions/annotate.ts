@@ -29,6 +29,8 @@ function changeOf(
 ): JsonObject {
   const path = '/metadata/annotations';
   if (annotations === undefined) return { op: 'add', path, value: { [name]: value } };
-  const own = `${path}/${pointerToken(name)}`;
-  return value === undefined ? { op: 'remove', path: own } : { op: 'add', path: own, value };
+  const pointer = `${path}/${pointerToken(name)}`;
+  return value === undefined
+    ? { op: 'remove', path: pointer }
+    : { op: 'add', path: pointer, value };
 }

@@ -7,9 +7,9 @@ import { beginWaves } from '../../shared/rollout/choose.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /**
- * Performs a previewed run. A conflict is reported, and nothing is planned again.
+ * Performs the writes of a previewed run, once. Reports a conflict instead of planning again.
  *
- * Guarantees: after the planned writes, passes that wait for readiness write only statuses.
+ * Guarantees: the passes that then wait for readiness write only statuses.
  */
 export async function apply(
   run: Run,

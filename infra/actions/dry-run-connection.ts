@@ -23,7 +23,10 @@ export function dryRunOver({ send, close }: Connection): Connection {
   };
 }
 
-/** Puts `dryRun` into the body of a deletion: next to a body the API server ignores the query, and would delete. */
+/**
+ * Puts `dryRun` into the body of a deletion, because the API server ignores the query of a deletion with a body,
+ * and would delete the object.
+ */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)
     return { path, body: { ...(body as object), dryRun: ['All'] } };

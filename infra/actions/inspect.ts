@@ -28,11 +28,11 @@ interface Inspection {
 }
 
 /**
- * Reads everything in an area and plans each resource as the next resync would. Plans suspended and
- * observed resources as if they were neither.
+ * Reads everything in an area and plans each resource as the next resync would. Plans suspended and observed
+ * resources as if they were neither.
  *
- * Guarantees: each type is listed once; references are read as for a plan. If a kind or a type of children
- * cannot be listed, it is reported in `failures`, and everything else is planned.
+ * Guarantees: lists each type once. If a type cannot be listed, reports it in `failures` and plans everything
+ * else.
  */
 export async function inspect(
   run: Run,
@@ -104,7 +104,10 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   }
 }
 
-/** Previews the resource as if it were neither suspended nor observed, even if the preview reads it again. */
+/**
+ * Previews the resource as if it were neither suspended nor observed. Starts again if the preview has read the
+ * resource anew, which restores those fields.
+ */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observed: false };
   const known = await previewResource(run, world);

@@ -2,7 +2,6 @@ import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { counted, incompleteTexts, problemLines, problemOf } from './wording.ts';
 
-/** Prints the totals of a run. */
 export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
@@ -14,7 +13,7 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
-/** Prints one line for each thing that a run could not do. */
+/** Returns a line for each failure, unfinished resource and withheld deletion. */
 export const problemsIn = ({
   failures,
   moreFailures,

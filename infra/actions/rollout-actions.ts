@@ -29,7 +29,7 @@ export interface RolloutChange {
   };
 }
 
-/** A rollout as a user saw it before asking for a change. */
+/** The rollout that the user saw before asking for a change. */
 export interface SeenRollout {
   readonly state: string;
   readonly failed: number;
@@ -37,11 +37,11 @@ export interface SeenRollout {
 
 interface Given {
   readonly config: Config;
-  /** The change is refused if the state differs or more resources have failed since. */
+  /** Refuses the change if the state differs from this one, or more resources have failed. */
   readonly seen?: SeenRollout;
 }
 
-/** Plans a pause: the rollout starts on no further resource of the kind. */
+/** Plans a pause, during which the rollout changes no further resource of the kind. */
 export async function pausing(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
   const { object, rollout, pause } = await readKind(run, kind, given);
   const { underWay, waiting } = rollout;
@@ -95,7 +95,7 @@ export async function goingFirst(
   const live = await cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) return undefined;
   return {
-    text: `${titleOf({ kind: kind.kind, namespace, name })} comes first in its namespace in each rollout, until the annotation is removed`,
+    text: `${titleOf({ kind: kind.kind, namespace, name })} will be changed first in its namespace in each rollout, until the annotation is removed`,
     annotation: rolloutFirstAnnotation,
     value: 'true',
     object: { type: kind, namespace, name, live },
@@ -111,7 +111,7 @@ export const writeChange = (
 
 async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
   const name = groupResource(kind);
-  // Reads the CRD before the resources, so that a later change of it makes the write fail.
+  // Reads the CRD before the resources, so that the write fails if the CRD changes in between.
   const live = await run.cluster.getMetadata(definitionType, { name });
   if (live === undefined) throw new RefusedActionError(`the CRD ${name} is not installed`);
   const { rollout, pause } = await readRollout(run, kind, config);

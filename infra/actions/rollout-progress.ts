@@ -8,7 +8,7 @@ import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
-  /** Resources changed and Ready since the rollout began, when its first resource began to wait. */
+  /** Resources changed and Ready since the rollout began. */
   readonly done: number;
   /** Resources chosen, or changed and not Ready yet. */
   readonly underWay: number;
@@ -16,8 +16,9 @@ export interface RolloutProgress {
   readonly waiting: number;
   /** Waiting resources that cannot be chosen: suspended or not Ready. */
   readonly unable: number;
-  /** The maximum number of resources changed at a time; 1 until the first is done. */
+  /** Maximum number of resources changed at a time, once the first one is done. */
   readonly budget: number;
+  /** The present maximum: 1 until the first resource is done, then `budget`. */
   readonly slots: number;
   /** Resyncs left if each wave is Ready before its resync ends; undefined while no resource can begin. */
   readonly resyncsLeft: number | undefined;
@@ -73,7 +74,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** The time at which the first resource that is not done began to wait; undefined without a rollout. */
+/** Returns when the first of the resources that are not done began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 

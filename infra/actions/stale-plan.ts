@@ -37,7 +37,9 @@ const resource = Type.Object({
   actions: Type.Array(action),
 });
 
-/** Fields that explain why a plan is stale; any other difference makes it stale, too. */
+/**
+ * The fields in which a difference can be explained; a difference in any other field makes a plan stale as well.
+ */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
   incomplete: Type.Array(Type.Object({ kind: Type.String() })),
@@ -57,12 +59,12 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
-  const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
+  const changes = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const seen = same(plan.incomplete, now.incomplete)
+  const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['other kinds could not be read, or for another reason'];
-  return [...moved, ...permission, ...seen];
+    : ['the kinds that could not be read, or the reasons, have changed'];
+  return [...changes, ...permission, ...unread];
 }
 
 const same = (a: unknown, b: unknown): boolean =>
@@ -78,8 +80,8 @@ function resourceChanges(
   if (same(before, after)) return [];
   const self = objectChanges(name, before, after);
   const actions = actionChanges(after, before.actions, after.actions);
-  const moved = [...self, ...readChanges(before, after), ...actions];
-  return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
+  const changes = [...self, ...readChanges(before, after), ...actions];
+  return changes.length > 0 ? changes : [`${name} is planned differently with this configuration`];
 }
 
 interface Version {
@@ -105,7 +107,7 @@ function readChanges(
   const planned = new Map(before.map((one) => [keyOf(one), one]));
   return after
     .filter((one) => !same(planned.get(keyOf(one)), one))
-    .map((one) => `${titleOf({ namespace, ...one })}, a referenced object, changed`);
+    .map((one) => `${titleOf({ namespace, ...one })}, to which the resource refers, changed`);
 }
 
 function actionChanges(
@@ -122,9 +124,9 @@ function actionChanges(
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} needs no change any more`];
     if (then === undefined) return [`${object}: ${now.verb} was not planned`];
-    const moved = objectChanges(object, then, now);
-    return moved.length > 0
-      ? moved
+    const changes = objectChanges(object, then, now);
+    return changes.length > 0
+      ? changes
       : [`${object}: ${then.verb} was planned, now it is ${now.verb}`];
   });
 }

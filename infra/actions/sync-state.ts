@@ -20,9 +20,9 @@ export interface SyncState {
   readonly state: StateName;
   readonly reason?: string;
   readonly message?: string;
-  /** The field manager that changed it, if managedFields name one. */
+  /** The field manager that made the change, if managedFields name one. */
   readonly by?: string;
-  /** Time of that manager's last change to the object; it changed this field then or earlier. */
+  /** When that manager last changed the object; it changed this field then or earlier. */
   readonly at?: string;
 }
 
@@ -101,7 +101,7 @@ const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state)
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** Names the children in the worst state; omits the rest. */
+/** Describes only the children in the worst state. */
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(({ sync }) => sync.state === state);
   const [first] = same.map(({ sync }) => sync);

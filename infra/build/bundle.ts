@@ -8,13 +8,19 @@ const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/** The package that is installed next to the bundle, because a bundled copy would find no function. */
+/**
+ * The package that is not bundled, because the platform starts its installed copy, where the functions must be
+ * registered.
+ */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
 const leastNode = 24;
 
-/** Runs before code that an older Node cannot parse. `"use strict"` must be the first statement. */
+/**
+ * Runs first, so that an older Node is named before anything else fails. `"use strict"` must be the first
+ * statement.
+ */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
   process.stderr.write('serverless-reconciler needs Node ${leastNode} or newer, and this is ' + process.version + '\\n');

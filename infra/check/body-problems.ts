@@ -6,7 +6,6 @@ import * as rbac from '../../shared/kinds/child-types/rbac.ts';
 import { isWithin } from '../../shared/kinds/impact.ts';
 import { includesType, isCustom, isSameType, type Json } from '../../shared/kubernetes.ts';
 
-/** Finds fields and values that must not be in the body of a child. */
 export const bodyProblems = (child: Child, children: readonly Child[]): readonly string[] => [
   ...Object.keys(child.body)
     .filter((name) => Object.hasOwn(notInBody, name))
@@ -41,7 +40,7 @@ function printedFields(value: Json | undefined, path: string): readonly string[]
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks the data here, because the API server's message about a Secret is withheld. */
+/** Checks the data without the API server, whose message about a Secret is withheld. */
 function secretProblems({ type, body }: Child): readonly string[] {
   if (!isSameType(type, secret)) return [];
   const data = isMap(body.data) ? body.data : {};
@@ -56,8 +55,8 @@ function secretProblems({ type, body }: Child): readonly string[] {
 }
 
 /**
- * Requires explicit apiGroups: with those that the server adds, the stored binding would always differ from
- * the desired one.
+ * Requires explicit apiGroups, because the server adds missing ones, and the stored binding would always differ
+ * from the desired one.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
@@ -75,7 +74,7 @@ function bindingProblems({ type, body }: Child): readonly string[] {
   );
 }
 
-/** Finds a fixed number of replicas that an autoscaler of the same resource, of any type, changes. */
+/** Finds an autoscaler, of any type, whose target among the children has a fixed number of replicas. */
 function autoscalerProblems(
   { namespace, body }: Child,
   children: readonly Child[],
@@ -100,7 +99,6 @@ function autoscalerProblems(
 /** The defaults of a target of KEDA's ScaledObject. */
 const kedaDefaults = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
-/** The child that an autoscaler names as its target. */
 export function scaledChild(target: JsonFields, children: readonly Child[]): Child | undefined {
   const [group = ''] = (textAt(target, 'apiVersion') ?? '').split('/').slice(0, -1);
   return children.find(

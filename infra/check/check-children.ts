@@ -27,7 +27,6 @@ export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} $
 export const keyOfChild = ({ type, name, namespace }: ChildName): string =>
   `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
-/** Finds the problems of a resource's children that can be found without an API server. */
 export function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
   const keys = children.map(keyOfChild);
   const twice = children.filter((child, at) => keys.indexOf(keyOfChild(child)) < at);
@@ -52,10 +51,10 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The least ttlSecondsAfterFinished with which a resync is sure to see a Job complete. */
+/** The shortest ttlSecondsAfterFinished with which a resync is sure to see that a Job is complete. */
 const leastLife = 600;
 
-/** Warns of Jobs that may be deleted, and then run again, before a run has seen that they are complete. */
+/** Warns of Jobs that may be deleted before a run has seen that they are complete, and would then run again. */
 export const shortLives = (children: readonly Child[]): readonly string[] =>
   children.flatMap((child) => {
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
@@ -191,7 +190,7 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
   return named === undefined || (certificate !== undefined && certificate.issuer === undefined)
     ? []
     : [
-        `generated.certificate.issuer names ${titleOfChild(named)}, which is no authority: give it a certificate without issuer`,
+        `generated.certificate.issuer names ${titleOfChild(named)}, which is not a certificate authority: give it a certificate without issuer`,
       ];
 }
 

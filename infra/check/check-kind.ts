@@ -14,7 +14,9 @@ import { childrenProblems, keyOfChild, shortLives, typeName } from './check-chil
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/** Dry runs on an API server, which return texts with location and remedy; none if the server accepts the object. */
+/**
+ * Dry runs on an API server. Each returns texts with location and remedy; none if the server accepts the objects.
+ */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -27,16 +29,16 @@ export interface DryRun {
 const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
- * Checks a kind's samples and the children that it wants for them. Returns texts with the kind, the location
+ * Checks a kind's samples and the children that it returns for them. Returns texts with the kind, the location
  * and a remedy.
  *
- * Flow: calls `children` for each sample (1) with frozen input, (2) with equal input and the clock a day
- * ahead, (3) with references present, (4) under other names.
+ * Flow: calls `children` for each sample (1) with frozen input, (2) with equal input and the clock a day ahead,
+ * (3) with references present, (4) under other names.
  * Caveats: code that no sample reaches is not checked.
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   const { finalize, ...more } = kind;
-  // Checks what `finalize` returns as if it were the children of another kind.
+  // Checks the result of `finalize` like the children of another kind.
   if (finalize !== undefined) {
     const own = checkKind(more, dryRun);
     const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);
@@ -84,7 +86,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Checks without an API server first, because these messages name better remedies. */
+/** Checks without an API server first, because these messages have better remedies. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -217,7 +219,7 @@ function sampleProblems(
   ];
 }
 
-/** Calls the kind's status functions without children, in every state: a run may find no child. */
+/** Calls the kind's status functions in every state, without children, because a run may find none. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const none = { children: [], finder: () => () => undefined };
   try {
@@ -245,7 +247,7 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** Finds a field that the API server would refuse: it would refuse the whole status with it. */
+/** Finds a field for which the API server would refuse the whole status. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';
@@ -260,7 +262,6 @@ function statusProblem({ schema }: Kind, status: JsonObject): string | undefined
   );
 }
 
-/** Names the first child that differs. */
 function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
   const texts = other.map(textOf);
   const at = one.findIndex((child, index) => textOf(child) !== texts[index]);

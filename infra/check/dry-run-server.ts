@@ -55,7 +55,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
     apply(definitionType, customResourceDefinition(kind), how);
   for (const kind of kinds) define(kind, { dryRun: false });
-  // The server establishes a CRD, and serves it, in a later turn of the event loop.
+  // The server establishes and serves a CRD in a later turn of the event loop.
   await setImmediate();
   const refusals = new Map(
     kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),
@@ -159,7 +159,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Reads the status, too: the server reports there that another kind has the same names. */
+/** Reads the conditions as well, because the server reports a conflict of names only there. */
 function definitionProblems(answer: Answer): readonly string[] {
   if ('status' in answer) return definitionRefusals(answer.status);
   const { conditions = [] } = (answer.stored.status ?? {}) as {
@@ -229,7 +229,9 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
   ];
 }
 
-/** Returns the fields that are sent, with generated data of Secrets: the type may require their keys. */
+/**
+ * Returns the fields to send, with placeholders for generated data of a Secret, whose type may require the keys.
+ */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

@@ -8,7 +8,6 @@ import { lossesBetween } from './lost-fields.ts';
 
 export const allowFieldLoss = '--allow-field-loss';
 
-/** The remedies for a CRD that drops or narrows a field. */
 export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 

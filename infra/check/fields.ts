@@ -42,7 +42,7 @@ export function unknownFieldProblem(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
-/** The paths of strings in an object that should be quantities and are not. */
+/** Returns the paths of strings that are not quantities where the schema requires one. */
 export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
   noQuantitiesIn(schemaOf(type) ?? {}, object, '');
 

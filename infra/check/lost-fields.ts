@@ -6,11 +6,11 @@ import { bounds, type Narrowing, refusesType, type Schema, typeOf } from './narr
 export interface Loss {
   /** `spec.replicas is dropped`, `spec.size: maximum 10 → 5` */
   readonly text: string;
-  /** Reports whether a resource has such a value, which would be lost, or refused at the next write. */
+  /** Reports whether a resource has a value that would be lost, or refused at the next write. */
   readonly concerns: (resource: JsonObject) => boolean;
 }
 
-/** A part of the schema: its path, and its values in a resource. */
+/** A place in the schema: its path, and its values in a resource. */
 interface Place {
   readonly path: string;
   readonly read: (resource: JsonObject) => readonly Json[];

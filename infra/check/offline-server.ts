@@ -15,14 +15,14 @@ import {
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
- * Opens an embedded API server that dry-runs applies and patches of `manager` to recorded objects, and refuses as invalid
- * what the real one would.
+ * Opens an embedded API server that dry-runs `manager`'s applies and patches of recorded objects, and refuses as
+ * invalid what the real one would.
  *
- * Caveats: there is no admission. `apply` returns undefined for custom types, which the server does not know.
+ * Caveats: there is no admission. Returns undefined for custom types, which the server does not know.
  */
 export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();
-  // Its controllers have nothing to do, and would follow everything that is restored.
+  // Stops the controllers, which would follow every restored object.
   cluster.stop();
   const names = new Set<string>();
   const makeNamespace = (name: string): void => {

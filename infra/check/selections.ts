@@ -22,11 +22,11 @@ interface Port {
 }
 
 /**
- * Finds selectors, targets and ports that match none of the other children. Returns texts with the child, the
- * field and a remedy.
+ * Finds selectors, targets and ports that match no other child. Returns texts with the child, the field and a
+ * remedy.
  *
  * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Warns of
- * nothing if no other child has pods, or one is a custom resource, whose controller may create pods.
+ * nothing if no other child has pods, or if one is a custom resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {
   if (children.some(({ type }) => isCustom(type))) return [];
@@ -125,7 +125,7 @@ const requirement =
   ({ labels, further }) =>
     isSetByOthers(key) || further.includes(key) || accepts(valueAt(labels, key));
 
-/** Labels that controllers and admission add to pods, for example `statefulset.kubernetes.io/pod-name`. */
+/** Matches labels that controllers and admission add to pods, such as `statefulset.kubernetes.io/pod-name`. */
 const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);
@@ -156,11 +156,11 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   if (isCustom({ group }) || isKnown || known.length === 0) return [];
   const found = titleOf({ kind: [kind, group].filter(Boolean).join('.'), name });
   return [
-    `spec.scaleTargetRef names ${found}, which is none of the other children; there is ${known.map(titleOfChild).join(', ')}`,
+    `spec.scaleTargetRef names ${found}, which is not one of the other children; these could be scaled: ${known.map(titleOfChild).join(', ')}`,
   ];
 }
 
-/** Warns of ports that a child Service does not have; a foreign Service may have any port. */
+/** Warns of a backend port that the child Service lacks; a Service of another owner may have any port. */
 function backendWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   if (type.kind !== 'Ingress') return [];
   const rules = fieldsIn(valueAt(body.spec, 'rules'));

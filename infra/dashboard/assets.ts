@@ -41,13 +41,13 @@ async function bundle(): Promise<string> {
     jsxImportSource: 'preact',
     logLevel: 'silent',
     plugins: [compiledModules],
-    // Ignores a tsconfig.json near the page, which may be that of another project.
+    // Ignores any tsconfig.json above the page, which may belong to another project.
     tsconfigRaw: {},
   });
   return outputFiles[0]?.text ?? '';
 }
 
-/** Resolves imports from outside the page to compiled modules: only the page is published as source. */
+/** Resolves imports from outside the page to compiled modules, because only the page is published as source. */
 const compiledModules: Plugin = {
   name: 'compiled modules',
   setup({ onResolve }) {
@@ -59,7 +59,7 @@ const compiledModules: Plugin = {
   },
 };
 
-/** Reads the page itself, and puts in the token that each of its POSTs must carry. */
+/** Reads the page, and inserts the token that its POSTs must carry. */
 export async function readIndex(token: string): Promise<string> {
   const html = await readFile(join(page, 'index.html'), 'utf8');
   return html.replace('TOKEN', token);

@@ -3,7 +3,7 @@ import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from 
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
-/** A snapshot shared by all clients, read again when something may have changed. */
+/** A snapshot for all clients, which is read again when something may have changed. */
 export interface Board {
   /** Sends the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
@@ -34,8 +34,8 @@ interface Pace {
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
- * Guarantees: reads never overlap. Without clients there are no reads and no watches. At least one read begins
- * after each change. Reading takes at most a fifth of the time, unless a client connects or acts.
+ * Guarantees: reads never overlap, and at least one begins after each change. Without clients there are no reads
+ * and no watches. Reads take at most a fifth of the time, unless a client connects or acts.
  * Caveats: if a read fails, clients receive the error and keep the last snapshot.
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
@@ -89,7 +89,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
   };
 }
 
-/** Decides when to read. `readOnce` resolves to true if it succeeded. */
+/** Decides when to read. `readOnce` returns false if it failed. */
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
@@ -129,7 +129,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await underWay;
       await begin();
     },
-    /** Reads at once, because changes may have been missed while paused. */
+    /** Reads at once, because a pause may have missed changes. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;

@@ -106,7 +106,7 @@ const sendJson = (response: ServerResponse, code: number, value: unknown): void 
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? printable(one) : one));
 
-/** Limits the memory for a client that does not read. */
+/** Maximum number of bytes that wait for a slow client. */
 const maxBacklog = 64 * 1024 * 1024;
 const heartbeatMs = 10_000;
 

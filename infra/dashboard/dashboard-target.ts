@@ -6,12 +6,12 @@ import type { Run } from '../../shared/run/run.ts';
 export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;
-  /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
+  /** Undefined if CLUSTER_ENDPOINT names the cluster. */
   readonly context: { readonly name: string } | undefined;
   readonly begin: () => Promise<Run>;
 }
 
-/** Acts within one run, then frees the run's memory, because the process lives on. */
+/** Calls `act` with a run, and frees the run's memory afterwards, because the process lives on. */
 export async function during<T>(
   { begin }: DashboardTarget,
   act: (run: Run) => Promise<T>,

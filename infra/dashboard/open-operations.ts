@@ -28,7 +28,7 @@ import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './write
 
 interface Given {
   readonly readOnly: boolean;
-  /** The runs that `npm start` reports; undefined if the functions run elsewhere. */
+  /** Returns the runs that `npm start` reports; undefined if the functions run elsewhere. */
   readonly reported: (() => Timeline) | undefined;
 }
 
@@ -124,7 +124,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** Watches each type. If the server refuses a watch, changes of that type show at the next read. */
+/** Watches each type. Changes of a type whose watch the server refuses show at the next read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

@@ -19,7 +19,7 @@ export interface Operations {
   readonly about: About;
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
-  /** Calls back when something may have changed, until the returned function is called. */
+  /** Calls `onChange` when something may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
   readonly manifest: (of: Looked) => Promise<ManifestView>;
@@ -30,7 +30,10 @@ export interface Operations {
   readonly resync: (request: ReconcileRequest) => Promise<ActionResult>;
   readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<ActionResult>;
   readonly pauseRollout: (kind: Pick<ShownRollout, 'resource'>) => Promise<ActionResult>;
-  /** Throws a RefusedActionError if its state has changed since it was shown, or more resources have failed. */
+  /**
+   * Throws a RefusedActionError if the rollout's state has changed since it was shown, or more resources have
+   * failed.
+   */
   readonly resumeRollout: (seen: ShownRollout) => Promise<ActionResult>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<ActionResult>;
 }

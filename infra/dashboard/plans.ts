@@ -14,7 +14,7 @@ import type { PlanView, RunView } from './views.ts';
 /** Maximum number of plans kept. */
 const most = 50;
 
-/** Keeps plans after they are shown, so that they can be applied. */
+/** Keeps shown plans, so that they can be applied. */
 export function openPlans(target: DashboardTarget) {
   const shown = new Map<string, { readonly request: ReconcileRequest } & PlanView>();
   const preview = (run: Run, request: ReconcileRequest) =>
@@ -31,16 +31,16 @@ export function openPlans(target: DashboardTarget) {
     async apply(id: string) {
       const known = shown.get(id);
       if (known === undefined)
-        throw new RefusedActionError('this plan is no longer known: plan again');
+        throw new RefusedActionError('the dashboard no longer has this plan: plan again');
       shown.delete(id);
       const { config } = target;
       if (config.dryRun) throw new RefusedActionError('DRY_RUN is true: unset it to apply');
       const report = await during(target, async (run) => {
         const seen = await preview(run, known.request);
-        const moved = describeStaleness(storedPreview(known.preview), seen.preview);
-        if (moved.length > 0)
+        const changes = describeStaleness(storedPreview(known.preview), seen.preview);
+        if (changes.length > 0)
           throw new RefusedActionError(
-            `the plan is stale, nothing was written: ${moved.join('; ')}`,
+            `the plan is stale, nothing was written: ${changes.join('; ')}`,
           );
         return apply(run, seen, config);
       });

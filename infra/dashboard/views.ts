@@ -23,7 +23,7 @@ export interface ResourceView extends ResourceKey {
   readonly observedGeneration?: number;
   readonly suspended: boolean;
   readonly deleting: boolean;
-  /** The phase in a rollout, of which `RolledOut` is the last. */
+  /** The phase in a rollout; the last one is `RolledOut`. */
   readonly rollout?: Mark;
   /** True if the resource comes first in rollouts. */
   readonly first: boolean;
@@ -77,19 +77,18 @@ export interface RunView {
   readonly writes?: number;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly changes: readonly RunChange[];
-  /** Number of children that an obstacle blocks, which is no failure of the run. */
+  /** Number of children that an obstacle blocks; these are no failures of the run. */
   readonly blocked?: number;
   readonly error?: string;
 }
 
-/** The known runs. */
 export interface Timeline {
-  /** `processes`: every run is listed; `events`: only the Events that runs posted. */
+  /** `processes` lists every run; `events` lists the Events that runs posted. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];
   readonly nextResync?: number;
-  /** The error if Events could not be read. */
+  /** Why Events could not be read. */
   readonly failure?: string;
 }
 
@@ -146,7 +145,7 @@ export interface Looked {
 
 export interface ManifestLine {
   readonly text: string;
-  /** True for a field that we manage. */
+  /** True for a field that the reconciler manages. */
   readonly ours: boolean;
 }
 
@@ -196,7 +195,7 @@ export interface PodsView {
   readonly failures: readonly string[];
 }
 
-/** A plan that can be applied by its id, until something that it is based on changes. */
+/** A plan that can be applied by its id, unless an object that it is based on has changed. */
 export interface PlanView {
   readonly id: string;
   /** The impact of the plan, such as `restarts pods: 2 Deployments`. */

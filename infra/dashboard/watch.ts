@@ -16,12 +16,12 @@ export interface Watched {
 }
 
 interface Watching {
-  /** Called if an object may have changed, or changes may have been missed. */
+  /** Called when an object may have changed, or a change may have been missed. */
   readonly onChange: () => void;
-  /** Called if the user may not watch the type, or the server does not serve it. */
+  /** Called when the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** Delay before the second watch; doubles with each further one, up to 30 seconds. */
+  /** Delay before the second watch; each further delay is twice as long, up to 30 seconds. */
   readonly firstDelayMs?: number;
 }
 
@@ -29,7 +29,7 @@ interface Watching {
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/** Exceeds the metadata of any object: an API server accepts 1.5 MB. */
+/** Exceeds any object's metadata, because an API server accepts at most 1.5 MB. */
 const maxLine = 4 * 1024 * 1024;
 
 /**
@@ -66,7 +66,7 @@ export async function watchChanges(
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
     if (ended === undefined || ended >= 400) {
-      // No event will report an object that is deleted before the next watch.
+      // The next watch reports no object that is deleted before it begins.
       version = '';
       onChange();
     }
@@ -76,7 +76,7 @@ export async function watchChanges(
   }
 }
 
-/** Status codes that retries do not cure. */
+/** Status codes that a retry does not change. */
 const refusals: readonly number[] = [401, 403, 404, 405];
 
 interface Once {

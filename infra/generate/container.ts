@@ -12,8 +12,8 @@ export const container = {
   port: 8080,
   memoryMib: 512,
   /**
-   * Equal to the value in Terraform. Node's default heap limit is half of the memory, so it would fail with the other
-   * half free. Young objects get three times 8 MiB: with the default, 16, peaks are far higher (docs/deploying.md).
+   * Equal to the value in Terraform. By default, Node limits the heap to half of the memory, and fails while the
+   * other half is free. The default semi-space of 16 MiB causes far higher peaks (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;

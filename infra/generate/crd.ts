@@ -92,19 +92,22 @@ const text = { type: 'string' };
 const integer = { type: 'integer', format: 'int64' };
 const time = { ...text, format: 'date-time' };
 
-/** `hasNamespaces`: children may be in several namespaces. */
+/** `hasNamespaces` is true if children may be in several namespaces. */
 const statusSchema = (
   own: JsonObject,
   { hasNamespaces }: { readonly hasNamespaces: boolean },
 ): JsonObject => ({
   type: 'object',
-  description: 'What was found and done when the resource was last reconciled.',
+  description: 'The result of the last reconciliation.',
   properties: {
     ...own,
-    observedGeneration: { ...integer, description: 'The newest generation that was acted on.' },
+    observedGeneration: {
+      ...integer,
+      description: 'The newest generation that a run has acted on.',
+    },
     children: {
       type: 'array',
-      description: 'The objects that the resource wants or owns.',
+      description: 'The objects that the resource desires or owns.',
       'x-kubernetes-list-type': 'atomic',
       maxItems: maxChildren,
       items: {
@@ -121,7 +124,7 @@ const statusSchema = (
     lastApplied: plain(structuralSchema(lastAppliedSchema, 'status.lastApplied')),
     rolloutTarget: {
       ...text,
-      description: 'Digest of the children for which the resource has its turn in a rollout.',
+      description: 'Digest of the children that a rollout may apply to this resource now.',
       maxLength: 64,
     },
     conditions: conditionsSchema,

@@ -19,9 +19,11 @@ export interface Declaration {
 export interface Declarations {
   /** The docstring at the head of a module. */
   headOf(module: string): string;
-  /** The names that a module exports, in order, with their declarations; undefined for those of other packages. */
+  /**
+   * The names that a module exports, in order, with their declarations; undefined for a name of another package.
+   */
   exportsOf(module: string): ReadonlyMap<string, Declaration | undefined>;
-  /** The declaration that a name refers to in the text of another; undefined if it is not one of ours. */
+  /** The declaration that a name refers to in the text of another; undefined for a name of another package. */
   resolve(name: string, from: Declaration): Declaration | undefined;
 }
 

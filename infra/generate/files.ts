@@ -15,7 +15,7 @@ export const sampleManifests = (kind: Kind) =>
     spec,
   }));
 
-/** The user in the generated binding, until an installation replaces it. */
+/** The user in a generated binding, which an installation replaces. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
 /** Generates all files that depend on the kinds: path from infra/ → text. */

@@ -21,11 +21,11 @@ const roles = [rbac.role, rbac.clusterRole];
 const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
 
 /**
- * Allows the permissions that the samples' children grant, because the API server lets nobody grant permissions that
- * they lack: the rules of their Roles, and `bind` for foreign roles that their bindings name.
+ * Allows everything that the samples' children grant, because the API server lets nobody grant permissions that
+ * they lack: the rules of Roles, and `bind` for foreign roles that bindings name.
  *
- * Caveats: grants that no sample shows are missing. If a rule's resourceNames depend on the resource's name,
- * it is granted for all names.
+ * Caveats: misses grants that no sample shows. Allows all names for a rule whose resourceNames depend on the
+ * resource's name.
  */
 export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
   const rules = kinds.flatMap((kind) =>
@@ -37,7 +37,7 @@ export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
 function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
-  // Without children under another name to compare with, the names count as fixed.
+  // If the renamed sample has no children to compare with, treats the names as fixed.
   const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
   const granted = grantedBy(children).map((rule): GrantedRule => {
@@ -48,7 +48,7 @@ function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly Gran
   return [...granted, ...boundBy(children)];
 }
 
-/** A name of the same length, so that the kind's rules allow it. */
+/** Returns a name of the same length, so that the kind's rules allow it. */
 const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('x') ? 'y' : 'x'}`;
 
 /** Returns the children of a sample; none if the kind's code fails, which the check of kinds reports. */

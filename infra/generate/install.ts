@@ -51,7 +51,6 @@ export function installation({
 
 const namespacePath = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
-/** Applies CRDs, RBAC manifests and, on request, samples to a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>
   applyAll(apply, installation(installed));
 

@@ -20,7 +20,7 @@ export const kubernetesManifests = (
   installation: KubernetesInstallation,
 ): ReadonlyMap<string, object> =>
   new Map<string, object>([
-    // The token is mounted only into the pods that ask for it.
+    // Only pods that ask for the token get it.
     [
       'service-account.yaml',
       { ...serviceAccountManifest(installation), automountServiceAccountToken: false },
@@ -73,10 +73,10 @@ const deployment = (target: Target, installation: Installation) => ({
         containers: [
           {
             ...functionContainer(target, installation),
-            // Until then the Service may still send requests.
+            // Keeps serving for as long as the Service may still send requests.
             lifecycle: { preStop: { sleep: { seconds: 5 } } },
             readinessProbe: { ...probe, periodSeconds: 10 },
-            // A run may keep the process busy: it is restarted after two minutes without an answer.
+            // Restarts the process only after two minutes without a response, because a run may keep it busy.
             livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },
           },
         ],
@@ -134,7 +134,7 @@ const cronJob = (installation: Installation) => ({
   },
 });
 
-/** Mounts no token: the NetworkPolicy decides which pods may call the function. */
+/** Mounts no token, because the NetworkPolicy decides which pods may call the function. */
 const callerPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
@@ -168,7 +168,7 @@ const networkPolicy = (target: Target, installation: Installation, from: Sources
     policyTypes: ['Ingress'],
     ingress: [
       { from, ports: [{ protocol: 'TCP', port: container.port }] },
-      // Anyone in the cluster may scrape.
+      // Any pod in the cluster may scrape the metrics.
       ...metricsPorts(installation).map((port) => ({ ports: [{ protocol: 'TCP', port }] })),
     ],
   },

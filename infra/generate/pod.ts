@@ -1,6 +1,5 @@
 import { container } from './container.ts';
 
-/** An image of the functions, and where it runs. */
 export interface Installation {
   /** The name of the reconciler, with which the names of all objects begin. */
   readonly name: string;
@@ -32,8 +31,8 @@ export const userIn = (
 ): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
 /**
- * The maximum time of a resync: its deadline, 15 s to finish resources already begun, and 30 s to start and
- * answer.
+ * The maximum time of a resync: its deadline, 15 s to finish resources in progress, and 30 s to start and
+ * respond.
  */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 

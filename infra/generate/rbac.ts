@@ -31,7 +31,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRul
         },
       ];
 
-/** Allows exactly the requests that the engine makes, except those for CRDs, and what its children grant. */
+/** Allows the requests that the engine makes, except those for CRDs, and the permissions that children grant. */
 export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -116,11 +116,11 @@ export interface Grant {
 }
 
 /**
- * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. CRDs have no
- * namespace, so a ClusterRole allows reading them in either case.
+ * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. Allows reading
+ * CRDs, which have no namespace, by a ClusterRole in both cases.
  *
- * Caveats: a Service that holds a desired node port may be in any namespace. With Roles it cannot be named, and
- * the refusal says so.
+ * Caveats: with Roles, the Service that holds a desired node port cannot be looked up in other namespaces, and
+ * the message says so.
  */
 export function rbacFor(
   kinds: readonly Kind[],

@@ -17,7 +17,10 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   }));
 }
 
-/** Finds an empty ConfigMap or Secret, one for a selector; the contents of other types are unknown. */
+/**
+ * Finds an empty ConfigMap or Secret for each reference, and one object for a selector; nothing for any other
+ * type.
+ */
 export const findEmpty: FindObject = ({ selector, ...reference }) => {
   if (selector === undefined) return emptyOf(reference);
   const { namespace } = reference;

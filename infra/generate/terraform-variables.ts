@@ -52,7 +52,7 @@ export const forms = {
   },
   name: {
     form: /^[a-z][a-z0-9-]{4,22}[a-z0-9]$/,
-    want: 'a name for what Terraform creates: 6 to 24 lower-case letters, digits and dashes, because service accounts are named after it',
+    want: 'a name for the objects that Terraform creates: 6 to 24 lower-case letters, digits and dashes, because service accounts are named after it',
   },
   cluster: {
     form: /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/,
@@ -65,7 +65,7 @@ export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
 
-/** Throws a ConfigError for options that Google Cloud, and so Terraform, would refuse. */
+/** Throws a ConfigError for options that Google Cloud, and therefore Terraform, would refuse. */
 export function requireLegalTarget(target: TerraformTarget): void {
   for (const option of ['project', 'location', 'cluster', 'region'] as const) {
     const text = target[option];
@@ -75,7 +75,7 @@ export function requireLegalTarget(target: TerraformTarget): void {
   }
 }
 
-/** Passes the reconciler's name to Terraform, so that the objects of two installations do not collide. */
+/** Passes on the reconciler's name, so that the Terraform objects of two installations do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };
@@ -96,7 +96,7 @@ export function terraformVariables(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
     );
   const ca = read('CLUSTER_CA');
-  // Throws the error that the functions would fail with at start.
+  // Throws the error with which the functions would fail at start.
   const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
   clustersOf((variable) => alone[variable] ?? '');
   if (!hostName.test(endpoint) && !isIPv4(endpoint))
@@ -117,7 +117,7 @@ export function terraformVariables(
     ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
     ...present({ namespaces }),
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
-    // Terraform creates the topic itself, under a name of its own.
+    // Terraform creates the topic, and chooses its name.
     ...(platform.publish === undefined ? {} : { fan_out: true }),
     ...present({ record_bucket: platform.bucket?.name }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),

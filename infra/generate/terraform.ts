@@ -69,7 +69,6 @@ ${given.join('\n')}
 `;
 }
 
-/** Passes on the outputs of the module. */
 const outputsOf = (text: string): string =>
   blocksIn(text, 'output')
     .map((name) => `output "${name}" {\n  value = module.reconciler.${name}\n}\n`)

@@ -18,10 +18,10 @@ const setup: Readonly<Record<PackageManager, string>> = {
       - run: pnpm install --frozen-lockfile`,
 };
 
-/** Leaves room in a GitHub comment, which may have 65,536 characters. */
+/** Leaves room for other text in a GitHub comment, which may have 65,536 characters. */
 const mostOfPlan = 60_000;
 
-/** The first line of a comment, which GitHub does not show; the next run replaces the comment. */
+/** The hidden first line of a comment, by which the next run finds and replaces it. */
 const markers = {
   plan: '<!-- plan of the reconciler -->',
   impact: '<!-- serverless-reconciler impact -->',
@@ -74,7 +74,7 @@ ${setup[manager]}
         with:
           persist-credentials: false
 ${setup[manager]}
-      # The secret KUBECONFIG must be a kubeconfig that may only get and list: code of the branch uses it.
+      # The user of the secret KUBECONFIG must only get and list, because code of the branch uses it.
       - name: Plan
         shell: bash
         env:

@@ -20,7 +20,7 @@ export class InitError extends Error {
   override readonly name = 'InitError';
 }
 
-/** The files of the project; one that existed before is left untouched. */
+/** The files of the project; a file that existed before is unchanged. */
 type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**

@@ -13,8 +13,8 @@ import {
 } from './published-manifest.ts';
 
 /**
- * Builds `dist/packages/*.tgz`: the published packages, compiled, with types and source maps. Each is assembled
- * in a directory of its own; the sources stay untouched.
+ * Builds the published packages as `dist/packages/*.tgz`: compiled, with types and source maps. Assembles each in
+ * a directory of its own, and leaves the sources untouched.
  */
 const packages: readonly Package[] = [
   {

@@ -24,7 +24,7 @@ const ownFields = [
   'optionalDependencies',
 ];
 
-/** Reports whether an entry point is published; those under `./test/` and `./control-plane/` are not. */
+/** Excludes entry points under `./test/` and `./control-plane/`. */
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
 /**
@@ -60,8 +60,8 @@ export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
 }
 
 /**
- * Adds a bundled package to a manifest. Adds its dependencies, too, because package managers install nothing
- * for a bundled package.
+ * Adds a bundled package and its dependencies to a manifest, because package managers install no dependencies of
+ * a bundled package.
  */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
@@ -73,7 +73,7 @@ export function withBundled<M extends object>(manifest: M, inside: SourceManifes
   };
 }
 
-/** The sources to compile: everything else follows from their imports. */
+/** The sources to compile; their imports are compiled with them. */
 export const entryPoints = ({ exports, bin = {} }: SourceManifest): readonly string[] =>
   [...Object.values(exports), ...Object.values(bin)].filter(isPublished);
 

@@ -69,7 +69,7 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   }
 }
 
-/** Adds the location to Node's error, and a remedy for mistakes that are common in TypeScript without a build. */
+/** Adds the location to Node's error, and a remedy for common mistakes. */
 function whyOf(error: Error & { code?: string }): string {
   const [first = ''] = error.message.split('\n');
   const location = locationIn(error.stack ?? '');

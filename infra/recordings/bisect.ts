@@ -9,13 +9,13 @@ interface First {
   readonly first: Replayed | undefined;
   /** The number of replayed recordings, including the first different one. */
   readonly replayed: number;
-  /** Why recordings before the first one could not be replayed. */
+  /** Why other recordings could not be replayed. */
   readonly failures: readonly string[];
 }
 
 /**
- * Finds the first recording that this code decides differently. Replays from the oldest on. A binary search
- * would assume that all later recordings differ as well.
+ * Finds the first recording that this code decides differently. Replays all from the oldest on, because a binary
+ * search would assume that every later recording differs as well.
  */
 export async function firstDifferent(
   recordings: readonly Timed[],

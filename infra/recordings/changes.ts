@@ -5,13 +5,13 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type How } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if the decisions are equal byte for byte, even if planning them takes other requests. */
+  /** True if the decisions are equal byte for byte; the requests to plan them may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly decided: Preview;
   /** The number of resources with different decisions. */
   readonly different: number;
-  /** Decisions of this code that the run did not make; `noLonger` has the reverse. */
+  /** Decisions that only this code makes; `noLonger` has those that only the run made. */
   readonly now: Preview;
   readonly noLonger: Preview;
   /** Kinds that cannot be planned now, and why. */
@@ -31,8 +31,8 @@ export async function replay(recording: Recording, how: How): Promise<Replayed> 
 }
 
 /**
- * Compares the recorded decisions with those of this code, first without the waits of rollouts, which depend on
- * other resources. Compares the waits only if there is no other difference.
+ * Compares the recorded decisions with those of this code, first as if no resource waited in a rollout. Compares
+ * the waits, which depend on other resources, only if there is no other difference.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const { decided } = then;

@@ -1,4 +1,4 @@
-/** A recording is not complete, or cannot be decided on; names the file, the reason and the remedy. */
+/** Names a recording that is incomplete or cannot be replayed, the reason and the remedy. */
 export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }

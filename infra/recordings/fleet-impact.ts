@@ -19,17 +19,17 @@ export interface ClusterImpact {
   readonly resources: number;
   /** Number of children, by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources about which this code decides otherwise, with these decisions only. */
+  /** Resources for which this code decides differently, each with only the different decisions. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
-  /** Changes that could not be judged without the cluster. */
+  /** Changes whose effect the recording does not show. */
   readonly unjudged: readonly string[];
 }
 
 /** The expected rollout of a kind, if each wave is Ready before its resync ends. */
 export interface ExpectedRollout {
   readonly kind: string;
-  /** Number of resources that wait for their turn; `of` counts all of the kind. */
+  /** Number of resources that wait in the rollout; `of` counts all resources of the kind. */
   readonly resources: number;
   readonly of: number;
   readonly budget: number;
@@ -44,7 +44,7 @@ export interface Effect {
   readonly clusters: number;
 }
 
-/** Judges the effect of this code on a cluster, without its waits. */
+/** Compares what this code and the recorded code would do to a cluster without rollouts. */
 export function impactOn(
   recording: Pick<ClusterImpact, 'cluster' | 'file'>,
   decided: DecidedAgain,
@@ -87,7 +87,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** The effects of an action: its impact, and its verb unless that is an update with an impact. */
+/** Returns the impact of an action, and its verb, but not `update` next to an impact. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');
@@ -141,7 +141,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes that the recording cannot show, such as those of children that the recorded run itself wrote.
+ * Lists changes whose effect the recording cannot show, such as those of children that the recorded run itself
+ * wrote.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
@@ -161,7 +162,7 @@ function unjudgedIn(
   );
   const isPart = header.scopes.some((one) => Object.keys(one).length > 0);
   return [
-    ...(isPart ? ['everything outside the part of the cluster that was recorded'] : []),
+    ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
     ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
     ...redefined.map((kind) => `values that the changed CRD of ${kind} sets or refuses`),
     ...counted(created, 'created by the recorded run'),

@@ -3,7 +3,6 @@ import type { Environment } from '../../shared/environment.ts';
 import { UnreadableRecordingError } from './errors.ts';
 import { type Recording, recordingsAt } from './place.ts';
 
-/** The recording that stands for a cluster. */
 export interface ClusterRecording {
   readonly cluster: string;
   readonly recording: Recording;

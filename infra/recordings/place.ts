@@ -21,7 +21,7 @@ export const recordingFile = (name: string, path = name): Recording => ({
   read: async () => contentOf(name),
 });
 
-/** Describes the accepted places in messages and help texts. */
+/** The accepted places, for messages and help texts. */
 export const places = 'files, folders or gs://BUCKET/PREFIX';
 
 /**

@@ -2,7 +2,7 @@ import type { Policies } from '../../shared/config/policies.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
 import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 
-/** A policy, and the number of resources that it is about. */
+/** A policy, and the number of resources that it limits. */
 export interface Verdict {
   /** `restart` */
   readonly policy: string;
@@ -13,7 +13,6 @@ export interface Verdict {
   readonly isBroken: boolean;
 }
 
-/** Judges the impact on all clusters by each policy. */
 export function verdictsOn(
   clusters: readonly ClusterImpact[],
   policies: Policies,

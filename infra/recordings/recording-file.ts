@@ -28,7 +28,7 @@ export interface RecordingFile {
   readonly decisions: RecordedDecision;
 }
 
-/** Writes a recording. One that was cut off lacks the line `end`. */
+/** Writes a recording; an incomplete one lacks the line `end`. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
@@ -62,12 +62,12 @@ export function parseRecording(file: string, content: Uint8Array): RecordingFile
   const last = others.at(-1);
   if (last?.line === 'truncated')
     throw new RecordingError(
-      `${file}: more was read than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB), so it is not complete: record less, with --kind or -n`,
+      `${file}: incomplete, because the run read more than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB): record less, with --kind or -n`,
     );
   const totals = others.find((one) => one.line === 'totals');
   if (last?.line !== 'end' || last.lines !== lines.length || totals === undefined)
     throw new RecordingError(
-      `${file}, line ${lines.length}: the recording ends too early: its run, or a copy of it, was cut off; record it again, or copy it again`,
+      `${file}, line ${lines.length}: the recording ends too early, because its run or a copy was cut off: record it again, or copy it again`,
     );
   return {
     header,
@@ -192,7 +192,7 @@ const damaged = (file: string, at: number, why: string): RecordingError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Checks only format and version, because nothing else is known of another version. */
+/** Checks only format and version, because another version may have any other fields. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
@@ -202,7 +202,7 @@ function requireOwnFormat(file: string, value: unknown): void {
       ? `version ${product} of the package, which wrote it,`
       : 'the package that wrote it,';
   throw new RecordingError(
-    `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
+    `${file} has version ${version} of the format, and this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
   );
 }
 

@@ -12,7 +12,7 @@ import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';
 
-/** The decisions of a recorded run, and those of this code about what the run read. */
+/** The decisions of a recorded run, and those that this code makes from what the run read. */
 export interface DecidedAgain {
   readonly header: Header;
   readonly config: Config;
@@ -29,11 +29,10 @@ export interface DecidedAgain {
 export interface How {
   readonly reconciler: ReconcilerConfig;
   readonly env: Environment;
-  /** True to decide as if nothing waited for its turn in a rollout. */
+  /** True to decide as if there were no rollouts. */
   readonly isAtOnce?: boolean;
 }
 
-/** Decides with this code on what a recorded run has read. */
 export async function decideAgain(
   { name: file, read }: Pick<Recording, 'name' | 'read'>,
   { reconciler, env, isAtOnce = false }: How,
@@ -91,6 +90,8 @@ function configFor(
   try {
     return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
   } catch (error) {
-    throw new RecordingError(`${file}: ${messageOf(error)} (as recorded, or in the environment)`);
+    throw new RecordingError(
+      `${file}: ${messageOf(error)} (the value is from the recording or the environment)`,
+    );
   }
 }

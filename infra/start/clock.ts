@@ -14,7 +14,7 @@ export interface ClockOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The result of an attempt: the JSON that the resync function answered, and the error, if any. */
+/** The result of an attempt: the JSON in the response, and the error, if any. */
 export interface ClockAnswer {
   readonly scheduleTime: string;
   readonly code?: number;
@@ -31,8 +31,9 @@ export interface Clock {
 
 /**
  * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
- * Guarantees: attempts never overlap; a resync due while one is running is skipped, and a failed
- * attempt is not repeated before the next resync.
+ *
+ * Guarantees: attempts never overlap. Skips a resync that is due while another runs, and repeats a failed attempt
+ * only at the next resync.
  */
 export function startClock(options: ClockOptions): Clock {
   const { url, intervalSeconds, deadlineSeconds, log } = options;

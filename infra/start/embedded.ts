@@ -24,7 +24,6 @@ interface EmbeddedOptions {
   readonly host: Pick<Host, 'say' | 'onStop'>;
 }
 
-/** The embedded cluster. */
 export interface Embedded {
   readonly cluster: LocalCluster;
   readonly apply: (manifests: readonly InstalledManifest[]) => Promise<void>;
@@ -60,7 +59,7 @@ export async function startEmbedded(
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // Reports edits only from here on, so that it omits those of the installation.
+  // Reports edits only from now on, to omit those of the installation.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

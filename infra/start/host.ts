@@ -1,6 +1,6 @@
 import type { Narrator } from './log/narrator.ts';
 
-/** The process in which all parts run: prints their messages and ends them. */
+/** The process that runs all parts; prints their messages and ends them. */
 export interface Host extends Narrator {
   /** Adds a function that ends a part; the part added last ends first. */
   readonly onStop: (end: () => Promise<void>) => void;

@@ -13,13 +13,13 @@ interface KubeconfigOptions {
   readonly server: string;
   /** The token of the functions' user. */
   readonly token: string;
-  /** The functions' environment, so that the command plans as they do. */
+  /** The functions' environment, so that commands plan as the functions do. */
   readonly settings: Environment;
   /** Names of the variables to copy from `settings` into the kubeconfig. */
   readonly names: readonly string[];
 }
 
-/** Variables that the command takes from the functions, in addition to the settings of kinds. */
+/** Variables of the functions that commands use as well, in addition to the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */
@@ -52,7 +52,7 @@ export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
   } catch {
-    // Ignores that the file no longer exists.
+    // The file no longer exists.
   }
 }
 

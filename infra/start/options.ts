@@ -9,7 +9,7 @@ export class OptionError extends StartError {
 
 export interface StartOptions {
   readonly help: boolean;
-  /** The context of the kubeconfig to work on, in place of the embedded cluster. */
+  /** The kubeconfig context to use instead of the embedded cluster. */
   readonly context: string | undefined;
   readonly samples: boolean;
   readonly audit: boolean;
@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
-  /** False without chaos; an undefined seed is chosen at random. */
+  /** False without --chaos. An undefined seed is chosen at random. */
   readonly chaos: false | { readonly seed: number | undefined };
 }
 
@@ -30,23 +30,23 @@ const longestMs = 86_400_000;
 
 export const usage = `npm start -- [options]
 
-Starts an embedded Kubernetes API server, the two cloud functions, a clock and an audit relay.
+Starts an embedded Kubernetes cluster, both functions, a clock for resyncs, an audit relay and a dashboard.
 
-  --context NAME      work on a context of your kubeconfig instead of the embedded cluster
+  --context NAME      use a context of your kubeconfig instead of the embedded cluster
   --no-samples        start without the sample resources
   --no-watch          do not reload the kinds when their files change
-  --pause             print the plan of a change, and apply it only after Enter
-  --no-audit          start without the audit relay: every change waits for the next resync
+  --pause             print the plan of each change, and apply it only after Enter
+  --no-audit          start without the audit relay, so that changes wait for the next resync
   --interval TIME     time between resyncs, such as 90s, 5m or 2h (10s)
-  --api-port PORT     the embedded API server (6443)
-  --resync-port PORT  the resync function (8080)
-  --audit-port PORT   the audit function (8081)
-  --page-port PORT    the dashboard (8090)
-  --chaos [SEED]      fail requests of the functions at random, edit and delete children
+  --api-port PORT     port of the embedded API server (6443)
+  --resync-port PORT  port of the resync function (8080)
+  --audit-port PORT   port of the audit function (8081)
+  --page-port PORT    port of the dashboard (8090)
+  --chaos [SEED]      let requests of the functions fail, and edit and delete children, at random
   -h, --help          print this text
 `;
 
-/** Parses the command line; an invalid one is an OptionError that names the option. */
+/** Throws an OptionError that names the invalid option. */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
   if (values.chaos !== undefined && values.context !== undefined) {
@@ -54,7 +54,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
   }
   if (values.pause && values['no-watch']) {
     throw new OptionError(
-      '--pause waits for Enter after a file has changed, and --no-watch notices no change: omit one of them',
+      '--pause waits for Enter after a file has changed, but --no-watch does not notice changes: omit one of them',
     );
   }
   const options: StartOptions = {
@@ -96,7 +96,7 @@ function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>):
       throw new OptionError(
         typed.has(unset)
           ? `${other} and ${option} are both ${port}: give each a port of its own`
-          : `${given}: ${port} is the port of ${unset} unless you give another: choose a different one, or add ${unset}`,
+          : `${given}: ${port} is the default of ${unset}: choose another port, or set ${unset} as well`,
       );
     }
     taken.set(port, option);
@@ -129,7 +129,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Makes the seed of --chaos optional, which the parser does not support, even before another option. */
+/** Makes the seed of --chaos optional, even before another option, which the parser does not support. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

@@ -15,7 +15,6 @@ import { environmentOf, type LoadedProject } from './reload/project.ts';
 /** The functions' user on the embedded cluster. */
 export const user = 'serverless-reconciler@local';
 
-/** The inputs of all parts. */
 export interface StartSetting {
   readonly host: Host;
   readonly options: StartOptions;
@@ -111,7 +110,7 @@ function openDashboard(
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
     // A restarting dashboard fails if a file has just been saved with a mistake.
-    onExit: () => host.say('page', 'the dashboard ended; it starts again at the next reload'),
+    onExit: () => host.say('page', 'the dashboard has ended; the next reload starts it again'),
   });
   host.onStop(dashboard.stop);
   return dashboard;

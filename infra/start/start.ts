@@ -87,7 +87,6 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   if (options.watch) watchProject({ project, loaded }, load, started);
 }
 
-/** Commands to try next. */
 function nextCommands(
   { kinds }: LoadedProject,
   { options, kubeconfig }: StartSetting,
@@ -108,12 +107,12 @@ function nextCommands(
 const goodbye = ({ context }: StartOptions): string =>
   context === undefined
     ? 'the embedded cluster is gone, with everything in it'
-    : `nothing is reconciled any more; the objects on the cluster of context ${context} stay`;
+    : `nothing is reconciled any more; all objects on the cluster of context ${context} stay`;
 
 /** Keeps the input flowing, so that Enter pressed before a plan is printed does not approve it. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
-    throw new OptionError('--pause waits for Enter, and there is no terminal: omit it');
+    throw new OptionError('--pause waits for Enter, but there is no terminal: omit --pause');
   process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
 }
 
@@ -129,7 +128,7 @@ function beginChaos(
   host.say('chaos', `--chaos ${seed} makes the same choices again`);
 }
 
-/** Stops if npm is killed without signalling this process, which would otherwise keep the ports. */
+/** Stops when npm has been killed without a signal to this process, which would otherwise keep the ports. */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

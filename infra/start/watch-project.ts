@@ -11,7 +11,6 @@ import {
 } from './reload/project.ts';
 import { reloadOnChange } from './reload/reload.ts';
 
-/** Reloads the kinds when their files change. */
 export function watchProject(
   first: { readonly project: LoadedProject; readonly loaded: Loaded },
   load: () => Promise<Loaded>,
@@ -78,6 +77,6 @@ async function approve(
       env: { ...environmentOf(project, env), KINDS: served.join(',') },
     });
   if (newer.aborted) return false;
-  say('press Enter to apply this; a further change replaces it');
+  say('press Enter to apply this plan; a further change replaces it');
   return enterPressed(process.stdin, newer);
 }

@@ -90,7 +90,7 @@ describe('terraform', () => {
     const { code, err } = await short.run();
     expect(code).toBe(2);
     expect(err).toMatch(
-      /name: "a" in the configuration is not a name for what Terraform creates: 6/,
+      /name: "a" in the configuration is not a name for the objects that Terraform creates: 6/,
     );
   });
 

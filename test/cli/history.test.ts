@@ -220,7 +220,7 @@ describe('history', () => {
     const both = await run([...words, '--offline'], offline);
     expect(both.code).toBe(1);
     expect(both.err).toMatch(
-      /other.jsonl has another Shelf default\/one than \S+rest.jsonl, of the same time, so they are of two clusters: /,
+      /other.jsonl and \S+rest.jsonl show different objects Shelf default\/one at the same time, so they are from two clusters: /,
     );
     expect(both.out).not.toContain('drift by joe');
     const live = await run(['history', 'Shelf', 'one', '--recordings', file]);
@@ -360,7 +360,7 @@ describe('why', () => {
     [
       ['--at', '02:30', '--recordings'],
       1,
-      /no recording is that old: the oldest is of 2026-11-26T03:01:00/,
+      /no recording is from that time or before: the oldest is of 2026-11-26T03:01:00/,
     ],
     [['--at', 'noon', '--recordings'], 2, /--at: "noon" is not a time; write it as 03:12/],
     [['--at', '03:05', '--offline'], 2, /unknown option/],

@@ -61,6 +61,6 @@ test('a plan is stale once a Secret that it reads has changed, even without a vi
   expect(describeStaleness(stored, await planned(opened))).toEqual([]);
   await env.apply(token('two'));
   expect(describeStaleness(stored, await planned(opened))).toEqual([
-    'Secret default/token, a referenced object, changed',
+    'Secret default/token, to which the resource refers, changed',
   ]);
 });

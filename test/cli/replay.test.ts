@@ -343,7 +343,7 @@ describe('replay', () => {
     [
       'another version of the format',
       ([first = '', ...rest]) => [first.replace('"version":4', '"version":5'), ...rest],
-      /its format has version 5, and this command reads version 4: .*version 0\.1\.0 of the package/,
+      /has version 5 of the format, and this command reads version 4: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',
@@ -374,7 +374,7 @@ describe('replay', () => {
     [
       'more objects than a recording may hold',
       (lines) => [...lines.slice(0, 3), '{"line":"truncated","limit":67108864}'],
-      /more was read than a recording holds \(64 MiB\).*--kind or -n/,
+      /the run read more than a recording holds \(64 MiB\).*--kind or -n/,
     ],
     [
       'an invalid request',
@@ -395,7 +395,7 @@ describe('replay', () => {
         first.replace('"settings":{}', '"settings":{"PRUNE_LIMIT":"many"}'),
         ...rest,
       ],
-      /PRUNE_LIMIT: "many" .* \(as recorded, or in the environment\)/,
+      /PRUNE_LIMIT: "many" .* \(the value is from the recording or the environment\)/,
     ],
     [
       'a kind that is not configured',

@@ -257,7 +257,7 @@ describe('rollout first', () => {
       env: { ...env, ROLLOUT_BUDGET: '1' },
     });
     expect(code).toBe(0);
-    expect(err).toContain(`Fleet default/${last} comes first`);
+    expect(err).toContain(`Fleet default/${last} will be changed first`);
     await resync({ env: { ...env, ROLLOUT_BUDGET: '1' } });
     expect(await changed()).toContain(last);
   });

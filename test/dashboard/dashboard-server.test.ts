@@ -167,7 +167,7 @@ describe('a button', () => {
     );
     expect(await send('apply', { id })).toMatchObject({
       code: 409,
-      answer: { error: 'this plan is no longer known: plan again' },
+      answer: { error: 'the dashboard no longer has this plan: plan again' },
     });
   });
 

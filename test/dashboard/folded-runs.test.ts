@@ -10,7 +10,9 @@ const resync = (at: number, changes: readonly RunChange[] = [], writes = 0): Run
   trigger: 'resync',
   changes,
   writes,
-  ...(changes.length === 0 ? {} : { error: `${changes.length} failed: see the resources` }),
+  ...(changes.length === 0
+    ? {}
+    : { error: `${changes.length} failed: see the state of each resource` }),
 });
 
 interface Case {

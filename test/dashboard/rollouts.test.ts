@@ -101,7 +101,7 @@ describe('a button', () => {
     const { code, answer } = await send('rollout/first', { id });
     expect({ code, answer }).toMatchObject({
       code: 200,
-      answer: { text: expect.stringContaining(`Fleet default/${name} comes first`) },
+      answer: { text: expect.stringContaining(`Fleet default/${name} will be changed first`) },
     });
     expect((await ground.api.get(kind, name)).metadata.annotations).toEqual({
       [rolloutFirstAnnotation]: 'true',

@@ -75,7 +75,7 @@ describe('each button', () => {
       expect(await changed()).toHaveLength(1);
 
       await resume(page).click();
-      await dialog(page).getByText('goes on with those that wait (4)').waitFor();
+      await dialog(page).getByText('continues with the waiting resources (4)').waitFor();
       await confirm(page, 'Resume');
       await dialog(page).getByText('resuming Fleet: 4 resources').waitFor();
       expect(await ground.annotation()).toBeUndefined();
@@ -87,7 +87,7 @@ describe('each button', () => {
     withPage(async (page) => {
       await halt(page);
       await resume(page).click();
-      await dialog(page).getByText('Those that have failed (1) no longer count').waitFor();
+      await dialog(page).getByText('Failed resources (1) no longer count').waitFor();
       await confirm(page, 'Resume');
       await dialog(page).getByText('no longer counted as failed: default/').waitFor();
       expect(await ground.annotation()).toMatch(/^20\d\d-/);
@@ -107,7 +107,7 @@ describe('each button', () => {
         .getByText('Sets the annotation serverless-reconciler/rollout-first')
         .waitFor();
       await confirm(page, 'Roll out first');
-      await dialog(page).getByText(`Fleet default/${name} comes first`).waitFor();
+      await dialog(page).getByText(`Fleet default/${name} will be changed first`).waitFor();
       await confirm(page, 'Close');
       await page.locator('.facts', { hasText: 'comes first in rollouts' }).waitFor();
       expect(await button.count()).toBe(0);

@@ -236,7 +236,7 @@ describe('each button', () => {
       for (const button of ['Plan and apply', 'Resync']) {
         await page.getByRole('button', { name: button }).click();
         const dialog = page.getByRole('dialog');
-        await dialog.getByText('There is nothing to carry out.').waitFor();
+        await dialog.getByText('Nothing to apply.').waitFor();
         expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
         await page.keyboard.press('Escape');
       }

@@ -264,6 +264,6 @@ test('--pause is refused without a terminal', async () => {
   const refused = start(directory, ['--pause']);
   const ended = new Promise((resolve) => refused.once('exit', resolve));
   read(refused, (text) => print(`refused: ${text}`));
-  await line(/refused: --pause waits for Enter, and there is no terminal: omit it/, from);
+  await line(/refused: --pause waits for Enter, but there is no terminal: omit --pause/, from);
   expect(await ended, 'exit code for wrong usage').toBe(2);
 });

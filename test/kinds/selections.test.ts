@@ -255,9 +255,9 @@ const cases: Record<string, Case> = {
       scaling({ apiVersion: 'v1', kind: 'Deployment', name: 'a' }),
     ],
     want: [
-      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment.apps b, which is none of the other children; there is Deployment a',
-      'HorizontalPodAutoscaler a: spec.scaleTargetRef names StatefulSet.apps a, which is none of the other children; there is Deployment a',
-      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment a, which is none of the other children; there is Deployment a',
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment.apps b, which is not one of the other children; these could be scaled: Deployment a',
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names StatefulSet.apps a, which is not one of the other children; these could be scaled: Deployment a',
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment a, which is not one of the other children; these could be scaled: Deployment a',
     ],
   },
   AutoscalerOfOthers: {

@@ -83,7 +83,7 @@ describe('the narrator', () => {
     expect(printed(...resync('a'), ...resync('a'), ...resync('a'), ...resync('b'))).toEqual([
       `10:02:03  resync  deployment.apps/a blocked for ${key}: a`,
       '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
-      '10:02:03  resync  2 resources, 1 still not in place: see npm run reconciler -- status',
+      '10:02:03  resync  2 resources, 1 still not up to date: see npm run reconciler -- status',
       `10:02:03  resync  deployment.apps/a blocked for ${key}: b`,
       '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
     ]);
@@ -119,7 +119,7 @@ describe('the narrator', () => {
       `10:02:03  resync  deployment.apps/a blocked for ${key}: a`,
       `10:02:03  resync  service/b skipped for ${key}: Service b is no longer desired and not deleted yet`,
       '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
-      '10:02:03  resync  2 resources, 1 still not in place: see npm run reconciler -- status',
+      '10:02:03  resync  2 resources, 1 still not up to date: see npm run reconciler -- status',
     ]);
   });
 

@@ -112,12 +112,12 @@ const refused = {
   DefaultPort: {
     reason: 'the port is the default of a later option',
     given: ['--api-port', '8080'],
-    want: /^--api-port: 8080 is the port of --resync-port unless you give another/,
+    want: /^--api-port: 8080 is the default of --resync-port: choose another port/,
   },
   DefaultPortBefore: {
     reason: 'the port is the default of an earlier option',
     given: ['--page-port', '6443'],
-    want: /^--page-port: 6443 is the port of --api-port unless you give another/,
+    want: /^--page-port: 6443 is the default of --api-port: choose another port/,
   },
   ChaosWord: {
     reason: 'a word is not a seed',

@@ -90,7 +90,7 @@ describe('the runs in the log of the functions', () => {
       writes: 2,
       resources: { total: 2, unchanged: 1, reconciled: 1 },
       changes: [{ of: foo, text: 'Service a updated' }],
-      error: '2 failed: see the resources',
+      error: '2 failed: see the state of each resource',
     });
   });
 
@@ -101,7 +101,7 @@ describe('the runs in the log of the functions', () => {
       return { blocked: run?.blocked, error: run?.error };
     };
     expect(of(5, 5)).toEqual({ blocked: 5 });
-    expect(of(5, 3)).toEqual({ blocked: 3, error: '2 failed: see the resources' });
+    expect(of(5, 3)).toEqual({ blocked: 3, error: '2 failed: see the state of each resource' });
     expect(of(0, 0)).toEqual({});
   });
 });

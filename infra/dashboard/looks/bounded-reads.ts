@@ -20,7 +20,7 @@ interface LogOf extends Key {
   readonly container: string;
 }
 
-/** Reads for one panel of the page. A read that fails is empty, and one line in `failures`. */
+/** Reads for one panel of the page. A failed read returns nothing, and adds a line to `failures`. */
 export interface BoundedReads {
   /** Reads one page of a list. */
   readonly list: (type: ResourceType, selection: Selection, most: number) => Promise<Page>;

@@ -13,7 +13,10 @@ import { historyOf } from './history.ts';
 /** Maximum number of Events shown. */
 const most = 50;
 
-/** Reads the Events of a resource and the metadata of it and its children. Failed reads become `failures`. */
+/**
+ * Reads the Events of a resource, and the metadata of the resource and its children. Failed reads become
+ * `failures`.
+ */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
   const orElse = async <T>(answer: Promise<T>, otherwise: T): Promise<T> =>

@@ -1,7 +1,7 @@
 import { type KubeObject, qualifiedName } from '../../../shared/kubernetes.ts';
 import type { EventView } from '../views.ts';
 
-/** Reads an Event, which may be of either API: events.k8s.io omits `lastTimestamp`. */
+/** Converts an Event of either API: events.k8s.io omits `lastTimestamp`. */
 export function eventOf(live: KubeObject): EventView {
   const { lastTimestamp, eventTime, type, reason, message, count, involvedObject } =
     live as KubeObject & {

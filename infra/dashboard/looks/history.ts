@@ -23,7 +23,7 @@ interface Known {
 
 const most = 100;
 
-/** Merges what a resource and its children show of their past, newest first. */
+/** Merges Events, conditions, rollout phases and writes of a resource and its children, the newest first. */
 export function historyOf({
   title,
   meta,
@@ -50,7 +50,7 @@ const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryE
   isBad: type === 'Warning',
 });
 
-/** Conditions that say the same, such as Ready and Stalled, are one entry. */
+/** Merges conditions that say the same, such as Ready and Stalled, into one entry. */
 function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[] {
   const same = Map.groupBy(conditions, ({ lastTransitionTime, reason, message }) =>
     JSON.stringify([lastTransitionTime, reason, message]),
@@ -72,7 +72,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
   };
 }
 
-/** When it began to wait in a rollout, and its phase since. */
+/** Returns when the resource began to wait in a rollout, and its present phase. */
 function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[] {
   const phase = (at: string, title: MarkReason): HistoryEntry => ({
     at,
@@ -86,7 +86,7 @@ function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** Its creation, and the last change of each writer outside its status. */
+/** Returns the creation of an object, and the last change by each writer, except of its status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
@@ -107,7 +107,7 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   ];
 }
 
-/** When its controller last reported how it is: when a Job ended, or a rollout went on. */
+/** Returns when its controller last wrote its status, for example because a Job ended or a rollout progressed. */
 function reportIn({ title: of, meta, health }: Known['children'][number]): readonly HistoryEntry[] {
   const times = (meta.managedFields ?? []).flatMap(({ time, subresource }) =>
     time !== undefined && subresource === 'status' ? time : [],

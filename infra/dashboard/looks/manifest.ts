@@ -23,14 +23,13 @@ interface Looked {
 const maxLines = 3_000;
 /** Longest text shown of one value, in characters. */
 const maxText = 4_000;
-/** More levels than any object of a workload has, and few enough for recursion. */
+/** Exceeds the levels of any workload, and few enough for recursion. */
 const maxLevels = 64;
 
 /**
  * Formats a live object as YAML, and marks the fields that we manage.
  *
- * Guarantees: no value of a Secret, of its annotations or of a digest of it is shown. Stops after `maxLines`,
- * however large the object is.
+ * Guarantees: shows no value of a Secret or of its annotations, and no digest of it. Stops after `maxLines`.
  */
 export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
   if (isDeeperThan(maxLevels, live))
@@ -74,7 +73,7 @@ function masked(type: TypeName, live: JsonObject): Json {
   };
 }
 
-/** The names of our entries and of the others below one field or item. */
+/** The names in managedFields below one field or item: of our entries, and of the others. */
 interface Owned {
   readonly ours: readonly FieldsV1[];
   readonly others: readonly FieldsV1[];
@@ -83,7 +82,7 @@ interface Owned {
 }
 
 function ownedBy(ours: readonly FieldsV1[], others: readonly FieldsV1[]): Owned {
-  // A map that we only set to exist belongs to those who fill it.
+  // An empty map that we set belongs to those who fill it.
   const isWhole = ours.some((one) => !hasNames(one)) && !others.some(hasNames);
   return { ours, others, isWhole };
 }
@@ -96,7 +95,6 @@ function below(owned: Owned, name: string): Owned {
   return ownedBy(at(owned.ours), at(owned.others));
 }
 
-/** Reports whether the field itself is ours, whoever fills it. */
 const isOurs = ({ ours, isWhole }: Owned): boolean =>
   isWhole || ours.some((one) => !hasNames(one) || Object.hasOwn(one, '.'));
 
@@ -130,7 +128,7 @@ function* leafLines(value: Json, owned: Owned): Generator<ManifestLine> {
     yield { text, ours: isOurs(owned) };
 }
 
-/** Keeps each text on its lines, and quotes what kubectl would not read as text, such as `no`. */
+/** Folds no long text, and quotes text that kubectl would not read as a string, such as `no`. */
 const yaml = { lineWidth: 0, version: '1.1' } as const;
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -11,9 +11,9 @@ import { eventOf, newestFirst } from './events.ts';
 const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
-/** Events read for one object; the API server does not list the newest first. */
+/** Maximum number of Events to read for one object: the API server does not list the newest first. */
 const maxEventsOfOne = 200;
-/** Pods whose Events are read, and containers whose logs are. */
+/** Maximum number of pods whose Events are read, and of containers whose logs are. */
 const maxUnready = 3;
 
 const replicaSet: ResourceType = {
@@ -29,11 +29,12 @@ interface Looked {
 }
 
 /**
- * Reads why a child is not ready: its pods, their Events and its own, and the last lines of containers that are not
- * ready, worst first.
+ * Finds out why a child is not ready: reads its pods, the Events of both, and the last lines of containers that
+ * are not ready, worst first.
  *
- * Flow: its ReplicaSets and pods; then, at once, the Events of at most five objects and at most three logs.
- * Guarantees: a pod of another owner that has the same labels is not shown.
+ * Flow: lists ReplicaSets and pods; then reads in parallel the Events of at most five objects and at most three
+ * logs.
+ * Guarantees: shows no pod of another owner with the same labels.
  */
 export async function readPods(reads: BoundedReads, looked: Looked): Promise<PodsView> {
   const { live } = looked;
@@ -73,7 +74,7 @@ interface Pod {
 }
 
 interface OwnPods extends Pick<PodsView, 'isCut'> {
-  /** False for an object that selects none. */
+  /** False for an object without pods, such as a Service. */
   readonly hasPods: boolean;
   /** The ReplicaSets of a Deployment, newest first. */
   readonly sets: readonly KubeObject[];
@@ -155,7 +156,7 @@ const statusesOf = ({ status }: KubeObject): readonly JsonFields[] =>
     return Array.isArray(found) ? found.filter(isFields) : [];
   });
 
-/** Describes a container that is not ready; nothing for one that is, or has done its work. */
+/** Describes a container that is not ready; returns nothing if it is ready or has completed. */
 function containerView(status: JsonFields): readonly ContainerView[] {
   const isDone = valueAt(status, 'state', 'terminated', 'exitCode') === 0;
   if (status.ready === true || isDone) return [];

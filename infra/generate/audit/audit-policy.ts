@@ -44,7 +44,10 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
 interface Audited {
   readonly group: string;
   readonly plural: string;
-  /** `scale` writes its object; `status` matters to resources that read the object, and to the owner of a Job. */
+  /**
+   * `scale` changes the object itself. A change of `status` matters to resources that read the object, and to the
+   * owner of a Job.
+   */
   readonly subresources: readonly string[];
 }
 
@@ -60,7 +63,7 @@ const namesIn = (types: readonly Audited[], group: string): readonly string[] =>
     ),
   ].toSorted();
 
-/** Generates the webhook's kubeconfig; `?cluster=NAME` in the address tells several clusters apart. */
+/** Generates the kubeconfig of the webhook; for several clusters, `server` ends with `?cluster=NAME`. */
 export const auditWebhook = (server: string): Fields => ({
   apiVersion: 'v1',
   kind: 'Config',

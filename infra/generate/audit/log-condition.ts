@@ -29,7 +29,9 @@ function termOf(condition: LogCondition): string {
   return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
-/** Reports whether an entry meets the condition. As in Cloud Logging, a missing field meets no comparison. */
+/**
+ * Reports whether an entry meets the condition. As in Cloud Logging, a comparison with a missing field is false.
+ */
 export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('not' in condition) return !holds(condition.not, entry);
   if ('any' in condition) return condition.any.some((part) => holds(part, entry));

@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards everything that `dropReason` keeps, and little else. */
+/** Builds a sink that forwards every entry that `dropReason` keeps, and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -51,7 +51,7 @@ export function sinkConditions(
   );
 }
 
-/** Renders the filter and exclusions with a `%s` for each part that depends on the installation. */
+/** Renders the filter and exclusions with `%s` in place of values that depend on the installation. */
 export function sinkTemplates() {
   const hole = '%s';
   const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
@@ -125,14 +125,15 @@ export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
 });
 
-/** Says why a sink drops an entry: `filter` or the exclusion's name; undefined if it forwards it. */
+/** Returns `filter` or the exclusion that drops an entry; undefined if the sink forwards it. */
 export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
   if (!holds(filter, entry)) return 'filter';
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
 /**
- * Excludes our own writes of `children`, which contains no kinds or references: their writes may need a run.
+ * Excludes our own writes of `children`. These must contain no kinds and no references, of which our own writes
+ * may need a run.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
@@ -180,12 +181,12 @@ export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
 
 /**
- * Matches a type that resources refer to: a custom type also by its status writes. Those of a built-in type
- * come from the control plane.
+ * Matches a type that resources refer to. Includes status writes of a custom type; those of a built-in type come
+ * from the control plane.
  */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
 
-/** Matches a type of children: a Job also by its status writes, which may be its end. */
+/** Matches a type of children. Includes status writes of a Job, which may report its end. */
 export const ownedPattern = (type: TypeName): string =>
   isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

@@ -7,7 +7,7 @@ import { kubernetesManifests } from '../kubernetes-manifests.ts';
 import type { Installation } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 
-/** The installation that a chart describes by default. */
+/** The installation, whose image, schedule and environment are the chart's default values. */
 interface ChartInput extends Omit<Installation, 'namespace'> {
   readonly version: string;
   readonly auditFrom: readonly string[] | undefined;
@@ -16,7 +16,7 @@ interface ChartInput extends Omit<Installation, 'namespace'> {
 /**
  * Generates a Helm chart from the manifests of `generate kubernetes`, the CRDs and the permissions: path → text.
  *
- * Caveat: the kinds and the namespaces are those of the call, because CRDs and roles follow from them.
+ * Caveats: kinds and namespaces are fixed and not values, because CRDs and roles depend on them.
  */
 export function chartFiles(kinds: readonly Kind[], input: ChartInput): ReadonlyMap<string, string> {
   const { name, namespaces } = input;
@@ -58,26 +58,25 @@ const chart = ({ name, version }: ChartInput) => ({
   version,
 });
 
-/** A value that Helm fills in; `textOf` writes it as `{{ … }}`. */
+/** Marks an expression of a template, which `textOf` writes as `{{ … }}`. */
 const template = (expression: string): string => `§${expression}§`;
 
-/** Writes a manifest that Helm leaves as it is, also with braces. */
+/** Formats a manifest so that Helm changes nothing in it, even if it contains braces. */
 const literal = (manifest: object): string => yaml(manifest).replaceAll('{{', '{{ "{{" }}');
 
-/** Writes a manifest as a template. */
 const textOf = (manifest: object): string =>
   literal(manifest).replaceAll(/(['"]?)§(.*?)§\1/g, '{{ $2 }}');
 
 const onlyIf = (condition: string, text: string): string =>
   `{{- if ${condition} }}\n${text}{{- end }}\n`;
 
-/** Keeps a CRD, and with it all custom resources, when the chart is uninstalled. */
+/** Keeps the CRD, and so all custom resources, when the chart is uninstalled. */
 const kept = (definition: object): JsonObject =>
   edited(definition as JsonObject, ['metadata'], {
     annotations: { 'helm.sh/resource-policy': 'keep' },
   });
 
-/** Replaces the parts of a manifest of `generate kubernetes` that the chart's values may change. */
+/** Replaces the fields that the chart's values set. */
 function withValues(manifest: JsonObject): JsonObject {
   switch (manifest.kind) {
     case 'ServiceAccount':
@@ -116,7 +115,7 @@ const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit'
 
 const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
-/** Applies the values for pods, and `fields` to the container, of a pod template. */
+/** Sets the values for pods in a pod template, and `fields` in its container. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {
   const withPod = edited(manifest, [...path, 'spec'], {
     imagePullSecrets: template('toJson .Values.imagePullSecrets'),

@@ -5,10 +5,13 @@ interface Defaults extends Pick<Installation, 'image' | 'schedule' | 'environmen
   readonly auditFrom: readonly string[] | undefined;
 }
 
-/** The values of the chart: comment and default, by name. */
+/** The values of the chart: name → comment and default. */
 const values = (given: Defaults) =>
   ({
-    image: ['Image of both functions, as `reconciler generate container` builds it.', given.image],
+    image: [
+      'Image of both functions, built with the Dockerfile of `reconciler generate container`.',
+      given.image,
+    ],
     imagePullSecrets: ['References to Secrets, such as `- name: registry`.', []],
     schedule: ['Schedule of the resync: five cron fields, in UTC.', given.schedule],
     environment: ['Variables of both functions; every value is a string.', given.environment],
@@ -22,7 +25,7 @@ const values = (given: Defaults) =>
     ],
     serviceAccount: ['Annotations of the service account of the functions.', { annotations: {} }],
     resources: [
-      'Resources of each function. Node has 384 MiB of heap unless NODE_OPTIONS says otherwise.',
+      'Resources of each function. The heap of Node is limited to 384 MiB, unless `environment` sets NODE_OPTIONS.',
       resources,
     ],
     nodeSelector: ['', {}],

@@ -18,7 +18,7 @@ export interface SourceTypes {
   readonly left: readonly ResourceType[];
 }
 
-/** Chooses the types of resources, of their children and of the objects they refer to. */
+/** Chooses among the kinds, the types of their children and the types they refer to. */
 export function watchedTypes(
   kinds: readonly Kind[],
   namespaces: readonly string[] | undefined,
@@ -40,8 +40,8 @@ function guessedPlural(kind: string): string {
 }
 
 /**
- * Generates what tells the audit function of each change: an ApiServerSource, its account and its permissions.
- * It sends references: the objects, among them Secrets, stay in the adapter.
+ * Generates an ApiServerSource that reports changes to the audit function, its account and its permissions. The
+ * source sends references, so the objects, among them Secrets, stay in its adapter.
  */
 export function apiServerSource(
   kinds: readonly Kind[],
@@ -95,10 +95,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/**
- * Reports whether only children of a type matter, so that our label selects them. Resources and referenced
- * objects lack this label.
- */
+/** Reports whether a type occurs only as children, so that our label selects all its objects that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

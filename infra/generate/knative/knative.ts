@@ -22,7 +22,7 @@ export const knativeManifests = (
     ...apiServerSource(kinds, installation),
   ]);
 
-/** One resync at a time; audit events come in bursts. */
+/** Runs one resync at a time; audit events come in bursts. */
 const scale = {
   resync: { most: '1', concurrency: 1 },
   audit: { most: '5', concurrency: 8 },

@@ -2,7 +2,7 @@ import { jobOf, type Monitored } from './scope.ts';
 
 interface Panel {
   readonly title: string;
-  /** A query, in which `JOB` selects the series of the installation. */
+  /** A query in which `JOB` stands for the installation's label selector. */
   readonly expr: string;
   /** The legend of each line, such as `{{trigger}}`. */
   readonly legend: string;

@@ -30,7 +30,7 @@ export const customResourceState = (kinds: readonly Kind[]) => ({
   },
 });
 
-/** Generates the permissions that kube-state-metrics needs for it, to be bound to its service account. */
+/** Generates the permissions for that configuration, to be bound to the service account of kube-state-metrics. */
 export const customResourceStateRole = (kinds: readonly Kind[], name: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

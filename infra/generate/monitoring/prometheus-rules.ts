@@ -46,8 +46,8 @@ const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
 /**
- * Fires if processes that have counted an event are quiet since, or if none has counted any. A restart resets
- * the counters, and must not count as silence.
+ * Fires if processes that had counted an event have counted no more since, or if none has counted any. A restart
+ * resets the counters, which must not count as silence.
  */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;
@@ -58,7 +58,7 @@ function noAuditEvents(to: Monitored): Alert {
     severity: 'warning',
     for: '10m',
     expr: `(${grown(events, hours)} == 0 and ${unchanged}) or absent_over_time(${events}[${hours}])`,
-    summary: `No audit event led to a run for ${to.quietHours} h: only resyncs repair drift.`,
+    summary: `No audit event has started a run for ${to.quietHours} h, so only resyncs repair drift.`,
   };
 }
 

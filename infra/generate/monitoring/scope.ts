@@ -1,6 +1,6 @@
 import { podNames } from '../pod.ts';
 
-/** What the monitoring of an installation is generated for. */
+/** The installation to monitor. */
 export interface Monitored {
   /** The name of the reconciler. */
   readonly name: string;
@@ -8,13 +8,13 @@ export interface Monitored {
   readonly namespace: string;
   /** The time between two resyncs, in seconds. */
   readonly interval: number;
-  /** Hours without a run for an audit event that are an alert; 0 for never. */
+  /** Hours without a run for an audit event before an alert fires; 0 for never. */
   readonly quietHours: number;
-  /** The address of the run book; each alert is a heading of it. */
+  /** The address of the run book, which has a heading for each alert. */
   readonly runbook: string;
 }
 
-/** Selects the series of an installation: Prometheus names the job of a PodMonitor after it. */
+/** Selects the series of an installation: the job is named after its PodMonitor. */
 export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
   `job="${to.namespace}/${podNames(to).account}"`;
 

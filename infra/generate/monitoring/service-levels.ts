@@ -1,11 +1,11 @@
 import { duration, jobOf, type Monitored } from './scope.ts';
 
-/** A share of events that must be good. */
+/** An objective for the share of good events. */
 interface ServiceLevel {
   readonly alert: string;
   /** The name of the recorded share of bad events. */
   readonly record: string;
-  /** The counter of all events, and the labels that select its bad ones. */
+  /** The counter of events; `of` selects those that the level is about, `bad` the bad ones among them. */
   readonly counter: string;
   readonly of: string;
   readonly bad: string;
@@ -28,7 +28,7 @@ const levels: readonly ServiceLevel[] = [
     by: ['job', 'cluster'],
     objective: 0.99,
     least: 2,
-    summary: 'Too many resyncs fail, or leave kinds unread or resources without their turn.',
+    summary: 'Too many resyncs fail, or leave kinds unread or resources unreconciled.',
   },
   {
     alert: 'RepairsLate',
@@ -40,13 +40,14 @@ const levels: readonly ServiceLevel[] = [
     objective: 0.95,
     least: 3,
     needs: 'reconciler_event_age_seconds_count',
-    summary: 'Too many edits by others are repaired later than a minute after them.',
+    summary: 'Too many edits by others are repaired only after more than a minute.',
   },
 ];
 
 /**
- * Burn rates: how many times faster than allowed the error budget of 30 days is spent, in a long window and, so that
- * an alert ends soon after its cause, in a short one. Windows are in seconds, for resyncs every five minutes.
+ * Burn rates: how many times faster than allowed the error budget of 30 days is spent, measured in a long window
+ * and, so that an alert ends soon after its cause, in a short one. Windows are in seconds, for a resync every
+ * five minutes.
  */
 const burns = [
   { severity: 'critical', rate: 14.4, long: 3_600, short: 900 },
@@ -54,7 +55,7 @@ const burns = [
   { severity: 'warning', rate: 1, long: 259_200, short: 21_600 },
 ] as const;
 
-/** Returns the burn rates, with windows long enough that the shortest covers three resyncs. */
+/** Returns the burn rates, with windows stretched so that the shortest covers three resyncs. */
 function burnsFor({ interval }: Monitored) {
   const scale = Math.max(1, interval / 300);
   return burns.map(({ long, short, ...burn }) => ({

@@ -23,7 +23,10 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
   V2MetricTarget: ['averageValue', 'value'],
 };
 
-/** Fields that the engine or the server sets. `stringData` would always be drift: the server moves it to `data`. */
+/**
+ * Fields that the engine or the server sets. The server moves `stringData` to `data`, so it would always be
+ * drift.
+ */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
     'creationTimestamp',
@@ -41,7 +44,7 @@ const omitted: Readonly<Record<string, readonly string[]>> = {
   V1Secret: ['stringData'],
 };
 
-/** Merge keys of list items, without which an apply is refused or does not find its item. */
+/** Keys of list items. Without them, an apply is refused or does not find its item. */
 const required: Readonly<Record<string, readonly string[]>> = {
   V1ContainerPort: ['protocol'],
   V1ServicePort: ['protocol'],
@@ -139,7 +142,7 @@ const scalars: Readonly<Record<string, string>> = {
   V1MicroTime: 'string',
 };
 
-/** Writes the file: run it after an update of the client library, or for another kind. */
+/** Writes the file. Run it after an update of the client library, or to add a kind. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());

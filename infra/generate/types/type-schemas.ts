@@ -13,13 +13,15 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/** Fields that are kept, for types that lose some. Ephemeral containers are not allowed in templates. */
+/**
+ * Predicates of the fields to keep, for types of which some are omitted. Templates allow no ephemeral containers.
+ */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
 };
 
-/** References whose name is optional in Kubernetes for compatibility only. */
+/** References whose name is optional in Kubernetes only for compatibility. */
 const named: readonly string[] = [
   'ConfigMapKeySelector',
   'LocalObjectReference',
@@ -51,8 +53,8 @@ const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
 
 /**
- * Limits of Kubernetes' validation that its OpenAPI lacks. Lists of items with rules have a maximum, because the
- * API server refuses rules whose estimated cost has no bound.
+ * Limits of Kubernetes' validation that its OpenAPI lacks. A list of items with rules has a maximum, because the
+ * API server refuses a rule whose estimated cost is unbounded.
  */
 const limits: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(named.map((name) => [`${name}.name`, notEmpty])),
@@ -166,7 +168,7 @@ export function typeSchemas(): string {
   return formatted([headOf(version), ...constants.values()].join('\n'));
 }
 
-/** Stands for an expression in the JSON of a schema. */
+/** An expression of TypeScript in the JSON of a schema. */
 type Code = `@${string}`;
 const codeOf = (expression: string): Code => `@${expression}`;
 

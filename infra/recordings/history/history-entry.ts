@@ -20,9 +20,9 @@ export interface HistoryEntry {
   readonly object: Titled;
   /** The decision of a run. */
   readonly action?: Action;
-  /** Changes by another writer, if an earlier state of the object is known. */
+  /** The changed fields of another writer's change, if an earlier state of the object is known. */
   readonly differences?: readonly Difference[];
-  /** The fields that another writer holds since then, if no earlier state is known. */
+  /** The fields that another writer has owned since then, if no earlier state is known. */
   readonly fields?: readonly string[];
   readonly why?: string;
   /** The result of a decision's writes. */

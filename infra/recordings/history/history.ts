@@ -52,9 +52,9 @@ export class History {
   readonly #identity: Identity;
   readonly #entries: HistoryEntry[] = [];
   readonly #told = new Set<string>();
-  /** The fields of each object when it was last seen, by uid. */
+  /** The last known fields of each object, by uid. */
   readonly #known = new Map<string, Fields>();
-  /** The resource when it was last read, and where. */
+  /** The last recorded state of the resource, and its place. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
   constructor(subject: Subject, identity: Identity) {
@@ -112,7 +112,10 @@ export class History {
     return { kind: kind.kind, namespace, name };
   }
 
-  /** Throws a RecordingError if the last recording has another resource of this name that existed at the same time. */
+  /**
+   * Throws a RecordingError if the last recording shows a resource of this name with another uid while this one
+   * existed.
+   */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],
     seen: { readonly at: string; readonly place: string },
@@ -123,7 +126,7 @@ export class History {
     if (!(Date.parse(creationTimestamp) < Date.parse(last.at) - skewMs)) return;
     this.#last = last;
     throw new RecordingError(
-      `${seen.place} has another ${titleOf(this.#object)} than ${last.place}, of the same time, so they are of two clusters: name the recordings of one with --recordings`,
+      `${seen.place} and ${last.place} show different objects ${titleOf(this.#object)} at the same time, so they are from two clusters: name the recordings of one cluster with --recordings`,
     );
   }
 
@@ -188,10 +191,10 @@ export class History {
   }
 }
 
-/** The most by which the clocks of a function and an API server may differ. */
+/** Maximum difference between the clocks of a function and an API server. */
 const skewMs = 60_000;
 
-/** The time after its beginning for which a run may still write. */
+/** Maximum time between the start of a run and its last write. */
 const runMs = 10 * 60_000;
 
 /** Reports whether a time is within a run; managedFields, Events and conditions have whole seconds. */

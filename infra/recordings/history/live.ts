@@ -23,7 +23,7 @@ interface Live {
 /** Limit of children that are read by name, and of Events. */
 const most = 200;
 
-/** Reads a resource, the children in its status and the Events about it. Of Secrets, it reads the metadata alone. */
+/** Reads a resource, the children in its status and the Events about it. Reads only the metadata of Secrets. */
 export async function readLive(
   cluster: Cluster,
   { kind, namespace, name }: Subject,
@@ -43,7 +43,9 @@ export async function readLive(
     }
   }
   if (refs.length > most)
-    failures.push(`only ${most} of ${refs.length} children were read; the recordings have all`);
+    failures.push(
+      `only ${most} of ${refs.length} children were read; recordings contain all of them`,
+    );
   const events: KubeObject[] = [];
   const fields = { 'involvedObject.kind': kind.kind, 'involvedObject.name': name };
   await cluster

@@ -8,7 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Fields of an object by path, with their values; undefined for a value that was not read. */
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
-/** Limit of nesting, beyond which a field counts as a whole, and a value as not read. */
+/** Maximum nesting. A deeper field counts as one, and a deeper value as not read. */
 const maxLevels = 64;
 
 /** Returns the fields that an entry of managedFields names, with their values in the object. */
@@ -36,8 +36,8 @@ export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>
 }
 
 /**
- * Returns the fields whose values differ from those before, without values of Secrets. A Secret shows no difference,
- * because every recording masks its values in another way.
+ * Returns the fields whose values have changed. Returns none for a Secret, whose values each recording masks
+ * differently.
  */
 export const changedFields = (
   kind: string,

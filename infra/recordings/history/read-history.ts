@@ -23,12 +23,15 @@ interface ReadHistory {
   readonly history: History;
   /** Why some recordings could not be read. */
   readonly failures: readonly string[];
-  /** The number of chosen recordings, and of all. */
+  /** The number of chosen recordings; `of` counts all up to `until`. */
   readonly chosen: number;
   readonly of: number;
 }
 
-/** Reads the history of a resource from recordings. Throws a RecordingError if there are some, and none has it. */
+/**
+ * Reads the history of a resource from recordings. Throws a RecordingError if recordings are named and none
+ * contains the resource.
+ */
 export async function readHistory(
   subject: Subject,
   { places, last, until = Number.POSITIVE_INFINITY, env, identity, onRead }: Reading,
@@ -55,7 +58,7 @@ export async function readHistory(
     const [oldest] = timeline.recordings;
     const isTooEarly = oldest !== undefined && chosen.length === 0;
     const why = isTooEarly
-      ? [`no recording is that old: the oldest is of ${oldest.at}`]
+      ? [`no recording is from that time or before: the oldest is of ${oldest.at}`]
       : noneOf(subject, read);
     throw new RecordingError([...failures, ...why].join('\n'));
   }

@@ -13,11 +13,11 @@ import { changedFields, type Fields, namedFields } from './managed-fields.ts';
 /** An object as it was read. */
 export interface SeenObject {
   readonly type: ResourceType;
-  /** For a Secret, the metadata is enough. */
+  /** May lack everything but the metadata for a Secret. */
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 
-/** An entry, and the key by which a repetition of it is recognized. */
+/** An entry, with a key that is equal for repetitions of it. */
 export interface Told {
   readonly key: readonly unknown[];
   readonly entry: HistoryEntry;
@@ -31,7 +31,7 @@ interface Seen {
   readonly known: Fields | undefined;
 }
 
-/** Returns who changed an object, by its managedFields, and its fields. Omits changes of the status. */
+/** Returns the changes that an object's managedFields show, except of the status, and the object's fields. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: Seen) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
@@ -41,7 +41,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const told = all.flatMap((one): readonly Told[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // Without a time, as after `kubectl scale`, only a difference shows that something has changed.
+    // An entry without a time, as `kubectl scale` leaves it, is new only if a field differs.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
     const isFirst = time === metadata.creationTimestamp;
@@ -67,7 +67,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns the creation of a resource, unless managedFields tell who created it, and its deletion. */
+/** Returns the creation of a resource, unless managedFields show who created it, and its deletion. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly Told[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

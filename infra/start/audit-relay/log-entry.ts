@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Returns method and resource name; for a non-resource path such as `/healthz`, the path is the resource name. */
+/** Returns the method and the resource name, which is the path of a non-resource request such as `/healthz`. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);

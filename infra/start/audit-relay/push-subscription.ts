@@ -13,7 +13,7 @@ export interface PushOptions {
   /** The time limit of an answer. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
-  /** The maximum number of messages kept; a further one becomes a dead letter at once. */
+  /** Maximum number of outstanding messages; a further message becomes a dead letter at once. */
   readonly capacity: number;
   readonly onDeadLetter: (letter: DeadLetter) => void;
 }

@@ -15,7 +15,7 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Selects the entries that concern the functions. */
+/** The selection of audit entries that the sink forwards. */
 export interface RelayedTypes {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
@@ -37,7 +37,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 }
 
 interface RelayStats extends PushStats {
-  /** Audit Events seen, of any stage. */
+  /** Audit Events received, of any stage. */
   readonly received: number;
   /** Number of entries that the sink dropped, by the name of the exclusion, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
@@ -48,7 +48,7 @@ export interface AuditRelay {
   readonly url: string;
   /** Accepts Events in process; never waits, never throws. */
   accept(events: readonly unknown[]): void;
-  /** Changes what the sink lets through from now on. */
+  /** Changes the selection for later entries. */
   select(selection: RelayedTypes): void;
   /** Holds back deliveries not yet begun. */
   pause(): void;

@@ -14,15 +14,17 @@ interface PairOptions extends Ports {
 
 /** The two functions of a project, which are replaced together. */
 export interface FunctionPair {
-  /** Loads both functions again. Throws a StartError if one cannot be loaded; the previous ones keep serving. */
+  /**
+   * Loads both functions again. Throws a StartError if one cannot be loaded; the previous functions keep serving.
+   */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }
 
 export interface LoadedPair {
   /**
-   * Begins to serve. The previous functions free their ports only now, so that requests are refused for a few
-   * milliseconds at most, and still answer requests that they have received.
+   * Begins to serve. Only now do the previous functions free their ports, so requests are refused for a few
+   * milliseconds at most. They still respond to requests already received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

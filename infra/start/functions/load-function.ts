@@ -25,8 +25,8 @@ export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
   /**
-   * Resolves once the port is free. Requests under way have 5 s to be answered; then the process ends, and
-   * `ended` resolves.
+   * Resolves once the port is free. Requests in progress have 5 s to finish; then the process ends, and `ended`
+   * resolves.
    */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
@@ -103,7 +103,7 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores that a message could not be sent, because the process has exited and `exit` is handled. */
+/** Ignores a failure to send, because then the process has exited, and `exit` is handled. */
 const ignored = (): void => undefined;
 
 interface Answer {
@@ -115,7 +115,7 @@ interface Answer {
 /** The time for requests under way; a run that takes longer is repeated by the next function. */
 const answerTimeoutMs = 5_000;
 
-/** Waits for the promise, but no longer than this time. */
+/** Resolves with the promise, or after this time. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

@@ -1,4 +1,4 @@
-/** An error that the user can correct before starting again; shown without a stack. */
+/** An error that the user can correct, shown without a stack. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

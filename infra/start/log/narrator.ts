@@ -20,14 +20,14 @@ interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** The least time between two equal lines "nothing to do" if the output is not a terminal. */
+/** Minimum time between two equal lines "nothing to do" if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: a blocked, failed or skipped child, or a type that cannot be listed, is reported once. It is
- * reported again for another reason, or after a resync without the problem. A line "nothing to do" replaces the
- * one before on a terminal, and is printed every ten minutes elsewhere.
+ * Guarantees: reports a blocked, failed or skipped child, or a type that cannot be listed, once; reports it again
+ * for another reason, or after a resync without the problem. On a terminal, a line "nothing to do" replaces the
+ * previous one; elsewhere, it is printed every ten minutes.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -71,7 +71,7 @@ export function createNarrator(
 
 interface Style {
   readonly format?: Format | undefined;
-  /** True if the next such line replaces this line on a terminal. */
+  /** True if the next line of this style replaces this one on a terminal. */
   readonly over?: boolean;
 }
 
@@ -134,7 +134,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** Names the cause of a change, unless the child is new or the change already names who made it. */
+/** Returns the cause of a change, unless the child is new or the text already names who changed it. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
@@ -157,6 +157,6 @@ function summary({ trigger, resources, durationMs }: Line) {
     calm:
       reconciled === 0
         ? `${all}, nothing to do`
-        : `${all}, ${reconciled} still not in place: see ${commandName} status`,
+        : `${all}, ${reconciled} still not up to date: see ${commandName} status`,
   };
 }

@@ -27,12 +27,12 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The maximum number of changes kept without a summary, because a killed run never logs one. */
+/** Maximum number of changes without a summary, because a killed run never logs one. */
 const mostPending = 500;
 
 /**
- * Flow: each change is kept until a summary whose `scopes` cover it.
- * Caveats: if two runs for the same resources overlap, the first to end is shown with the changes of both.
+ * Flow: keeps each change until a summary whose `scopes` cover it.
+ * Caveats: if two runs for the same resources overlap, the first one to end is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
   let pending: readonly RunChange[] = [];
@@ -66,7 +66,7 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
     ...present({ resources }),
     ...present({
       blocked: blocked > 0 ? blocked : undefined,
-      error: failed > 0 ? `${failed} failed: see the resources` : undefined,
+      error: failed > 0 ? `${failed} failed: see the state of each resource` : undefined,
     }),
   };
 }

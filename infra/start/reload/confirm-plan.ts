@@ -9,7 +9,7 @@ interface PlanCommand {
   readonly config: string;
   readonly context: string;
   readonly kubeconfig: string | undefined;
-  /** The functions' environment, so that the command plans what the functions would do. */
+  /** The functions' environment, so that the command plans as the functions do. */
   readonly env: Environment;
 }
 
@@ -24,9 +24,9 @@ export async function printPlanOfReload({ main, config, context, kubeconfig, env
 }
 
 /**
- * Resolves to true at the next line of input, to false once the signal is aborted.
+ * Resolves to true at the next line of input, to false once `newer` is aborted.
  *
- * Guarantees: earlier input does not count, provided that the stream was flowing.
+ * Guarantees: ignores earlier input, provided that the stream was flowing.
  */
 export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
   try {

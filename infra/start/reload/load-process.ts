@@ -12,7 +12,7 @@ import { fileDigest } from './watch-files.ts';
  * Loads a configuration, sends its content and the files that it depends on to the parent, and exits.
  *
  * Flow: module hooks take the digest of each file before Node reads it, so that no change in between is missed.
- * Everything else is imported after the hooks are registered.
+ * All other modules are imported after the hooks are registered.
  */
 const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 const files: Record<string, string> = {};

@@ -34,7 +34,7 @@ export interface LoadedKind extends ResourceType, RecordingKind {
 /** The current state of a configuration: its content, or why it cannot be loaded. */
 export interface Loaded {
   readonly result: { readonly project: LoadedProject } | { readonly error: string };
-  /** The files that were read, or looked for, outside node_modules. */
+  /** The files outside node_modules that were read or looked for. */
   readonly files: Digests;
 }
 
@@ -57,7 +57,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
       timeout: loadTimeoutMs,
     },
   );
-  // Kills the child with this process, which an endless loop would outlive.
+  // Kills the child when this process exits, because an endless loop in it would not end otherwise.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -69,7 +69,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
   child.once('exit', (code, signal) =>
     failed(
       signal === null
-        ? `cannot be loaded: the process exited with ${code} too early; a top-level await must end, and no module may call process.exit`
+        ? `cannot be loaded: the process exited with ${code} before it was loaded; end every top-level await, and call process.exit in no module`
         : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
     ),
   );
@@ -90,10 +90,10 @@ export const environmentOf = (
   { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
-  // On the embedded cluster, a saved file takes effect on all resources at once.
+  // On the embedded cluster, applies a saved file to all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // The relay delivers the entries here; a cluster other than the embedded one has no relay.
+  // The relay delivers the audit entries of the embedded cluster; other clusters have no relay.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });

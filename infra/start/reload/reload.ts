@@ -12,7 +12,7 @@ interface ReloadOptions {
   readonly load: () => Promise<Loaded>;
   /** Loads the functions of a project; they do not serve yet. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
-  /** Applies the changes to the cluster, or tells the user to apply them. */
+  /** Applies the changed manifests to the cluster, or tells the user to apply them. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
@@ -44,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // Keeps watching the known files, because the imports of a file that failed are unknown.
+    // Keeps watching the previous files, because the imports of a file that failed are unknown.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);

@@ -24,19 +24,22 @@ export interface FileWatcher {
 interface WatchOptions {
   /** Called with the files whose content has changed. */
   readonly onChange: (files: readonly string[]) => void;
-  /** Called if some changes will not be noticed. */
+  /** Called if some changes will go unnoticed. */
   readonly onError: (error: Error) => void;
 }
 
-/** Time without events before files are compared: an editor saves in several steps, a checkout writes many files. */
+/**
+ * Time without events before files are compared, because an editor saves in several steps and a checkout writes
+ * many files.
+ */
 const quietMs = 100;
 
 /**
- * Reports changed contents of files.
+ * Reports files whose content has changed.
  *
- * Flow: watches the directories of the files, because editors replace a file by another one. After an event for
- * one of the names, waits until there are no more events, then compares all digests.
- * Caveats: for a file in a missing directory, the nearest existing directory above it is watched.
+ * Flow: watches the directories of the files, because editors replace a file by another one. After an event for a
+ * watched name, waits until there are no more events, then compares all digests.
+ * Caveats: for a file in a missing directory, watches the nearest existing directory above it.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let known: Digests = {};
@@ -44,7 +47,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let timer: NodeJS.Timeout | undefined;
 
   function compare(): void {
-    // Watches again, because a directory may have been replaced by another one of the same name.
+    // Opens the watchers again, because a directory may have been replaced by another one of the same name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
     const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
@@ -83,7 +86,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   };
 }
 
-/** The directories to watch, with the names in them that lead to the files. */
+/** Maps each directory to watch to the names in it that lead to the files. */
 function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of files) {

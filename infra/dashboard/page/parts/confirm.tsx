@@ -17,27 +17,27 @@ interface Props {
 const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; button: string }>> = {
   apply: {
     title: 'Plan',
-    what: 'Applies exactly this. If something changes first, nothing is written.',
+    what: 'Applies exactly this plan. Writes nothing if an object has changed in the meantime.',
     button: 'Apply this plan',
   },
   resync: {
     title: 'Resync',
-    what: 'Does what the scheduled function does, for this resource: carries out this plan, plans again after a conflict, and waits until the children are ready.',
+    what: 'Reconciles this resource as the scheduled function does: applies this plan, plans again after a conflict, and waits until the children are ready.',
     button: 'Resync',
   },
   suspend: {
     title: 'Suspend',
-    what: 'Sets the annotation serverless-reconciler/suspend. Until the resource is resumed, runs write nothing but its condition Suspended.',
+    what: 'Sets the annotation serverless-reconciler/suspend. Until you resume the resource, runs write only its condition Suspended.',
     button: 'Suspend',
   },
   resume: {
     title: 'Resume',
-    what: 'Removes the annotation serverless-reconciler/suspend. The next run restores everything that is not in sync.',
+    what: 'Removes the annotation serverless-reconciler/suspend. The next run repairs everything that is not in sync.',
     button: 'Resume',
   },
   first: {
     title: 'Roll out first:',
-    what: 'Sets the annotation serverless-reconciler/rollout-first. This resource takes the next slot in the rollout of its kind, and the first in later rollouts, until the annotation is removed. It still waits for a free slot, and until it is Ready.',
+    what: 'Sets the annotation serverless-reconciler/rollout-first. Rollouts of the kind then change this resource first, until the annotation is removed. It still waits until it is Ready and a slot is free.',
     button: 'Roll out first',
   },
 };
@@ -92,13 +92,13 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** Lists the children that resuming will restore, or that suspending will leave as they are. */
+/** Lists the children that a resume repairs, or that a suspension leaves as they are. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
-  if (off.length === 0) return <p>All its children are in sync now.</p>;
+  if (off.length === 0) return <p>All children are in sync now.</p>;
   return (
     <>
-      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and left unchanged:'}</p>
+      <p>{action === 'resume' ? 'To be repaired:' : 'Not in sync, and left as they are:'}</p>
       <ul>
         {off.map(({ child, sync }) => (
           <li key={`${child.kind} ${child.name}`}>

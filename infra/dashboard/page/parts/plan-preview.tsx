@@ -17,7 +17,9 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
       ))}
       {resources.length === 0 ? (
         <p>
-          {idle.suspended > 0 ? 'Nothing: it is suspended.' : 'Nothing to do: it is up to date.'}
+          {idle.suspended > 0
+            ? 'Nothing to do: the resource is suspended.'
+            : 'Nothing to do: the resource is up to date.'}
         </p>
       ) : null}
       {resources.map((one) => (
@@ -45,15 +47,13 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
           <b>Impact:</b> {impact.join('; ')}
         </p>
       )}
-      <p class="quiet">
-        {requests.toPerform === 0 ? 'There is nothing to carry out.' : toCarryOut(requests)}
-      </p>
+      <p class="quiet">{requests.toPerform === 0 ? 'Nothing to apply.' : toApply(requests)}</p>
     </div>
   );
 }
 
-const toCarryOut = ({ toPerform }: Preview['requests']): string =>
-  `${toPerform === 1 ? '1 request' : `${toPerform} requests`} to carry it out.`;
+const toApply = ({ toPerform }: Preview['requests']): string =>
+  `${toPerform === 1 ? '1 request' : `${toPerform} requests`} to apply it.`;
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 

@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** The rollout as it was when the button was clicked, which is what the user agrees to. */
+/** Keeps the rollout as it was when the user clicked, because that is what the user confirms. */
 function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
   const { button, path, what } = rolloutButtonOf(rollout);
@@ -97,10 +97,10 @@ function rolloutButtonOf({
     return {
       button: 'Pause',
       path: '/rollout/pause',
-      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. Until they are resumed, this rollout and later ones start on no further ${kind} (${waiting} waiting). Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
+      what: `Sets the annotation serverless-reconciler/rollout on the CRD ${resource}. Until you resume it, no rollout changes a further ${kind} (${waiting} waiting). Resources in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
     };
-  const goesOn = `The next resync goes on with those that wait (${waiting}).`;
-  const without = `Those that have failed (${failed}) no longer count and take no slot; they keep their children as they are until a version repairs them.`;
+  const goesOn = `The next resync continues with the waiting resources (${waiting}).`;
+  const without = `Failed resources (${failed}) no longer count and take no slot; their children stay as they are until a version repairs them.`;
   return {
     button: 'Resume',
     path: '/rollout/resume',

@@ -9,7 +9,7 @@ interface Props {
   readonly now: number;
 }
 
-/** Lists runs, newest first; consecutive runs that wrote nothing and reported the same are one. */
+/** Lists runs, newest first. Shows consecutive runs as one if they wrote nothing and reported the same. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
   const { source, runs, nextResync, failure } = timeline;
@@ -21,12 +21,12 @@ export function Runs({ timeline, kinds, now }: Props) {
       <p class="quiet">
         {source === 'processes'
           ? `Every run of the functions${due === undefined ? '' : `; the next resync is due in ${due} s`}.`
-          : 'The functions run elsewhere: these are the Events that they posted. Runs that changed nothing post none, and the cluster does not show when the next resync is due.'}
+          : 'The functions run elsewhere, so this list shows the Events that they posted. A run that changed nothing posts none, and the time of the next resync is unknown.'}
       </p>
       {failure === undefined ? null : (
         <p class="notice warn">The Events cannot be read: {failure}</p>
       )}
-      {runs.length === 0 && failure === undefined ? <p class="none">None yet.</p> : null}
+      {runs.length === 0 && failure === undefined ? <p class="none">No runs yet.</p> : null}
       <ol>
         {folded(runs).map((run) => (
           <Run key={keyOf(run)} run={run} kinds={kinds} now={now} />
@@ -44,8 +44,8 @@ const counted = (count: number, noun: string): string =>
 
 const again = ({ changes, blocked, error, more }: Shown): string =>
   changes.length === 0 && blocked === undefined && error === undefined
-    ? `nothing to do, as in the ${more} before`
-    : `the same as in the ${more} before`;
+    ? `nothing to do, like the ${more} runs before`
+    : `the same as the ${more} runs before`;
 
 function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
   const { at, trigger, durationMs, requests, writes, resources, changes, blocked, error, more } =

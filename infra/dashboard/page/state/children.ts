@@ -8,7 +8,10 @@ interface Group {
   readonly children: readonly ChildSync[];
 }
 
-/** Groups children by namespace, the worst child and its namespace first; otherwise in the kind's order. */
+/**
+ * Groups children by namespace: the group with the worst child first, and the worst child first in each;
+ * otherwise in the kind's order.
+ */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
   const worstFirst = children.toSorted((a, b) => severity(a) - severity(b));

@@ -5,7 +5,7 @@ export type Shown = RunView & {
   readonly more: number;
 };
 
-/** The report of a run that wrote nothing; undefined for a run that wrote. */
+/** Returns undefined for a run that wrote something. */
 function reportedBy({ trigger, changes, blocked, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();

@@ -1,7 +1,10 @@
 import type { HistoryEntry, ResourceView, Timeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
-/** Adds what runs did to the resource, newest first. Events that runs posted are part of its history already. */
+/**
+ * Adds what runs did to the resource, newest first. Omits Events that runs posted, which its history contains
+ * already.
+ */
 export function withRuns(
   history: readonly HistoryEntry[],
   resource: ResourceView,

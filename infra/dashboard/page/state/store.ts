@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardSnapshot, Messages, ResourceView } from '../../views.ts';
 
-/** Everything that the server has sent. */
 export interface Known {
   readonly about?: Messages['about'];
   readonly resources: ReadonlyMap<string, ResourceView>;
   readonly read?: Omit<DashboardSnapshot, 'resources'>;
   readonly timeline?: Messages['timeline'];
-  /** The error of a read that failed. */
+  /** The error of the server's last read of the cluster. */
   readonly unread?: string;
   /** When the connection to the server was lost. */
   readonly lost?: number;
@@ -38,7 +37,7 @@ export const handlers: Handlers = {
   unread: (known, { message }) => ({ ...known, unread: message }),
 };
 
-/** The server sends a heartbeat every ten seconds. */
+/** Longer than two heartbeats of the server, which sends one every ten seconds. */
 const silenceMs = 25_000;
 
 /** Follows the server's stream; the EventSource reconnects by itself. */

@@ -23,7 +23,7 @@ export function Children({ resource, detail, now }: Props) {
   return (
     <>
       <h3>Children</h3>
-      {groups.length === 0 ? <p class="none">None are known.</p> : null}
+      {groups.length === 0 ? <p class="none">No children.</p> : null}
       {groups.map(({ namespace, children }) => (
         <section key={namespace} aria-label={namespace ?? 'Children'}>
           {hasNamespaces ? <h4>{namespace ?? 'Cluster-scoped'}</h4> : null}

@@ -18,7 +18,8 @@ export function History({ history, now }: Props) {
     <>
       <h3>History</h3>
       <p class="history-note">
-        Events, which last about an hour, and the latest change of each condition, writer and child.
+        Events, which Kubernetes keeps for about an hour, and the latest change of each condition
+        and by each writer.
       </p>
       <ol class="history">
         {shown.map(({ at, source, of, title, text, isBad }) => (

@@ -20,7 +20,7 @@ export const ManifestPanel = ({ resource, child, of }: Props) => (
     {({ lines, isCut }) => (
       <>
         <p class="legend">
-          <mark>Marked</mark> fields are ours. Values of Secrets are masked.
+          The reconciler manages the <mark>marked</mark> fields. Values of Secrets are masked.
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <section class="scrolls code" aria-label={`Manifest of ${of}`} tabIndex={0}>

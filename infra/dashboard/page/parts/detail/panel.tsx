@@ -5,11 +5,11 @@ import { ProblemText } from '../dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
-  /** The object that the panel is about, for screen readers. */
+  /** The name of the object, for screen readers. */
   readonly of: string;
   readonly path: string;
   readonly body: object;
-  /** Read again whenever it changes. */
+  /** The content is read again when this value changes. */
   readonly since: unknown;
   readonly children: (answer: T) => ComponentChildren;
 }

@@ -11,7 +11,6 @@ interface Props {
   readonly now: number;
 }
 
-/** Shows why a child is not ready: its pods, Events and the last lines of its containers. */
 export const Pods = ({ resource, child, of, now }: Props) => (
   <Panel<PodsView>
     title="Pods, Events and logs"
@@ -30,17 +29,17 @@ export const Pods = ({ resource, child, of, now }: Props) => (
         {pods === undefined ? null : (
           <>
             <h4>Pods</h4>
-            {pods.length === 0 && failures.length === 0 ? <p class="none">It has none.</p> : null}
+            {pods.length === 0 && failures.length === 0 ? <p class="none">No pods.</p> : null}
             <ul class="pods">
               {pods.map((pod) => (
                 <Pod key={pod.name} pod={pod} now={now} />
               ))}
             </ul>
-            {isCut ? <p class="quiet">There are more.</p> : null}
+            {isCut ? <p class="quiet">More pods are not shown.</p> : null}
           </>
         )}
         <h4>Events</h4>
-        {events.length === 0 ? <p class="none">None left in the cluster.</p> : null}
+        {events.length === 0 ? <p class="none">The cluster has no Events of it any more.</p> : null}
         <Events events={events} now={now} />
         {logs.map((log) => (
           <Log key={`${log.pod} ${log.container}`} {...log} />
@@ -104,7 +103,7 @@ const Events = ({ events, now }: Pick<PodsView, 'events'> & Pick<Props, 'now'>) 
   </ul>
 );
 
-/** Shows the end of the log first. */
+/** Scrolls to the end of the log. */
 function Log({ pod, container, lines }: LogView) {
   const box = useRef<HTMLElement>(null);
   const text = lines.join('\n');
