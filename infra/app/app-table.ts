@@ -6,7 +6,6 @@ import { observeResource } from '../../shared/plan/observed/observed-resource.ts
 import { ageText } from '../cli/output/age.ts';
 import { type Text, table } from '../cli/output/print.ts';
 
-/** A ContainerApp as the command shows it. */
 interface AppRow {
   readonly namespace: string;
   readonly name: string;

@@ -140,7 +140,6 @@ function writable(session: Session, { namespace }: AppOptions): Apps {
   return appsOf(session, namespace);
 }
 
-/** The fields of the spec that the options set. */
 function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOptions): JsonObject {
   const list = endpoints === undefined ? undefined : readEndpoints(kind, endpoints);
   const given = { image, port, minReplicas: min, maxReplicas: max, endpoints: list };

@@ -6,7 +6,6 @@ import { withTable } from './markdown.ts';
 import { rules } from './table.ts';
 import { violationsIn } from './violations.ts';
 
-/** The document that shows the table. */
 const document = 'ARCHITECTURE.md';
 
 /** Reads the sources that git tracks, and untracked ones that it does not ignore. */

@@ -204,7 +204,7 @@ export const rules: Rules = {
     },
     'infra/check': {
       holds:
-        'checks of kinds, by their definitions and against an embedded API server, which also answers replays',
+        'checks of kinds by their definitions and by dry runs on an embedded API server, also for replays',
       imports: 'shared infra/*.ts infra/generate',
       packages: 'node:* typebox yaml @serverless-reconciler/local-cluster',
     },

@@ -122,7 +122,6 @@ function rowErrors(files: readonly string[], rules: Rules): readonly string[] {
   ];
 }
 
-/** Reports each import that closes a cycle. */
 function cyclesIn(imports: readonly Import[]): readonly string[] {
   const importsOf = Map.groupBy(imports, ({ file }) => file);
   const visited = new Set<string>();

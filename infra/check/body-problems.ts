@@ -9,7 +9,7 @@ import { includesType, isCustom, isSameType, type Json } from '../../shared/kube
 export const bodyProblems = (child: Child, children: readonly Child[]): readonly string[] => [
   ...Object.keys(child.body)
     .filter((name) => Object.hasOwn(notInBody, name))
-    .map((name) => `body has ${name}; ${notInBody[name]}`),
+    .map((name) => `body has ${name}: ${notInBody[name]}`),
   ...(isCustom(child.type) ? [] : printedFields(child.body, '')),
   ...secretProblems(child),
   ...bindingProblems(child),

@@ -48,7 +48,6 @@ export interface Server extends DryRun {
   readonly stop: () => void;
 }
 
-/** Starts a server with the CRDs of the kinds. */
 export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const cluster = startInProcessCluster();
   const apply = applyTo(cluster);
@@ -241,7 +240,6 @@ function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };
 }
 
-/** Finds desired fields that the API server drops. */
 function dropped(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },

@@ -100,7 +100,6 @@ function below(before: Schema, after: Schema, place: Place): readonly Loss[] {
   ];
 }
 
-/** The fields that either schema lists. */
 const fieldsOf = ({ properties: was = {} }: Schema, { properties: is = {} }: Schema) => [
   ...new Set([...Object.keys(was), ...Object.keys(is)]),
 ];

@@ -40,7 +40,6 @@ export interface Narrowing {
 export const typeOf = (schema: Schema): string | undefined =>
   schema['x-kubernetes-int-or-string'] ? 'int-or-string' : schema.type;
 
-/** Reports whether a value has another type. */
 export function refusesType(type: string, value: Json): boolean {
   const isInteger = Number.isInteger(value);
   if (type === 'integer') return !isInteger;

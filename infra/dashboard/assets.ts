@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { sourceExtension } from '../package-root.ts';
 
-/** A file of the page. */
 interface Asset {
   readonly type: string;
   readonly body: string;

@@ -32,7 +32,6 @@ export interface ResourceView extends ResourceKey {
   readonly children: readonly ChildSync[];
 }
 
-/** The progress of a new version of a kind's code. */
 export interface RolloutView extends Omit<RolloutProgress, 'members'> {
   readonly kind: string;
   /** `websites.kubecon.my.domain` */
@@ -55,7 +54,6 @@ export interface DashboardSnapshot {
   readonly failures: readonly string[];
 }
 
-/** The difference between two snapshots. */
 export interface Delta extends Omit<DashboardSnapshot, 'resources'> {
   readonly changed: readonly ResourceView[];
   readonly removed: readonly string[];
@@ -109,7 +107,6 @@ export interface EventView {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Number of occurrences. */
   readonly count: number;
   /** `Pod default/shop-5d9f` */
   readonly of: string;
@@ -203,7 +200,6 @@ export interface PlanView {
   readonly preview: Preview;
 }
 
-/** The result of an action. */
 export interface ActionResult {
   readonly text: string;
   readonly problems: readonly string[];

@@ -11,7 +11,7 @@ export interface Declaration {
   readonly module: string;
   /** The text of its docstring; empty without one. */
   readonly doc: string;
-  /** Every overload. */
+  /** All overloads. */
   readonly text: string;
 }
 

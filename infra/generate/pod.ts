@@ -72,7 +72,6 @@ export const metricsVariables = {
 export const metricsPorts = ({ environment }: Pick<Installation, 'environment'>) =>
   environment.OTEL_METRICS_EXPORTER === undefined ? [] : [metricsPort];
 
-/** The container of one function. */
 export const functionContainer = (
   target: 'resync' | 'audit',
   { image, environment }: Pick<Installation, 'image' | 'environment'>,

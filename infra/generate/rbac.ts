@@ -134,7 +134,6 @@ export function rbacFor(
     : [...granted(definitions, everywhere), ...granted(rules, { name, user, namespaces })];
 }
 
-/** Grants the permissions to watch types. */
 export const rbacForWatching = (
   types: readonly ResourceType[],
   grant: Grant,

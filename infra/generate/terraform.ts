@@ -9,7 +9,6 @@ export const terraformDirectory = join(packageRoot, 'terraform');
 
 /** Paths as Terraform writes them, relative to the generated directory. */
 interface TerraformPaths {
-  /** The path of the root module. */
   readonly source: string;
   /** The path of `dist/`, which `build` writes. */
   readonly build: string;

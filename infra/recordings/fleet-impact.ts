@@ -164,16 +164,16 @@ function unjudgedIn(
   return [
     ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
     ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
-    ...redefined.map((kind) => `values that the changed CRD of ${kind} sets or refuses`),
+    ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
-    ...counted(waits, 'changed later, once another child is in place'),
+    ...counted(waits, 'that wait for another child'),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];
 }
 
 const unansweredText = ({ type, request, takenAs }: DecidedAgain['unanswered'][number]): string =>
-  `${type.kind} ${request === 'list' ? 'lists' : 'objects'} not in the recording, taken as ${takenAs}`;
+  `${type.kind} ${request === 'list' ? 'lists' : 'objects'} not in the recording, assumed to be ${takenAs}`;
 
 const childKey = ({ child }: Action): string => keyOf(child);
 

@@ -9,11 +9,11 @@ export interface ClusterRecording {
 }
 
 /**
- * Finds the newest recording of every cluster in a folder or bucket.
+ * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events, which
+ * show only a part of a cluster.
  *
- * Guarantees: recordings that the functions named by time belong to the cluster of their folder, and only the newest
- * counts. Any other one is the recording of a cluster of its own name. Recordings of audit events, which show only a part
- * of a cluster, are omitted.
+ * Guarantees: a file that the functions named by time belongs to the cluster that its directory names. Any other
+ * file is the recording of a cluster of the file's name.
  */
 export async function newestRecordings(
   place: string,
@@ -34,7 +34,6 @@ export async function newestRecordings(
 export const isNamedByTime = ({ path }: Recording): boolean =>
   /^\d{4}-\d\d-\d\dT/.test(basename(path));
 
-/** The folders of a recording, without those that the functions make for the triggers. */
 export const foldersOf = ({ path }: Recording): readonly string[] => dirname(path).split('/');
 
 const clusterOf = (recording: Recording): string => {

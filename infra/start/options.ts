@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { intervalForms, intervalMs } from '../interval.ts';
 import { StartError } from './functions/start-error.ts';
 
-/** The command line is invalid. */
 export class OptionError extends StartError {
   override readonly name = 'OptionError';
 }

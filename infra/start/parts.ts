@@ -26,7 +26,6 @@ export interface StartSetting {
   readonly env: Environment;
 }
 
-/** The running parts. */
 export interface Started extends StartSetting {
   /** Undefined with --context. */
   readonly embedded: Embedded | undefined;

@@ -174,7 +174,7 @@ describe('impact', () => {
     const { out } = await impact({ change: { maps: [...shelf.maps, 'c'] } });
     expect(out).toContain('Creates 6 ConfigMaps in 2 of 2 clusters');
     expect(out).toContain(
-      'not judged: eu, us: ConfigMap objects not in the recording, taken as absent: 3\n',
+      'not judged: eu, us: ConfigMap objects not in the recording, assumed to be absent: 3\n',
     );
   });
 

@@ -213,7 +213,7 @@ describe('replay', () => {
     const more = { ...website, formerly: [configMap], owns: [...website.owns, configMap] };
     const { code, out } = await run(['replay', file], instead(more));
     expect(code).toBe(0);
-    expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
+    expect(out).toContain('not in the recording: a list of configmaps, assumed to be empty');
   });
 
   it('reports a definition that differs without changing a decision', async () => {
@@ -282,8 +282,10 @@ describe('replay', () => {
     expect(code).toBe(3);
     expect(out).toMatch(/create +ConfigMap web-config/);
     expect(out).not.toContain('differs from the recorded one');
-    expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
-    expect(out).toContain('not in the recording: ConfigMap default/web-config, taken as absent');
+    expect(out).toContain('not in the recording: a list of configmaps, assumed to be empty');
+    expect(out).toContain(
+      'not in the recording: ConfigMap default/web-config, assumed to be absent',
+    );
   });
 
   it('lists the writes that were refused', async () => {
@@ -333,7 +335,7 @@ describe('replay', () => {
       /websites.kubecon.my.domain could not be planned: .*it is not in the recording/,
     );
     expect(elsewhere.out).toMatch(
-      /not in the recording: a list of deployments.apps, taken as empty/,
+      /not in the recording: a list of deployments.apps, assumed to be empty/,
     );
   });
 

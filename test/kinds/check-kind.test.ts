@@ -126,7 +126,7 @@ const cases: Record<string, Case> = {
     reason: 'nothing would be checked',
     children: () => [],
     over: { samples: [] },
-    want: ['Cache: samples is empty; add one, for which the children are checked'],
+    want: ['Cache: samples is empty; add a sample, so that its children can be checked'],
   },
   SampleAgainstSchema: {
     reason: 'the path is written as users write it',
@@ -384,10 +384,10 @@ const cases: Record<string, Case> = {
       one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
     ],
     want: [
-      /body has apiVersion; the type determines it; remove it$/,
-      /body has kind; the type determines it; remove it$/,
-      /body has metadata; set name, labels and annotations on the child$/,
-      /body has status; it belongs to the controller of the type; remove it$/,
+      /body has apiVersion: the type determines it; remove it$/,
+      /body has kind: the type determines it; remove it$/,
+      /body has metadata: set name, labels and annotations on the child$/,
+      /body has status: it belongs to the controller of the type; remove it$/,
     ],
   },
   AsPrinted: {

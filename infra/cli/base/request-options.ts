@@ -17,7 +17,6 @@ export interface ReconcileRequestOptions {
   readonly allNamespaces?: true;
 }
 
-/** The options of a command on resources of a cluster. */
 export interface ResourceOptions<Format extends string = 'text'>
   extends KubeOptions,
     ReconcileRequestOptions {

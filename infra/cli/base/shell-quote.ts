@@ -1,3 +1,2 @@
-/** Quotes a word for a shell. */
 export const shellQuote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -40,7 +40,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   // The Date header omits fractions of a second, so that it is half a second behind on average.
   const skew = Math.round((here - there.getTime() - 500) / 1000);
   if (Math.abs(skew) * 1000 <= maxSkewMs)
-    return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's`);
+    return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's clock`);
   const which = skew > 0 ? 'ahead of' : 'behind';
   return warn(
     name,

@@ -7,7 +7,6 @@ import { columns } from './columns.ts';
 /** An output stream, which may be a terminal. */
 export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
   readonly columns?: number | undefined;
 };
 

@@ -42,7 +42,7 @@ const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 /** Fields by name, or list items by the text of their keys. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
-/** Formats the values of one side. A field without a value on this side leaves only the fields that contain it. */
+/** Formats one side as YAML. Where a field has no value on this side, shows only the fields that contain it. */
 function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly string[] {
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {

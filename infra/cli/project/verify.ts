@@ -19,7 +19,6 @@ interface VerifyOptions {
   readonly output: OutputFormat<'text'>;
 }
 
-/** The result for one kind. */
 interface Verified extends Partial<Reliability> {
   readonly kind: string;
   /** The broken law, with a test that reproduces it. */

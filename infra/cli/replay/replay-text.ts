@@ -107,8 +107,8 @@ const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly stri
 
 const unansweredText = ({ type, key, takenAs }: Unanswered): string =>
   key === undefined
-    ? `not in the recording: a list of ${groupResource(type)}, taken as ${takenAs}`
-    : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, taken as ${takenAs}`;
+    ? `not in the recording: a list of ${groupResource(type)}, assumed to be ${takenAs}`
+    : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, assumed to be ${takenAs}`;
 
 export const replayDiff = (all: readonly Replayed[]): readonly Text[] =>
   all.flatMap((one) => [

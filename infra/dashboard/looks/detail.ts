@@ -64,7 +64,6 @@ export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Pro
   };
 }
 
-/** Lists Events, newest first. */
 async function eventsOf(
   { cluster }: Run,
   selection: Parameters<Run['cluster']['list']>[1],

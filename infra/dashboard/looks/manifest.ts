@@ -23,7 +23,7 @@ interface Looked {
 const maxLines = 3_000;
 /** Longest text shown of one value, in characters. */
 const maxText = 4_000;
-/** Exceeds the levels of any workload, and few enough for recursion. */
+/** Exceeds the levels of any workload, and is safe for recursion. */
 const maxLevels = 64;
 
 /**

@@ -30,7 +30,10 @@ export const customResourceState = (kinds: readonly Kind[]) => ({
   },
 });
 
-/** Generates the permissions for that configuration, to be bound to the service account of kube-state-metrics. */
+/**
+ * Generates the permissions to watch the CRDs and resources, to be bound to the service account of
+ * kube-state-metrics.
+ */
 export const customResourceStateRole = (kinds: readonly Kind[], name: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

@@ -69,7 +69,6 @@ const inPrometheus = ({ runbook }: Monitored, { alert, severity, summary, ...rul
   annotations: { summary, runbook_url: `${runbook}#${alert.toLowerCase()}` },
 });
 
-/** Generates the PrometheusRule of an installation. */
 export const prometheusRule = (to: Monitored) => ({
   apiVersion: 'monitoring.coreos.com/v1',
   kind: 'PrometheusRule',
@@ -85,7 +84,6 @@ export const prometheusRule = (to: Monitored) => ({
   },
 });
 
-/** Generates the PodMonitor of both functions. */
 export const podMonitor = (to: Monitored) => ({
   apiVersion: 'monitoring.coreos.com/v1',
   kind: 'PodMonitor',

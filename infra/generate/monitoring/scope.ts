@@ -1,6 +1,5 @@
 import { podNames } from '../pod.ts';
 
-/** The installation to monitor. */
 export interface Monitored {
   /** The name of the reconciler. */
   readonly name: string;

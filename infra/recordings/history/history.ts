@@ -42,9 +42,10 @@ export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'>
 /**
  * The history of a resource. Add recordings first, in the order of time, then the cluster.
  *
- * Guarantees: shows no value of a Secret. A change that several sources show is one entry: a foreign change
- * from the first object that shows it, our own write from the decision that caused it. Caveats: managedFields
- * show only the last change of each manager, so changes between two recordings may be missing.
+ * Guarantees: shows no value of a Secret. A change that several sources show is one entry: a foreign change from
+ * the first object that shows it, our own write from the decision that caused it.
+ * Caveats: managedFields show only the last change of each manager, so changes between two recordings may be
+ * missing.
  */
 export class History {
   readonly runs: RunOfSubject[] = [];

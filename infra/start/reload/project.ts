@@ -85,7 +85,6 @@ export function requireProject({ result }: Loaded): LoadedProject {
 /** The context of the functions in the embedded cluster's kubeconfig. */
 export const embeddedContext = 'reconciler';
 
-/** The functions' environment. */
 export const environmentOf = (
   { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
@@ -98,7 +97,6 @@ export const environmentOf = (
   ...env,
 });
 
-/** The differences between a project before and after a reload. */
 export interface ProjectChanges {
   /** `Cache changed`, or the names of the files if no kind differs. */
   readonly text: string;

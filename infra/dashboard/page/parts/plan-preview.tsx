@@ -5,7 +5,6 @@ import type { PlanView } from '../../views.ts';
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
 
-/** Lists the actions of a plan, in order. */
 export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'impact'>) {
   const { resources, incomplete, pruning, requests, idle } = preview;
   return (

@@ -4,7 +4,7 @@ import { ageOf } from '../state/states.ts';
 
 interface Props {
   readonly timeline: Timeline | undefined;
-  /** The names of kinds, by `websites.kubecon.my.domain`. */
+  /** Kinds by their type: `Website` for `websites.kubecon.my.domain`. */
   readonly kinds: ReadonlyMap<string, string>;
   readonly now: number;
 }

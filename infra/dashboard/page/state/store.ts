@@ -18,7 +18,6 @@ type Handlers = {
 
 const without = ({ unread: _, ...known }: Known): Known => known;
 
-/** Applies each message to the page's state. */
 export const handlers: Handlers = {
   about: (known, about) => ({ ...known, about }),
   snapshot: (known, { resources, ...read }) => ({
@@ -65,7 +64,6 @@ export function useKnown(): Known {
   return known;
 }
 
-/** Returns the time, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
