@@ -51,7 +51,7 @@ describe.each(commands)('%s', (command) => {
     {
       reason: 'one of two lockfiles may be out of date',
       files: ['package-lock.json', 'pnpm-lock.yaml'],
-      want: /both package-lock.json and pnpm-lock.yaml: delete the one/,
+      want: /both package-lock.json and pnpm-lock.yaml: delete the outdated one/,
     },
   ])('is refused: $reason', async ({ files, want }) => {
     const { run } = await project(files);

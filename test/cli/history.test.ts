@@ -225,7 +225,9 @@ describe('history', () => {
     expect(both.out).not.toContain('drift by joe');
     const live = await run(['history', 'Shelf', 'one', '--recordings', file]);
     expect(live.code).toBe(1);
-    expect(live.err).toMatch(/the cluster has another Shelf default\/one than \S+other.jsonl, /);
+    expect(live.err).toMatch(
+      /the cluster and \S+other.jsonl show different objects Shelf default\/one at the same time, /,
+    );
   });
 
   it('reads a recording once that several places have', async () => {
@@ -383,7 +385,7 @@ describe('bisect', () => {
     const { code, out } = await run(['bisect', folder], { ...offline, kinds });
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^First recording decided differently: .*\/create.jsonl \(1 of 4 recordings\), of 2026-11-26T03:01:00.000Z, /,
+      /^First recording decided differently: .*\/create.jsonl \(1 of 4 recordings\), made at 2026-11-26T03:01:00.000Z by version /,
     );
     expect(out).toContain('This code decides differently for 2 of 2 resources.\n');
   });
