@@ -60,7 +60,7 @@ describe('each button', () => {
   it('pauses and resumes', () =>
     withPage(async (page) => {
       await pause(page).click();
-      await dialog(page).getByText('start on no further Fleet').waitFor();
+      await dialog(page).getByText('no rollout changes a further Fleet').waitFor();
       await confirm(page, 'Cancel');
       expect(await ground.annotation(), 'cancelled').toBeUndefined();
       await pause(page).click();
