@@ -73,7 +73,7 @@ function requireKinds(
   );
   if (missing.length > 0)
     throw new RecordingError(
-      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
+      `${file}, line 1: the run reconciled ${missing.join(', ')}, which this configuration${env.KINDS ? ', with KINDS from the environment,' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
     );
 }
 

@@ -259,7 +259,7 @@ describe('history', () => {
       /none of the 4 recordings from 2026\S+ to 2026\S+ has Shelf default\/none: /,
     ],
     [['Shelf'], 2, /name one resource: KIND NAME or KIND\/NAME/],
-    [['Shelf', 'one', '--last', '0'], 2, /It must be a whole number from 1/],
+    [['Shelf', 'one', '--last', '0'], 2, /It must be a whole number of at least 1/],
   ])('refuses %j', async (words, exitCode, says) => {
     const { code, err } = await run(
       ['history', ...words, '--offline', '--recordings', folder],

@@ -402,7 +402,7 @@ describe('replay', () => {
     [
       'a kind that is not configured',
       ([first = '', ...rest]) => [first.replace('"websites.', '"gone.'), ...rest],
-      /line 1: it was recorded with gone.kubecon.my.domain, which this configuration does not have/,
+      /line 1: the run reconciled gone.kubecon.my.domain, which this configuration does not have/,
     ],
   ])('refuses %s', async (_, damage, message) => {
     await record();
@@ -418,7 +418,9 @@ describe('replay', () => {
     await record();
     const { code, err } = await run(['replay', file], { env: { KINDS: 'Website' } });
     expect(code).toBe(1);
-    expect(err).toContain('which this configuration with KINDS of the environment does not have');
+    expect(err).toContain(
+      'which this configuration, with KINDS from the environment, does not have',
+    );
     expect(err).toContain('unset KINDS, add the kind, or name another --config');
   });
 

@@ -53,7 +53,7 @@ test.each([
   [['None'], 'there is no kind None; the configuration has Strict, Lax'],
   [
     ['--seconds', '0'],
-    "option '--seconds <number>' argument '0' is invalid. It must be a whole number from 1",
+    "option '--seconds <number>' argument '0' is invalid. It must be a whole number of at least 1",
   ],
   [['--given', 'none.yaml'], '--given none.yaml: ENOENT'],
 ])('%j is a wrong use', async (args, says) => {

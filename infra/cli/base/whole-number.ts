@@ -6,6 +6,7 @@ export const wholeNumber =
   (text: string): number => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-    const limit = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : '';
-    throw new InvalidArgumentError(`It must be a whole number from ${least}${limit}.`);
+    const range =
+      most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };

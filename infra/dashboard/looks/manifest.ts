@@ -34,7 +34,7 @@ const maxLevels = 64;
 export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
   if (isDeeperThan(maxLevels, live))
     throw new RefusedActionError(
-      `it is nested deeper than ${maxLevels} levels: use kubectl get -o yaml`,
+      `the object is nested deeper than ${maxLevels} levels: use kubectl get -o yaml`,
     );
   const { managedFields = [], ...metadata } = live.metadata;
   const ours = new Set([identity.name, generatedManager(identity), rolloutManager(identity)]);
