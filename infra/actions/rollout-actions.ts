@@ -35,15 +35,19 @@ export interface SeenRollout {
   readonly failed: number;
 }
 
-interface Given {
+interface ChangeContext {
   readonly config: Config;
   /** Refuses the change if the state differs from this one, or more resources have failed. */
   readonly seen?: SeenRollout;
 }
 
 /** Plans a pause, during which the rollout changes no further resource of the kind. */
-export async function pausing(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
-  const { object, rollout, pause } = await readKind(run, kind, given);
+export async function pausing(
+  run: Run,
+  kind: Kind,
+  context: ChangeContext,
+): Promise<RolloutChange> {
+  const { object, rollout, pause } = await readKind(run, kind, context);
   const { underWay, waiting } = rollout;
   return {
     object,
@@ -56,8 +60,12 @@ export async function pausing(run: Run, kind: Kind, given: Given): Promise<Rollo
 }
 
 /** Plans to resume a rollout after a pause or a halt; failures so far no longer count. */
-export async function resuming(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
-  const { object, rollout, pause } = await readKind(run, kind, given);
+export async function resuming(
+  run: Run,
+  kind: Kind,
+  context: ChangeContext,
+): Promise<RolloutChange> {
+  const { object, rollout, pause } = await readKind(run, kind, context);
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
@@ -109,7 +117,7 @@ export const writeChange = (
   manager: string,
 ): Promise<void> => annotate(cluster, object, { name, value, manager });
 
-async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
+async function readKind(run: Run, kind: Kind, { config, seen }: ChangeContext) {
   const name = groupResource(kind);
   // Reads the CRD before the resources, so that the write fails if the CRD changes in between.
   const live = await run.cluster.getMetadata(definitionType, { name });

@@ -52,15 +52,15 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
 }
 
 /** The shortest ttlSecondsAfterFinished with which a resync is sure to see that a Job is complete. */
-const leastLife = 600;
+const minLife = 600;
 
 /** Warns of Jobs that may be deleted before a run has seen that they are complete, and would then run again. */
 export const shortLives = (children: readonly Child[]): readonly string[] =>
   children.flatMap((child) => {
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
-    return typeName(child.type) === 'batch/v1 Job' && Number(life ?? leastLife) < leastLife
+    return typeName(child.type) === 'batch/v1 Job' && Number(life ?? minLife) < minLife
       ? [
-          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so the Job may be deleted before a run has seen it complete, and would run again; use at least ${leastLife}`,
+          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so the Job may be deleted before a run has seen it complete, and would run again; use at least ${minLife}`,
         ]
       : [];
   });

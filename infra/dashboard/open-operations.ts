@@ -26,20 +26,23 @@ import type {
 import { watchChanges } from './watch.ts';
 import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
 
-interface Given {
+interface OperationsOptions {
   readonly readOnly: boolean;
   /** Returns the runs that `npm start` reports; undefined if the functions run elsewhere. */
   readonly reported: (() => Timeline) | undefined;
 }
 
 /** Implements the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
-export function openOperations(target: DashboardTarget, { readOnly, reported }: Given): Operations {
+export function openOperations(
+  target: DashboardTarget,
+  { readOnly, reported }: OperationsOptions,
+): Operations {
   const { config, context, credentials } = target;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
   const here: RunView[] = [];
   const performed = (report: Report, changes: RunView['changes']): ActionResult => {
     here.unshift(runOf(report, changes));
-    here.splice(most);
+    here.splice(maxRuns);
     return { text: reportLines(report).join('; '), problems: problemsIn(report) };
   };
   const plans = openPlans(target);
@@ -76,8 +79,7 @@ export function openOperations(target: DashboardTarget, { readOnly, reported }: 
   };
 }
 
-/** Maximum number of runs kept. */
-const most = 50;
+const maxRuns = 50;
 
 function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {
   const kind = kinds.find((one) => groupResource(one) === resource);

@@ -1,7 +1,7 @@
 import { present } from '../../shared/json.ts';
 import type { RunMessage, Timeline } from './views.ts';
 
-const mostRuns = 200;
+const maxRuns = 200;
 
 /** Collects the runs that a parent process reports; undefined if there is no such parent. */
 export function runsOfParent() {
@@ -11,7 +11,7 @@ export function runsOfParent() {
   process.on('message', ({ runs, nextResync }: RunMessage) => {
     known = {
       source: 'processes',
-      runs: [...runs, ...known.runs].slice(0, mostRuns),
+      runs: [...runs, ...known.runs].slice(0, maxRuns),
       ...present({ nextResync }),
     };
     onRun();

@@ -11,8 +11,7 @@ import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
 import { type DashboardTarget, during } from './dashboard-target.ts';
 import type { PlanView, RunView } from './views.ts';
 
-/** Maximum number of plans kept. */
-const most = 50;
+const maxPlans = 50;
 
 /** Keeps shown plans, so that they can be applied. */
 export function openPlans(target: DashboardTarget) {
@@ -25,7 +24,7 @@ export function openPlans(target: DashboardTarget) {
       const { preview: planned } = seen;
       const view = { id: randomUUID(), impact: impactTotals(planned), preview: planned };
       shown.set(view.id, { request, ...view });
-      for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
+      for (const old of [...shown.keys()].slice(0, -maxPlans)) shown.delete(old);
       return view;
     },
     async apply(id: string) {

@@ -79,7 +79,7 @@ export async function watchChanges(
 /** Status codes that a retry does not change. */
 const refusals: readonly number[] = [401, 403, 404, 405];
 
-interface Once {
+interface WatchOptions {
   /** Resource version to continue from; empty starts with the existing objects. */
   readonly version: string;
   /** True if the server has refused the previous credentials. */
@@ -92,7 +92,7 @@ interface Once {
 async function watchOnce(
   credentials: Credentials,
   { type, selection }: Watched,
-  { version, fresh, signal, onEvent }: Once,
+  { version, fresh, signal, onEvent }: WatchOptions,
 ): Promise<number> {
   const authorization = await credentials.authorization(fresh);
   const { server, tls, proxy, impersonation } = credentials;

@@ -66,8 +66,8 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;
-  const most = Number.MAX_SAFE_INTEGER;
-  const { minimum = -most, maximum = most } = schema as { minimum?: number; maximum?: number };
+  const limit = Number.MAX_SAFE_INTEGER;
+  const { minimum = -limit, maximum = limit } = schema as { minimum?: number; maximum?: number };
   const inner = Object.entries(properties ?? {}).map(([name, one]) => [
     name,
     withExactIntegers(one),
@@ -75,7 +75,7 @@ function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   return {
     ...schema,
     ...(isInteger && schema.enum === undefined
-      ? { minimum: Math.max(minimum, -most), maximum: Math.min(maximum, most) }
+      ? { minimum: Math.max(minimum, -limit), maximum: Math.min(maximum, limit) }
       : {}),
     ...present({ properties: properties && Object.fromEntries(inner) }),
     ...(additionalProperties === undefined

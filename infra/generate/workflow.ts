@@ -19,7 +19,7 @@ const setup: Readonly<Record<PackageManager, string>> = {
 };
 
 /** Leaves room for other text in a GitHub comment, which may have 65,536 characters. */
-const mostOfPlan = 60_000;
+const maxPlanLength = 60_000;
 
 /** The hidden first line of a comment, by which the next run finds and replaces it. */
 const markers = {
@@ -160,7 +160,7 @@ const planBody = `\
           # Indents by four spaces, so that Markdown shows plain text: a plan quotes what others wrote into the cluster.
           {
             printf '${markers.plan}\\nPlan of the reconciler for this branch:\\n\\n'
-            awk -v most=${mostOfPlan} '
+            awk -v most=${maxPlanLength} '
               (size += length($0) + 5) > most { cut = 1; exit }
               { print "    " $0 }
               END { if (cut) print "\\nThe plan is too long for a comment: the whole plan is an artifact of this run." }
@@ -169,7 +169,7 @@ const planBody = `\
 
 const impactBody = `\
           grep -q . impact.txt
-          head -c ${mostOfPlan} impact.txt > comment.md`;
+          head -c ${maxPlanLength} impact.txt > comment.md`;
 
 /** A job that posts or replaces the comment with the result of a job of the same name. */
 const comment = (name: keyof typeof markers, body: string): string => `\

@@ -2,9 +2,9 @@ import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { type Replayed, replay } from './changes.ts';
 import { RecordingError } from './errors.ts';
 import type { Timed } from './history/timeline.ts';
-import type { How } from './replay.ts';
+import type { ReplayContext } from './replay.ts';
 
-interface First {
+interface Bisected {
   /** The first recording that this code decides differently, with the differences. */
   readonly first: Replayed | undefined;
   /** The number of replayed recordings, including the first different one. */
@@ -19,14 +19,14 @@ interface First {
  */
 export async function firstDifferent(
   recordings: readonly Timed[],
-  how: How,
+  context: ReplayContext,
   onReplayed: (count: number) => void,
-): Promise<First> {
+): Promise<Bisected> {
   const failures: string[] = [];
   for (const [at, { recording }] of recordings.entries()) {
     onReplayed(at);
     try {
-      const one = await replay(recording, how);
+      const one = await replay(recording, context);
       if (!one.isSame) return { first: one, replayed: at + 1, failures };
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;

@@ -2,7 +2,7 @@ import type { Action, PlannedResource } from '../../shared/preview/planned-resou
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { RecordedDecision } from '../../shared/recording/recording.ts';
 import type { Recording } from './place.ts';
-import { type DecidedAgain, decideAgain, type How } from './replay.ts';
+import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
   /** True if the decisions are equal byte for byte; the requests to plan them may differ. */
@@ -23,8 +23,8 @@ export type Replayed = { readonly file: string } & ReplayChanges &
   Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
 /** Decides again on what a recorded run has read, and compares the decisions. */
-export async function replay(recording: Recording, how: How): Promise<Replayed> {
-  const decided = await decideAgain(recording, how);
+export async function replay(recording: Recording, context: ReplayContext): Promise<Replayed> {
+  const decided = await decideAgain(recording, context);
   const { header, writes, redefined, unanswered, decisions, again } = decided;
   const known = { file: recording.name, header, writes, redefined, unanswered };
   return { ...known, ...changesIn(decisions, again) };

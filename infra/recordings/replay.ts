@@ -26,7 +26,7 @@ export interface DecidedAgain {
   readonly redefined: readonly string[];
 }
 
-export interface How {
+export interface ReplayContext {
   readonly reconciler: ReconcilerConfig;
   readonly env: Environment;
   /** True to decide as if there were no rollouts. */
@@ -35,7 +35,7 @@ export interface How {
 
 export async function decideAgain(
   { name: file, read }: Pick<Recording, 'name' | 'read'>,
-  { reconciler, env, isAtOnce = false }: How,
+  { reconciler, env, isAtOnce = false }: ReplayContext,
 ): Promise<DecidedAgain> {
   const { header, requests, decisions } = parseRecording(file, await read());
   const config = configFor(file, header, { reconciler, env });

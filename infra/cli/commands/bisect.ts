@@ -26,12 +26,12 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
     .action(async (given: readonly string[], { output }: ReplayOptions) => {
-      const how = { reconciler: await config(), env: terminal.env };
+      const context = { reconciler: await config(), env: terminal.env };
       const timeline = await timelineOf(given, terminal.env);
       const { recordings } = timeline;
       const of = counted(recordings.length, 'recording');
       const steps = showSteps(terminal);
-      const found = await firstDifferent(recordings, how, (count) =>
+      const found = await firstDifferent(recordings, context, (count) =>
         steps.onStep('bisect', `${count} of ${of}`),
       ).finally(steps.stop);
       const failures = [...timeline.failures, ...found.failures];

@@ -43,7 +43,7 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
       const interval = parseInterval(options.interval);
       const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
       const found = await newestRecordings(place, terminal.env);
-      const how = { reconciler, env: terminal.env, isAtOnce: true };
+      const context = { reconciler, env: terminal.env, isAtOnce: true };
       const steps = showSteps(terminal);
       const clusters: ClusterImpact[] = [];
       const failures: ReplayedFleet['failures'][number][] = [];
@@ -51,7 +51,7 @@ export function addImpact(program: Command, { terminal, config, exit }: Cli): vo
         steps.onStep('impact', `${clusters.length} of ${found.length} clusters`);
         try {
           const about = { cluster, file: recording.name };
-          clusters.push(impactOn(about, await decideAgain(recording, how)));
+          clusters.push(impactOn(about, await decideAgain(recording, context)));
         } catch (error) {
           if (!(error instanceof RecordingError)) throw error;
           failures.push({ cluster, error: messageOf(error) });

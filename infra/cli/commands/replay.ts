@@ -31,12 +31,12 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     .action(async (paths: readonly string[], options: ReplayOptions) => {
       const found = [];
       for (const path of paths) found.push(...(await recordingsAt(path, terminal.env)));
-      const how = { reconciler: await config(), env: terminal.env };
+      const context = { reconciler: await config(), env: terminal.env };
       const replayed: Replayed[] = [];
       const failures: string[] = [];
       for (const recording of found) {
         try {
-          replayed.push(await replay(recording, how));
+          replayed.push(await replay(recording, context));
         } catch (error) {
           if (!(error instanceof RecordingError) || error instanceof UnreadableRecordingError)
             throw error;

@@ -55,8 +55,8 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
             : await beginRecording(options.record, { session, request, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
         const observed = observedBy(recording?.run ?? run, { onProgress });
-        const how = { ...previewOptions(session.config), settleSeconds, dryRun };
-        const report = await resyncOrDryRun(observed, [request], how).finally(stop);
+        const runOptions = { ...previewOptions(session.config), settleSeconds, dryRun };
+        const report = await resyncOrDryRun(observed, [request], runOptions).finally(stop);
         if (report.incomplete.length === 0)
           await requireFound(session, request, report.resources.total);
         const isDone = printReport(terminal, report, options.output);

@@ -64,8 +64,7 @@ interface Explained {
   readonly decided: PlannedResource | undefined;
 }
 
-/** Maximum number of earlier entries shown. */
-const mostBefore = 8;
+const maxBefore = 8;
 
 function recordedIn({ runs, entries }: History): Explained {
   const run = runs.at(-1);
@@ -75,7 +74,7 @@ function recordedIn({ runs, entries }: History): Explained {
   return {
     heading: `Decided at ${secondsOf(at)} by version ${product} (${triggers[trigger]}), recorded in ${file}:`,
     entries: entries.filter(isOfRun),
-    before: entries.filter((one) => !isOfRun(one)).slice(-mostBefore),
+    before: entries.filter((one) => !isOfRun(one)).slice(-maxBefore),
     decided: planned,
   };
 }
@@ -98,7 +97,7 @@ async function explainNow(
   const who = { time, who: config.identity.name, from: 'plan' } as const;
   const types = subject.kind.owns;
   const entries = planned === undefined ? [] : decisionEntries({ who, planned, types });
-  const before = history.entries.slice(-mostBefore);
+  const before = history.entries.slice(-maxBefore);
   const heading = 'A run of this code would decide now:';
   print(terminal, { subject, heading, entries, before, decided: planned }, options);
   printLines(

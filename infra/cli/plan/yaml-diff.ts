@@ -29,13 +29,13 @@ export function yamlDiff(
   const after = around === '-' ? [] : linesOf(changes, 'to');
   const withSign = (lines: readonly string[], sign: DiffLine['sign']): readonly DiffLine[] =>
     lines.map((text) => ({ sign, text }));
-  return before.length + after.length > mostCompared
+  return before.length + after.length > maxCompared
     ? [...withSign(before, '-'), ...withSign(after, '+')]
     : diff(before, after).flatMap(([operation, text]) => withSign([text], signs[operation]));
 }
 
 /** Maximum number of lines to compare one by one; the memory grows with its square. */
-const mostCompared = 2_000;
+const maxCompared = 2_000;
 
 const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 

@@ -48,10 +48,10 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
       const all: Verified[] = [];
       for (const { kind } of kinds) {
         const { seconds, seed } = options;
-        const how = { kind, seconds, given, ...present({ seed }) };
+        const search = { kind, seconds, given, ...present({ seed }) };
         const onProgress = (tried: Reliability): void => steps.onStep(kind, figuresOf(tried));
         try {
-          all.push({ kind, ...(await expectReliable(reconciler, { ...how, onProgress })) });
+          all.push({ kind, ...(await expectReliable(reconciler, { ...search, onProgress })) });
         } catch (error) {
           if (!(error instanceof Error && error.name === 'AssertionError')) throw error;
           all.push({ kind, broken: error.message });

@@ -61,12 +61,12 @@ export function effectSentence(clusters: readonly ClusterImpact[]): string {
   return [...parts.flat(), ...none.flatMap((word) => phrases[word][1] ?? [])].join(', ');
 }
 
-type Alike = ReturnType<typeof alike>[number];
+type ChangeGroup = ReturnType<typeof changeGroups>[number];
 
-const most = 10;
+const maxRows = 10;
 
 /** Groups changes of the same fields: the gravest first, then the most frequent. */
-function alike(clusters: readonly ClusterImpact[]) {
+function changeGroups(clusters: readonly ClusterImpact[]) {
   const all = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions, ...resource }) =>
       actions.filter(isChange).map((action) => ({ cluster, action, resource })),
@@ -97,7 +97,7 @@ const rankOf = (action: Action): number =>
 
 const maxLines = 5;
 
-const cellsOf = ({ action, example, count, clusters }: Alike) => ({
+const cellsOf = ({ action, example, count, clusters }: ChangeGroup) => ({
   size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
   verb: action.verb,
   impact: impactText(action.impact) || 'no impact',
@@ -135,7 +135,7 @@ function unjudged({ clusters, failures }: ReplayedFleet): readonly string[] {
     ...failures.map(({ cluster, error }) => ({ about: cluster, text: error })),
     ...clusters.flatMap((one) => one.unjudged.map((text) => ({ about: one.cluster, text }))),
   ];
-  return shortened(problemLines(all), 2 * most);
+  return shortened(problemLines(all), 2 * maxRows);
 }
 
 /** States the age of the recordings, because the newest one of a quiet cluster may be old. */
@@ -150,8 +150,8 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 /** Formats the impact as the comment on a pull request; its first line identifies the comment. */
 export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
-  const groups = alike(clusters);
-  const rows = groups.slice(0, most).map((one) => {
+  const groups = changeGroups(clusters);
+  const rows = groups.slice(0, maxRows).map((one) => {
     const { size, verb, impact, changes, example } = cellsOf(one);
     return [verb, size, impact, changes.map(code).join('<br>'), code(example)];
   });
@@ -179,14 +179,14 @@ export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonl
   ];
 }
 
-const moreOf = (groups: readonly Alike[]): readonly string[] =>
-  groups.length > most ? ['', `${groups.length - most} more changes.`] : [];
+const moreOf = (groups: readonly ChangeGroup[]): readonly string[] =>
+  groups.length > maxRows ? ['', `${groups.length - maxRows} more changes.`] : [];
 
 /** Formats the impact for a terminal. */
 export function fleetText(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
-  const groups = alike(clusters);
-  const rows = groups.slice(0, most).map((one) => {
+  const groups = changeGroups(clusters);
+  const rows = groups.slice(0, maxRows).map((one) => {
     const { size: children, verb, impact, changes, example } = cellsOf(one);
     return [verb, children, [...changes, `→ ${impact}`].join('\n'), example];
   });

@@ -80,8 +80,8 @@ export async function readRecordings(
   const steps = showSteps(terminal);
   const onRead = (done: number, of: number): void =>
     steps.onStep('history', `${done} of ${counted(of, 'recording')}`);
-  const how = { places, last, env, identity, onRead, until };
-  const read = await readHistory(subject, how).finally(steps.stop);
+  const reading = { places, last, env, identity, onRead, until };
+  const read = await readHistory(subject, reading).finally(steps.stop);
   const { history, failures, chosen, of } = read;
   const left = `Only the newest ${chosen} of ${of} recordings were read: --last ${of} reads all.`;
   printLines(err, [...failures, ...(chosen < of ? [left] : [])]);

@@ -10,8 +10,7 @@ import type { DetailView, EventView, ResourceView, Timeline } from '../views.ts'
 import { eventOf, newestFirst } from './events.ts';
 import { historyOf } from './history.ts';
 
-/** Maximum number of Events shown. */
-const most = 50;
+const maxEvents = 50;
 
 /**
  * Reads the Events of a resource, and the metadata of the resource and its children. Failed reads become
@@ -50,7 +49,7 @@ export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Pro
     meta,
     conditions,
     rollout,
-    events: events.slice(0, most),
+    events: events.slice(0, maxEvents),
     children: children.flat(),
   };
   return {
@@ -86,7 +85,7 @@ async function readNewest(target: DashboardTarget): Promise<Timeline['runs']> {
   const found = await during(target, (run) =>
     Promise.all(namespaces.map((namespace) => eventsOf(run, { namespace, fields }))),
   );
-  const newest = newestFirst(found.flat(), ({ at }) => at).slice(0, most);
+  const newest = newestFirst(found.flat(), ({ at }) => at).slice(0, maxEvents);
   return newest.map(({ at, of, reason, message }) => ({
     at: Date.parse(at),
     trigger: 'Event' as const,

@@ -5,7 +5,7 @@ import { markMessages } from '../../../shared/rollout/marks.ts';
 import type { EventView, HistoryEntry } from '../views.ts';
 import { newestFirst } from './events.ts';
 
-interface Known {
+interface HistorySources {
   /** `Website shop` */
   readonly title: string;
   readonly meta: ObjectMeta | undefined;
@@ -21,7 +21,7 @@ interface Known {
   }[];
 }
 
-const most = 100;
+const maxEntries = 100;
 
 /** Merges Events, conditions, rollout phases and writes of a resource and its children, the newest first. */
 export function historyOf({
@@ -31,7 +31,7 @@ export function historyOf({
   events,
   rollout,
   children,
-}: Known): readonly HistoryEntry[] {
+}: HistorySources): readonly HistoryEntry[] {
   const found = [
     ...events.map(entryOfEvent),
     ...transitionsIn(conditions),
@@ -39,7 +39,7 @@ export function historyOf({
     ...(meta === undefined ? [] : changesIn(title, meta)),
     ...children.flatMap((one) => [...changesIn(one.title, one.meta), ...reportIn(one)]),
   ];
-  return newestFirst(found, ({ at }) => at).slice(0, most);
+  return newestFirst(found, ({ at }) => at).slice(0, maxEntries);
 }
 
 const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryEntry => ({
@@ -108,7 +108,11 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
 }
 
 /** Returns when its controller last wrote its status, for example because a Job ended or a rollout progressed. */
-function reportIn({ title: of, meta, health }: Known['children'][number]): readonly HistoryEntry[] {
+function reportIn({
+  title: of,
+  meta,
+  health,
+}: HistorySources['children'][number]): readonly HistoryEntry[] {
   const times = (meta.managedFields ?? []).flatMap(({ time, subresource }) =>
     time !== undefined && subresource === 'status' ? time : [],
   );

@@ -20,8 +20,8 @@ import {
   conditionsOf,
   endsOf,
   eventOf,
+  type KeyedEntry,
   type SeenObject,
-  type Told,
 } from './seen-object.ts';
 
 /** The resource whose history is shown. */
@@ -131,7 +131,7 @@ export class History {
     );
   }
 
-  #tell(all: readonly Told[]): void {
+  #tell(all: readonly KeyedEntry[]): void {
     for (const { key, entry } of all) {
       const text = JSON.stringify(key);
       if (!this.#told.has(text)) this.#entries.push(entry);
@@ -146,9 +146,13 @@ export class History {
     const own = metadata.namespace === namespace ? {} : { namespace: metadata.namespace };
     const child = { kind: seen.type.kind, name: metadata.name, ...own };
     const object = isResource ? this.#object : child;
-    const { told, fields } = changesOf(seen, { object, at, known: this.#known.get(metadata.uid) });
+    const { changes, fields } = changesOf(seen, {
+      object,
+      at,
+      known: this.#known.get(metadata.uid),
+    });
     this.#known.set(metadata.uid, fields);
-    this.#tell(told);
+    this.#tell(changes);
     if (!isResource) return;
     this.#tell(endsOf(seen, object));
     this.#tell(conditionsOf(seen, object, this.#identity.name));

@@ -21,7 +21,7 @@ interface Live {
 }
 
 /** Limit of children that are read by name, and of Events. */
-const most = 200;
+const maxRead = 200;
 
 /** Reads a resource, the children in its status and the Events about it. Reads only the metadata of Secrets. */
 export async function readLive(
@@ -33,7 +33,7 @@ export async function readLive(
   const failures: string[] = [];
   const objects: SeenObject[] = [{ type: kind, live: resource }];
   const refs = childrenIn(resource, kind.owns);
-  for (const { type, ...ref } of refs.slice(0, most)) {
+  for (const { type, ...ref } of refs.slice(0, maxRead)) {
     const key = { namespace: ref.namespace ?? namespace, name: ref.name };
     try {
       const live = await readChild(cluster, type, key);
@@ -42,15 +42,18 @@ export async function readLive(
       failures.push(`${type.kind} ${ref.name}: ${messageOf(error)}`);
     }
   }
-  if (refs.length > most)
+  if (refs.length > maxRead)
     failures.push(
-      `only ${most} of ${refs.length} children were read; recordings contain all of them`,
+      `only ${maxRead} of ${refs.length} children were read; recordings contain all of them`,
     );
   const events: KubeObject[] = [];
   const fields = { 'involvedObject.kind': kind.kind, 'involvedObject.name': name };
   await cluster
     .list(eventType, { namespace: namespace || 'default', fields }, (event) => {
-      if (events.length < most && textAt(event, 'involvedObject', 'uid') === resource.metadata.uid)
+      if (
+        events.length < maxRead &&
+        textAt(event, 'involvedObject', 'uid') === resource.metadata.uid
+      )
         events.push(event);
     })
     .catch((error: unknown) => failures.push(`Events: ${messageOf(error)}`));

@@ -18,12 +18,12 @@ export interface SeenObject {
 }
 
 /** An entry, with a key that is equal for repetitions of it. */
-export interface Told {
+export interface KeyedEntry {
   readonly key: readonly unknown[];
   readonly entry: HistoryEntry;
 }
 
-interface Seen {
+interface SeenContext {
   readonly object: Titled;
   /** When the object was read. */
   readonly at: string;
@@ -32,13 +32,13 @@ interface Seen {
 }
 
 /** Returns the changes that an object's managedFields show, except of the status, and the object's fields. */
-export function changesOf({ type, live }: SeenObject, { object, at, known }: Seen) {
+export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
     ...entry,
     fields: namedFields(entry.fieldsV1, live),
   }));
-  const told = all.flatMap((one): readonly Told[] => {
+  const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
     // An entry without a time, as `kubectl scale` leaves it, is new only if a field differs.
@@ -59,7 +59,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
     };
     return [{ key: [metadata.uid, manager, operation, subresource, time ?? at], entry }];
   });
-  return { told, fields: new Map(all.flatMap(({ fields }) => [...fields])) as Fields };
+  return { changes, fields: new Map(all.flatMap(({ fields }) => [...fields])) as Fields };
 }
 
 const metadataLast = (paths: readonly string[]): readonly string[] => {
@@ -68,10 +68,10 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
 };
 
 /** Returns the creation of a resource, unless managedFields show who created it, and its deletion. */
-export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly Told[] {
+export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);
-  const entry = (verb: string, time: string): Told => ({
+  const entry = (verb: string, time: string): KeyedEntry => ({
     key: [uid, verb],
     entry: { time, who: 'unknown', verb, object, from: 'managedFields' },
   });
@@ -85,7 +85,11 @@ export function endsOf({ live: { metadata } }: SeenObject, object: Titled): read
 const repeated = ['Reconciling', 'Stalled'];
 
 /** Returns the last transition of each condition of a resource. */
-export function conditionsOf({ live }: SeenObject, object: Titled, who: string): readonly Told[] {
+export function conditionsOf(
+  { live }: SeenObject,
+  object: Titled,
+  who: string,
+): readonly KeyedEntry[] {
   const all = valueAt(live.status, 'conditions');
   return (Array.isArray(all) ? all : []).flatMap((one: Json) => {
     const [type, status, time] = ['type', 'status', 'lastTransitionTime'].map((field) =>
@@ -102,7 +106,7 @@ export function conditionsOf({ live }: SeenObject, object: Titled, who: string):
 }
 
 /** Returns an Event about a resource. */
-export function eventOf(event: KubeObject, object: Titled): readonly Told[] {
+export function eventOf(event: KubeObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp } = event.metadata;
   const time = textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? creationTimestamp;
   const count = valueAt(event, 'count');

@@ -40,7 +40,7 @@ const agentOf = ({ userAgent = '' }: AuditRecord): string => {
   return agent === '' ? '' : ` with ${agent}`;
 };
 
-interface Known extends EditsOptions {
+interface EditContext extends EditsOptions {
   readonly kind: ResourceType;
   /** The resources that were suspended when last read. */
   readonly suspended: Set<string>;
@@ -48,7 +48,7 @@ interface Known extends EditsOptions {
 
 async function describe(
   { verb, namespace, name = '' }: AuditRecord,
-  { api, kind, suspended }: Known,
+  { api, kind, suspended }: EditContext,
 ): Promise<string> {
   const key = `${kind.plural} ${namespace} ${name}`;
   if (verb === 'delete' || verb === 'deletecollection') {

@@ -28,7 +28,7 @@ interface CoveredPart {
 }
 
 /** Maximum number of changes without a summary, because a killed run never logs one. */
-const mostPending = 500;
+const maxPending = 500;
 
 /**
  * Flow: keeps each change until a summary whose `scopes` cover it.
@@ -46,7 +46,7 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
         onRun(runOf(line, own, now()));
       } else if (line?.child !== undefined && line.key !== undefined) {
         const change = lineOf(text).replace(` for ${line.key}`, '');
-        pending = [...pending, { of: line.key, text: change }].slice(-mostPending);
+        pending = [...pending, { of: line.key, text: change }].slice(-maxPending);
       }
     },
   };

@@ -7,13 +7,12 @@ interface Props {
   readonly now: number;
 }
 
-/** Number of entries shown at first. */
-const few = 15;
+const initialEntries = 15;
 
 /** Shows what happened to a resource and its children, newest first. */
 export function History({ history, now }: Props) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? history : history.slice(0, few);
+  const shown = isWhole ? history : history.slice(0, initialEntries);
   return (
     <>
       <h3>History</h3>
