@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog, type Log, type Severity } from '../shared/log.ts';
+import { casesOf } from './support/cases.ts';
 
 const linesOf = (level: Severity, write: (log: Log) => void): readonly unknown[] => {
   const lines: string[] = [];
@@ -60,10 +61,9 @@ describe('a log', () => {
       want: {},
     },
   };
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(
-      linesOf('INFO', (log) => log.info('told', given)),
-      reason,
-    ).toEqual([{ severity: 'INFO', message: 'told', ...want }]);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(linesOf('INFO', (log) => log.info('told', given))).toEqual([
+      { severity: 'INFO', message: 'told', ...want },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nameInText, printable, truncate } from '../shared/printable.ts';
+import { casesOf } from './support/cases.ts';
 
 const cases = {
   Plain: {
@@ -48,8 +49,8 @@ const cases = {
 };
 
 describe('printable', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(printable(given), reason).toBe(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(printable(given)).toBe(want);
   });
 
   it('keeps the value of JSON text', () => {

@@ -8,6 +8,7 @@ import {
   requestMessage,
 } from '../shared/reconcile-request.ts';
 import { effort } from './properties/runs.ts';
+import { casesOf } from './support/cases.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -115,8 +116,8 @@ describe('parseRequest', () => {
         want: 'a reconcile request must be an object with kind, namespace and name, each optional',
       },
     };
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(parseRequest(given), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(parseRequest(given)).toEqual(want);
   });
 
   it('is written to a message as the scope of version 1', () => {
@@ -179,8 +180,8 @@ describe('mergeRequests', () => {
       want: [{ ...foo, kind: 'bars' }, { kind: 'foos' }],
     },
   };
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(mergeRequests(given), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(mergeRequests(given)).toEqual(want);
   });
 
   it('merges 40,000 requests within half a second', () => {

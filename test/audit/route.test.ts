@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../shared/audit/record.ts';
 import { type Route, routeOf } from '../../shared/audit/route.ts';
+import { casesOf } from '../support/cases.ts';
 import { kinds } from './samples.ts';
 
 const foo: AuditRecord = {
@@ -118,14 +119,14 @@ const nested: typeof cases = {
 };
 
 describe('routeOf, if one kind owns resources of another', () => {
-  it.each(Object.entries(nested))('%s', (_, { reason, given, want }) => {
-    expect(routeOf({ ...foo, ...given }, [...kinds, garden]), reason).toEqual(want);
+  it.each(casesOf(nested))('%s', (_, { given, want }) => {
+    expect(routeOf({ ...foo, ...given }, [...kinds, garden])).toEqual(want);
   });
 });
 
 describe('routeOf', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(routeOf({ ...foo, ...given }, kinds), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(routeOf({ ...foo, ...given }, kinds)).toEqual(want);
   });
 });
 

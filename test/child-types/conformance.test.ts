@@ -10,6 +10,7 @@ import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { anything } from '../properties/hostile-objects.ts';
 import { effort } from '../properties/runs.ts';
+import { casesOf } from '../support/cases.ts';
 import { builtInTypes } from '../support/child-types.ts';
 import { creationOf, deletionOf, updateOf } from '../support/impacts.ts';
 import { identity } from '../support/observe.ts';
@@ -58,8 +59,8 @@ describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, su
     expect(states.some((state) => state !== 'Current')).toBe(true);
   });
 
-  it.each(Object.entries(readiness))('readiness: %s', (_, { reason, live, want }) => {
-    expect(observeChild(type, liveOf(type, live), { identity }).readiness, reason).toEqual(want);
+  it.each(casesOf(readiness))('readiness: %s', (_, { live, want }) => {
+    expect(observeChild(type, liveOf(type, live), { identity }).readiness).toEqual(want);
   });
 
   it.each(impactCasesOf(subject))('impact: %s', (_, { found, want, reason }) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ageText } from '../../infra/cli/output/age.ts';
+import { casesOf } from '../support/cases.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -21,6 +22,6 @@ const cases = {
   Unknown: { reason: 'the age is empty without a time', given: undefined, want: '' },
 } as const;
 
-it.each(Object.entries(cases))('ageOf %s', (_, { reason, given, want }) => {
-  expect(ageText(given, now), reason).toBe(want);
+it.each(casesOf(cases))('ageOf %s', (_, { given, want }) => {
+  expect(ageText(given, now)).toBe(want);
 });

@@ -13,6 +13,7 @@ import { generatedFiles } from '../../infra/generate/files.ts';
 import { rulesFor, rulesForDefinitions } from '../../infra/generate/rbac.ts';
 import type { Environment } from '../../shared/environment.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 import { kinds } from '../support/config.ts';
 import { type How, runAlone } from './command-runner.ts';
 
@@ -305,7 +306,7 @@ describe('the script of the CronJob', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', async (_, { reason, answer, want }) => {
+  it.each(casesOf(cases))('%s', async (_, { answer, want }) => {
     const methods: unknown[] = [];
     const server = createServer((request, response) => {
       methods.push(request.method);
@@ -325,7 +326,7 @@ describe('the script of the CronJob', () => {
         (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
       );
     });
-    expect(ended, reason).toEqual({
+    expect(ended).toEqual({
       code: want.code,
       out: expect.stringMatching(want.out),
       err: expect.stringMatching(want.err),

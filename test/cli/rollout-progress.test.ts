@@ -4,6 +4,7 @@ import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import type { Fleet } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from '../rollout/rollout-members.ts';
+import { casesOf } from '../support/cases.ts';
 
 interface Case {
   readonly reason: string;
@@ -103,7 +104,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('progressOf', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, fleet, done, want, ...more }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, fleet, done, want, ...more }) => {
     const whole = done === undefined ? fleet : { ...fleet, done: done.map(minute) };
     const found = progressOf(whole, {
       policy: { ...policy, ...more.policy },

@@ -7,6 +7,7 @@ import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { present } from '../../shared/json.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;
 const limits = { bytes: 100_000, pageBytes: 10_000, ms: 300 };
@@ -64,13 +65,13 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 describe('a response is received up to its limit', () => {
-  it.each(Object.entries(rows))('%s', async (_, { reason, body, headers = {}, isPage, fits }) => {
+  it.each(casesOf(rows))('%s', async (_, { body, headers = {}, isPage, fits }) => {
     const api = await startApiEndpoint(() => ({ body, headers }));
     const sent = open(api.url).send({ ...call, ...present({ isPage }) });
-    if (fits) expect(typeof (await sent).value, reason).toBe('string');
+    if (fits) expect(typeof (await sent).value).toBe('string');
     else {
       const error: unknown = await sent.catch((refusal: unknown) => refusal);
-      expect(error, reason).toBeInstanceOf(OversizedError);
+      expect(error).toBeInstanceOf(OversizedError);
       const limit = isPage === true ? 10_000 : 100_000;
       expect((error as Error).message).toBe(
         `cannot list secrets: its answer has more than ${limit} bytes`,

@@ -13,6 +13,7 @@ import {
 } from '../../shared/cluster/cluster-errors.ts';
 import { present } from '../../shared/json.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 
 const checks = { isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient };
 type Meaning = keyof typeof checks;
@@ -116,11 +117,11 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
 };
 
 describe('errors', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
     const meanings = Object.entries(checks).flatMap(([name, check]) =>
       check(given) ? [name] : [],
     );
-    expect(meanings, reason).toEqual(want);
+    expect(meanings).toEqual(want);
   });
 
   it('contain the request, the reason and the server’s message', () => {

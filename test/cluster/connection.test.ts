@@ -12,6 +12,7 @@ import {
 import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
 
@@ -233,13 +234,11 @@ const refusals: Record<string, Refusal> = {
 };
 
 describe('an error response', () => {
-  it.each(Object.entries(refusals))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(refusals))('%s', async (_, { given, want }) => {
     const api = await startApiEndpoint(() => given);
     const error = await failureOf(open(api.url).send(call));
-    expect(error, reason).toBeInstanceOf(KubeError);
-    expect({ ...(error as KubeError), message: (error as Error).message }, reason).toMatchObject(
-      want,
-    );
+    expect(error).toBeInstanceOf(KubeError);
+    expect({ ...(error as KubeError), message: (error as Error).message }).toMatchObject(want);
   });
 });
 
@@ -273,15 +272,15 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
 };
 
 describe('a connection that breaks', () => {
-  it.each(Object.entries(breaks))('%s', async (_, { reason, given }) => {
+  it.each(casesOf(breaks))('%s', async (_, { given }) => {
     const api = await startApiEndpoint(() => given);
     const error = await failureOf(open(api.url).send(call));
-    expect(error, reason).toBeInstanceOf(UnreachableError);
-    expect((error as Error).message, reason).toContain(
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message).toContain(
       `cannot list services: no answer from the API server ${api.url} (`,
     );
-    expect((error as Error).message, reason).not.toMatch(/html|password/);
-    expect((error as Error).cause, reason).toBeInstanceOf(Error);
+    expect((error as Error).message).not.toMatch(/html|password/);
+    expect((error as Error).cause).toBeInstanceOf(Error);
   });
 
   it('C-10 is distinguished from one that was never established', async () => {

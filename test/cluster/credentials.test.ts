@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { casesOf } from '../support/cases.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { base64 } from './access.ts';
 
@@ -306,10 +307,10 @@ const bad: Record<string, Bad> = {
 };
 
 describe('an unusable context', () => {
-  it.each(Object.entries(bad))('%s', async (_, { reason, given, context, want }) => {
+  it.each(casesOf(bad))('%s', async (_, { given, context, want }) => {
     const { directory } = await kubeconfig(given);
     const error = await failureOf(fromContext(context));
-    expect(error, reason).toBeInstanceOf(CredentialsError);
+    expect(error).toBeInstanceOf(CredentialsError);
     const message = (error as Error).message.replace(join(directory, 'config'), 'FILE');
     expect(message.startsWith(want), message).toBe(true);
   });
@@ -403,11 +404,11 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
 };
 
 describe('a misplaced secret in a context does not leak', () => {
-  it.each(Object.entries(leaks))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(leaks))('%s', async (_, { given, want }) => {
     await kubeconfig(given);
     const error = await failureOf(fromContext('demo'));
-    expect(error, reason).toBeInstanceOf(CredentialsError);
-    expect((error as Error).message, reason).toMatch(want);
-    expect(inspect(error, { depth: 9 }).replaceAll(/at .*/g, ''), reason).not.toContain(secret);
+    expect(error).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message).toMatch(want);
+    expect(inspect(error, { depth: 9 }).replaceAll(/at .*/g, '')).not.toContain(secret);
   });
 });

@@ -6,6 +6,7 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, metadata, status } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };
@@ -60,11 +61,11 @@ const selections: Record<string, { reason: string; given: Selection; want: [stri
 };
 
 describe('list', () => {
-  it.each(Object.entries(selections))('%s', async (_, { reason, given, want: [path, query] }) => {
+  it.each(casesOf(selections))('%s', async (_, { given, want: [path, query] }) => {
     const { cluster, api } = await clusterOf(() => page([]));
     await cluster.list(foos, given, () => {});
     const [request] = api.requests;
-    expect([request?.path, request?.query], reason).toEqual([path, { limit: '500', ...query }]);
+    expect([request?.path, request?.query]).toEqual([path, { limit: '500', ...query }]);
   });
 
   it('follows the continue token with the same query', async () => {

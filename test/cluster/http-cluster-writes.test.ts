@@ -6,6 +6,7 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Manifest } from '../../shared/kubernetes.ts';
 import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, type ApiRequest, metadata, status } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 const key = { namespace: 'team-a', name: 'web' };
 const manifest: Manifest = {
@@ -91,14 +92,14 @@ const writes: Record<string, Write> = {
 };
 
 describe('a write', () => {
-  it.each(Object.entries(writes))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(writes))('%s', async (_, { given, want }) => {
     const { cluster, api } = await clusterOf(() => ({ body: live }));
     await given(cluster);
     const seen = api.requests.map(({ headers, ...rest }) => ({
       ...rest,
       type: headers['content-type'],
     }));
-    expect(seen, reason).toEqual([want]);
+    expect(seen).toEqual([want]);
   });
 
   it('returns the object as it is now', async () => {
@@ -146,9 +147,9 @@ const removals: Record<string, { reason: string; given: ApiReply; want: unknown 
 };
 
 describe('remove', () => {
-  it.each(Object.entries(removals))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(removals))('%s', async (_, { given, want }) => {
     const { cluster } = await clusterOf(() => given);
-    expect(await cluster.remove(deployment, key, preconditions), reason).toEqual(want);
+    expect(await cluster.remove(deployment, key, preconditions)).toEqual(want);
   });
 });
 
@@ -179,10 +180,10 @@ const refusals: Record<string, { reason: string; refusal: ApiReply; now: ApiRepl
   };
 
 describe('a refused patch', () => {
-  it.each(Object.entries(refusals))('C-10 %s', async (_, { reason, refusal, now, want }) => {
+  it.each(casesOf(refusals))('C-10 %s', async (_, { refusal, now, want }) => {
     const { cluster } = await clusterOf(({ method }) => (method === 'PATCH' ? refusal : now));
     const patch = { resourceVersion: '7', operations, manager: 'me' };
-    await expect(cluster.patch(deployment, key, patch), reason).rejects.toMatchObject({
+    await expect(cluster.patch(deployment, key, patch)).rejects.toMatchObject({
       reason: want,
     });
   });

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import { readKubeconfig } from '../../shared/cluster/credentials/kubeconfig.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -96,10 +97,10 @@ contexts: [{ name: demo, context: { cluster: main, user: me } }]`,
 };
 
 describe('several kubeconfigs are read as kubectl reads them', () => {
-  it.each(Object.entries(several))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(several))('%s', async (_, { given, want }) => {
     const paths = await files(...given);
     const credentials = await fromContext('demo', paths);
-    expect(await credentials.authorization(false), reason).toBe(`Bearer ${want}`);
+    expect(await credentials.authorization(false)).toBe(`Bearer ${want}`);
     vi.stubEnv('KUBECONFIG', paths.join(':'));
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await (await fromContext('demo')).authorization(false)).toBe(`Bearer ${want}`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { retryOnConflict, retryTransient } from '../../shared/cluster/retry.ts';
+import { casesOf } from '../support/cases.ts';
 
 const kubeError = (code: number, reason: string, over: object = {}) =>
   new KubeError('apply Foo', { code, status: { reason }, ...over });
@@ -97,14 +98,13 @@ const conflicts: Record<string, Case> = {
 };
 
 describe('retryOnConflict', () => {
-  it.each(Object.entries(conflicts))('%s', async (_, { reason, given, tries, want }) => {
+  it.each(casesOf(conflicts))('%s', async (_, { given, tries, want }) => {
     const { calls, attempt } = failing(given);
     const outcome = await settled(retryOnConflict(attempt));
-    expect(outcome, reason).toBe(want === 'done' ? 'done' : given[want]);
-    expect(
-      calls.map(({ argument }) => argument),
-      reason,
-    ).toEqual(Array.from({ length: tries }, (_none, at) => at + 1));
+    expect(outcome).toBe(want === 'done' ? 'done' : given[want]);
+    expect(calls.map(({ argument }) => argument)).toEqual(
+      Array.from({ length: tries }, (_none, at) => at + 1),
+    );
   });
 
   it('waits about 10 ms between tries, never none', async () => {
@@ -172,11 +172,11 @@ const transients: Record<string, Case> = {
 };
 
 describe('retryTransient', () => {
-  it.each(Object.entries(transients))('%s', async (_, { reason, given, tries, want }) => {
+  it.each(casesOf(transients))('%s', async (_, { given, tries, want }) => {
     const { calls, attempt } = failing(given);
     const outcome = await settled(retryTransient(attempt, { deadline: later }));
-    expect(outcome, reason).toBe(want === 'done' ? 'done' : given[want]);
-    expect(calls.length, reason).toBe(tries);
+    expect(outcome).toBe(want === 'done' ? 'done' : given[want]);
+    expect(calls.length).toBe(tries);
   });
 
   const onceFailed = async (error: unknown, deadline: number) => {

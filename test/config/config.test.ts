@@ -8,6 +8,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { boardReading } from '../support/board.ts';
+import { casesOf } from '../support/cases.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { config, kinds, parseConfig } from '../support/config.ts';
 import { team } from '../support/team.ts';
@@ -146,10 +147,10 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
 };
 
 describe('parseConfig', () => {
-  it.each(Object.entries(legal))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(legal))('%s', (_, { given, want }) => {
     const { pruneLimit, ...config } = parseConfig({ CLUSTER_CONTEXT: 'demo', ...given });
     const { kinds: desired, ...rest } = { ...defaults, ...want };
-    expect(config, reason).toMatchObject(rest);
+    expect(config).toMatchObject(rest);
     expect(config.kinds.map(({ kind }) => kind)).toEqual(desired.map(({ kind }) => kind));
     expect(pruneLimit(1000)).toBe(200);
   });
@@ -179,9 +180,9 @@ const limits: Amounts = {
 };
 
 describe('PRUNE_LIMIT', () => {
-  it.each(Object.entries(limits))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(limits))('%s', (_, { given, want }) => {
     const { pruneLimit } = parseConfig({ CLUSTER_CONTEXT: 'demo', PRUNE_LIMIT: given });
-    expect([1, 10, 50, 100].map(pruneLimit), reason).toEqual(want);
+    expect([1, 10, 50, 100].map(pruneLimit)).toEqual(want);
   });
 });
 
@@ -191,9 +192,9 @@ const budgets: Amounts = {
 };
 
 describe('ROLLOUT_BUDGET', () => {
-  it.each(Object.entries(budgets))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(budgets))('%s', (_, { given, want }) => {
     const { rollout } = parseConfig({ CLUSTER_CONTEXT: 'demo', ROLLOUT_BUDGET: given });
-    expect([1, 10, 50, 100].map(rollout!.budget), reason).toEqual(want);
+    expect([1, 10, 50, 100].map(rollout!.budget)).toEqual(want);
     expect(rollout).toMatchObject({ timeoutMs: 600_000, failures: 0 });
   });
 
@@ -484,10 +485,10 @@ const errorOf = (given: Given): unknown => {
 };
 
 describe('parseConfig refuses', () => {
-  it.each(Object.entries(illegal))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(illegal))('%s', (_, { given, want }) => {
     const error = errorOf(given);
-    expect(error, reason).toBeInstanceOf(ConfigError);
-    expect((error as Error).message, reason).toBe(want);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message).toBe(want);
   });
 
   it.each(nowhere)('an endpoint that cannot exist: %s', (endpoint) => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { type ChildType, configMap, defineConfig, defineKind } from '../../index.ts';
+import { casesOf } from '../support/cases.ts';
 
 interface Names {
   readonly owns?: readonly ChildType[];
@@ -113,15 +114,15 @@ const shapes: Record<string, { reason: string; kinds: unknown; want: string }> =
 };
 
 describe('defineConfig', () => {
-  it.each(Object.entries(shapes))('refuses kinds: %s', (_, { reason, kinds, want }) => {
+  it.each(casesOf(shapes))('refuses kinds: %s', (_, { kinds, want }) => {
     const define = () => defineConfig({ kinds: kinds as [] }).kindsFor(() => '');
-    expect(define, reason).toThrow(want);
+    expect(define).toThrow(want);
   });
 
-  it.each(Object.entries(cases))('%s', (_, { reason, kinds, want }) => {
+  it.each(casesOf(cases))('%s', (_, { kinds, want }) => {
     const define = () => defineConfig({ kinds });
-    if (want === undefined) expect(define, reason).not.toThrow();
-    else expect(define, reason).toThrow(want);
+    if (want === undefined) expect(define).not.toThrow();
+    else expect(define).toThrow(want);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { folded } from '../../infra/dashboard/page/state/folded-runs.ts';
 import type { RunChange, RunView } from '../../infra/dashboard/views.ts';
+import { casesOf } from '../support/cases.ts';
 
 const a = { of: 'foos.example.com default/a', text: 'service/a failed: port taken' };
 const b = { of: 'foos.example.com default/b', text: 'service/b failed: port taken' };
@@ -59,10 +60,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('the runs on the page', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, runs, want }) => {
-    expect(
-      folded(runs).map(({ more }) => more),
-      reason,
-    ).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { runs, want }) => {
+    expect(folded(runs).map(({ more }) => more)).toEqual(want);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../../shared/cluster/cluster-errors.ts';
 import { InvalidRequestError, LoggedError } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
+import { casesOf } from '../support/cases.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
 const lines: string[] = [];
@@ -163,10 +164,10 @@ const requests: Record<string, Case> = {
 };
 
 describe('a request', () => {
-  it.each(Object.entries(requests))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(requests))('%s', async (_, { given, want }) => {
     const send = await startFunction('echo');
     const { code, body } = await send(given);
-    expect({ code, body }, reason).toEqual(want);
+    expect({ code, body }).toEqual(want);
   });
 
   it('with another method is answered with the allowed ones', async () => {
@@ -240,14 +241,14 @@ http('fail', (_, response) =>
 );
 
 describe('a failure', () => {
-  it.each(Object.entries(failures))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(failures))('%s', async (_, { given, want }) => {
     lines.length = 0;
     thrown.push(given);
     const send = await startFunction('fail');
     const { code, body } = await send();
     const [line] = lines.map((text) => readLogLine(text)!);
-    expect({ code, severity: line?.severity, error: line?.error }, reason).toEqual(want);
-    expect(body, reason).toEqual({ error: want.error });
+    expect({ code, severity: line?.severity, error: line?.error }).toEqual(want);
+    expect(body).toEqual({ error: want.error });
   });
 
   it('that was logged before is not logged again', async () => {

@@ -5,6 +5,7 @@ import { deliverToClusters } from '../../shared/controller/clusters.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { type ApiReply, metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { owner } from '../support/decisions.ts';
 import { startFunction } from '../support/function-endpoint.ts';
@@ -109,11 +110,11 @@ const deliveries: Record<string, Case> = {
 };
 
 describe('the audit function', () => {
-  it.each(Object.entries(deliveries))('%s', async (_, { reason, body, headers = {}, want }) => {
+  it.each(casesOf(deliveries))('%s', async (_, { body, headers = {}, want }) => {
     const { send } = await openFunction();
     const answered = await send({ body, headers });
-    expect(answered, reason).toMatchObject({ code: 200, body: want });
-    expect('report' in (answered.body as object), reason).toBe(want.scopes.length > 0);
+    expect(answered).toMatchObject({ code: 200, body: want });
+    expect('report' in (answered.body as object)).toBe(want.scopes.length > 0);
   });
 
   it('acknowledges an unknown body and logs it once', async () => {
@@ -202,9 +203,9 @@ describe('the audit function', () => {
       want: { code: 503 },
     },
   };
-  it.each(Object.entries(unread))(
+  it.each(casesOf(unread))(
     'C-10 processes the rest of a batch if one owner cannot be read: %s',
-    async (_, { reason, reply, want }) => {
+    async (_, { reply, want }) => {
       const { send } = await openFunction((path) => (path === other ? reply : sample(path)));
       const answered = await send({
         body: eventList(
@@ -212,11 +213,11 @@ describe('the audit function', () => {
           auditEvent({ objectRef: objectRef('foo-sample') }),
         ),
       });
-      expect(answered, reason).toMatchObject(want);
+      expect(answered).toMatchObject(want);
       const lines = current().logged.filter(({ message }) => message === 'owner not readable');
       expect(lines).toHaveLength(1);
       const [run] = current().logged.filter(({ message }) => message === 'resynced');
-      expect(run, reason).toMatchObject({ scopes: [request], resources: { total: 1 } });
+      expect(run).toMatchObject({ scopes: [request], resources: { total: 1 } });
     },
   );
 
@@ -232,14 +233,14 @@ describe('the audit function', () => {
       code: 503,
     },
   };
-  it.each(Object.entries(kinds))(
+  it.each(casesOf(kinds))(
     'C-10 asks for redelivery only if that may help: %s',
-    async (_, { reason, reply, code }) => {
+    async (_, { reply, code }) => {
       const { send } = await openFunction((path) =>
         path.endsWith('/foos') ? reply : sample(path),
       );
       const answered = await send({ body: { version: 1, scope: { kind: 'foos' } } });
-      expect(answered.code, reason).toBe(code);
+      expect(answered.code).toBe(code);
     },
   );
 
@@ -247,9 +248,9 @@ describe('the audit function', () => {
     First: { reason: 'the transient failure comes first', flaky: 'a', denied: 'b' },
     Last: { reason: 'the transient failure comes last', flaky: 'b', denied: 'a' },
   };
-  it.each(Object.entries(mixed))(
+  it.each(casesOf(mixed))(
     'C-10 asks for redelivery if only one of two failures is transient: %s',
-    async (_, { reason, flaky, denied }) => {
+    async (_, { flaky, denied }) => {
       const replies = new Map([
         [flaky, status(503, 'ServiceUnavailable')],
         [denied, status(403, 'Forbidden')],
@@ -269,7 +270,7 @@ describe('the audit function', () => {
           },
         });
       const answered = await send({ body: eventList(edited('a'), edited('b')) });
-      expect(answered.code, reason).toBe(503);
+      expect(answered.code).toBe(503);
     },
   );
 

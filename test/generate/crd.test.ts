@@ -9,6 +9,7 @@ import { containerApp } from '../../systems/container-app.ts';
 import { foo } from '../../systems/foo.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { kinds } from '../support/config.ts';
 import { team } from '../support/team.ts';
 
@@ -95,9 +96,9 @@ const required: Record<string, Case> = {
 };
 
 describe('the schema', () => {
-  it.each(Object.entries(required))('C-9 %s', (_, { reason, given, want }) => {
+  it.each(casesOf(required))('C-9 %s', (_, { given, want }) => {
     const schema = schemaOf(probe({ spec: given }));
-    expect({ spec: schema.properties.spec?.required, root: schema.required }, reason).toEqual(want);
+    expect({ spec: schema.properties.spec?.required, root: schema.required }).toEqual(want);
   });
 
   it('keeps the bounds and the default of a field', () => {

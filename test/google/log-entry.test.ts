@@ -3,6 +3,7 @@ import type { AuditRecord, Dropped } from '../../shared/audit/record.ts';
 import { auditFormat, readLogEntry } from '../../shared/google/log-entry.ts';
 import { type JsonFields, valueAt } from '../../shared/json.ts';
 import { logEntry, samples } from '../audit/samples.ts';
+import { casesOf } from '../support/cases.ts';
 
 interface Case {
   readonly reason: string;
@@ -188,8 +189,8 @@ const entries: Record<string, Case> = {
 };
 
 describe('readLogEntry', () => {
-  it.each(Object.entries(entries))('%s', (_, { reason, given, want }) => {
-    expect(readLogEntry(given), reason).toMatchObject(want);
+  it.each(casesOf(entries))('%s', (_, { given, want }) => {
+    expect(readLogEntry(given)).toMatchObject(want);
   });
 
   it('omits unknown fields', () => {
@@ -223,9 +224,9 @@ const clusters: Record<
 };
 
 describe('the cluster of an entry', () => {
-  it.each(Object.entries(clusters))('%s', (_, { reason, given, name, want }) => {
+  it.each(casesOf(clusters))('%s', (_, { given, name, want }) => {
     const entry = auditFormat.readEntry(given ?? samples.deploymentPatch);
-    expect(valueAt(entry, 'clusters'), reason).toEqual(
+    expect(valueAt(entry, 'clusters')).toEqual(
       want ? expect.arrayContaining([name]) : expect.not.arrayContaining([name]),
     );
   });

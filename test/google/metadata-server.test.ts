@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromEndpoint, serviceAccountTokens } from '../../shared/google/metadata-server.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 /** Starts a server that sends this body with the header of a metadata server. */
 const answering = (body: unknown) =>
@@ -27,13 +28,13 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
 };
 
 describe('a metadata server that returns no token', () => {
-  it.each(Object.entries(answers))('%s', async (_, { reason, given, want }) => {
+  it.each(casesOf(answers))('%s', async (_, { given, want }) => {
     const { url } = await answering(given);
     const error = await fromEndpoint('10.0.0.1', undefined, url)
       .authorization(false)
       .catch((cause: unknown) => cause);
-    expect(error, reason).toBeInstanceOf(CredentialsError);
-    expect((error as Error).message, reason).toBe(
+    expect(error).toBeInstanceOf(CredentialsError);
+    expect((error as Error).message).toBe(
       `CLUSTER_ENDPOINT: ${want}; outside Google Cloud use CLUSTER_CONTEXT`,
     );
   });
@@ -50,14 +51,14 @@ describe('a metadata server that does not answer', () => {
       }),
     },
   };
-  it.each(Object.entries(silences))('%s', async (_, { reason, given }) => {
+  it.each(casesOf(silences))('%s', async (_, { given }) => {
     const { url, requests } = await startApiEndpoint(given);
     const begun = Date.now();
     const token = serviceAccountTokens(url, { answerMs: 200, triesMs: 500 });
-    await expect(token(false), reason).rejects.toThrow(
+    await expect(token(false)).rejects.toThrow(
       'the metadata server of Google Cloud does not answer',
     );
-    expect(Date.now() - begun, reason).toBeLessThan(20_000);
-    expect(requests.length, reason).toBeGreaterThan(1);
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    expect(requests.length).toBeGreaterThan(1);
   });
 });

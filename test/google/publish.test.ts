@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { openPublish } from '../../shared/google/services.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
+import { casesOf } from '../support/cases.ts';
 
 const topic = 'projects/p/topics/scopes';
 const soon = (): number => Date.now() + 1_000;
@@ -59,15 +60,15 @@ const failures: Record<string, Failure> = {
 };
 
 describe('a topic that cannot be published to', () => {
-  it.each(Object.entries(failures))('%s', async (_, { reason, given, tries, want }) => {
+  it.each(casesOf(failures))('%s', async (_, { given, tries, want }) => {
     const { api, publish } = await publishTo(given);
     const begun = Date.now();
     const error = await failureOf(publish([{ a: 1 }], soon()));
-    expect(error, reason).toBeInstanceOf(UnreachableError);
-    expect((error as Error).message, reason).toMatch(new RegExp(`^cannot publish to ${topic}`));
-    expect((error as Error).message, reason).toMatch(want);
-    expect(Date.now() - begun, reason).toBeLessThan(20_000);
-    if (tries !== undefined) expect(api.requests.length, reason).toBe(tries);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message).toMatch(new RegExp(`^cannot publish to ${topic}`));
+    expect((error as Error).message).toMatch(want);
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    if (tries !== undefined) expect(api.requests.length).toBe(tries);
   });
 
   it('because nothing listens', async () => {

@@ -6,6 +6,7 @@ import {
   parseResourceName,
   resourceNameOf,
 } from '../../shared/google/resource-name.ts';
+import { casesOf } from '../support/cases.ts';
 
 const cases: Record<
   string,
@@ -117,10 +118,10 @@ const cases: Record<
 };
 
 describe('audit names', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, resource, method, name }) => {
-    expect(methodNameOf(resource, 'update'), reason).toBe(method);
-    expect(resourceNameOf(resource), reason).toBe(name);
-    expect(parseResourceName(name), reason).toStrictEqual(resource);
+  it.each(casesOf(cases))('%s', (_, { resource, method, name }) => {
+    expect(methodNameOf(resource, 'update')).toBe(method);
+    expect(resourceNameOf(resource)).toBe(name);
+    expect(parseResourceName(name)).toStrictEqual(resource);
   });
 
   it.each(['', 'readyz', 'api/v1', '/', '///', 'a//b'])('has no resource in %j', (name) => {

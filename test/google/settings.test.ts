@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../shared/google/settings.ts';
+import { casesOf } from '../support/cases.ts';
 
 const unset = { topic: undefined, bucket: undefined, project: undefined };
 const topic = 'projects/demo/topics/scopes';
@@ -41,10 +42,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('parseSettings', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(
-      parseSettings((name) => given[name] ?? ''),
-      reason,
-    ).toEqual({ ...unset, ...want });
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(parseSettings((name) => given[name] ?? '')).toEqual({ ...unset, ...want });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traceFields } from '../../shared/google/platform.ts';
+import { casesOf } from '../support/cases.ts';
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736';
 const tied = { 'logging.googleapis.com/trace': `projects/demo/traces/${id}` };
@@ -20,8 +21,8 @@ const cases: Record<string, { reason: string; given: Record<string, string>; wan
 };
 
 describe('traceFields', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(traceFields(given, 'demo'), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(traceFields(given, 'demo')).toEqual(want);
   });
 
   it('are empty without a project', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf, secretDigestAnnotation } from '../../shared/kinds/names.ts';
 import { application } from '../../systems/application.ts';
+import { casesOf } from '../support/cases.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
 
 const hashLabel = 'application.sample.ibm.com/spec-hash';
@@ -87,11 +88,11 @@ const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
 };
 
 describe('children of an Application', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
     const children = childrenOf(application, given);
     const [secret, deployment, service] = children;
     const spec = deploymentSpec(want);
-    expect(children, reason).toHaveLength(3);
+    expect(children).toHaveLength(3);
     expect(secret).toMatchObject({
       type: { kind: 'Secret' },
       name: 'shop-secret-greeting',
@@ -194,8 +195,8 @@ const names: Record<string, { reason: string; given: string; want: readonly unkn
 };
 
 describe('names of an Application', () => {
-  it.each(Object.entries(names))('C-12 %s', (_, { reason, given, want }) => {
-    expect(listed(childrenOf(application, {}, { name: given })), reason).toEqual(want);
+  it.each(casesOf(names))('C-12 %s', (_, { given, want }) => {
+    expect(listed(childrenOf(application, {}, { name: given }))).toEqual(want);
   });
 
   it('C-12 has a container name without dots', () => {

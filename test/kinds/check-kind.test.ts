@@ -22,6 +22,7 @@ import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { ReadDefinitions, Resource } from '../../shared/kinds/reads.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 import { kinds } from '../support/config.ts';
 
 interface Spec {
@@ -655,9 +656,9 @@ describe('the check of what a kind reads', () => {
 });
 
 describe('the check of a kind', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, children, over, want }) => {
+  it.each(casesOf(cases))('%s', (_, { children, over, want }) => {
     const problems = checkKind(cache(children, over));
-    expect(problems, reason).toEqual(
+    expect(problems).toEqual(
       want.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))),
     );
   });
@@ -986,10 +987,10 @@ const definitions: Record<string, Definition> = {
 };
 
 describe('a definition', () => {
-  it.each(Object.entries(definitions))('%s', (_, { reason, over, want }) => {
+  it.each(casesOf(definitions))('%s', (_, { over, want }) => {
     const define = () => defineKind({ ...sound, ...over } as Parameters<typeof defineKind>[0]);
-    if (want === undefined) expect(define, reason).not.toThrow();
-    else expect(define, reason).toThrow(want);
+    if (want === undefined) expect(define).not.toThrow();
+    else expect(define).toThrow(want);
   });
 
   it('is refused at the place where it is written', () => {

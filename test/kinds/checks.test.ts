@@ -13,6 +13,7 @@ import {
 import { checkedChildren } from '../../shared/kinds/checks/children.ts';
 import { definitionProblems } from '../../shared/kinds/checks/definition.ts';
 import type { Child } from '../../shared/kinds/child.ts';
+import { casesOf } from '../support/cases.ts';
 
 const definition = {
   group: 'example.org',
@@ -345,8 +346,8 @@ const childCases: Record<string, Case> = {
 };
 
 describe('definitionProblems', () => {
-  it.each(Object.entries(definitions))('%s', (_, { reason, given, want }) => {
-    expect(definitionProblems({ ...definition, ...(given as object) }), reason).toEqual(want);
+  it.each(casesOf(definitions))('%s', (_, { given, want }) => {
+    expect(definitionProblems({ ...definition, ...(given as object) })).toEqual(want);
   });
 });
 
@@ -360,7 +361,7 @@ describe('what children returns', () => {
     }
   };
 
-  it.each(Object.entries(childCases))('%s', (_, { reason, given, want }) => {
-    expect(problemsOf(given), reason).toEqual(want);
+  it.each(casesOf(childCases))('%s', (_, { given, want }) => {
+    expect(problemsOf(given)).toEqual(want);
   });
 });

@@ -9,6 +9,7 @@ import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { KindDefinition } from '../../shared/kinds/kind.ts';
 import { readStatus } from '../../shared/plan/observed/recorded-status.ts';
+import { casesOf } from '../support/cases.ts';
 import { team } from '../support/team.ts';
 
 const spec = Type.Object({});
@@ -64,8 +65,8 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
 };
 
 describe('a definition', () => {
-  it.each(Object.entries(definitions))('refuses %s', (_, { reason, given, want }) => {
-    expect(() => define(given), reason).toThrow(want);
+  it.each(casesOf(definitions))('refuses %s', (_, { given, want }) => {
+    expect(() => define(given)).toThrow(want);
   });
 
   it('of a child type has a checked scope, too', () => {
@@ -100,11 +101,11 @@ const places: Record<string, { reason: string; scope?: 'Cluster'; desired: Child
   };
 
 describe('the namespace of a child', () => {
-  it.each(Object.entries(places))('%s', (_, { reason, scope, desired, want }) => {
+  it.each(casesOf(places))('%s', (_, { scope, desired, want }) => {
     const owns = scope === undefined ? [configMap] : [configMap, clusterRole];
     const kind = define({ ...(scope && { scope }), owns, children: () => [desired] });
     const resource = { name: 'red', namespace: '', uid: 'u', spec: {} };
-    expect(() => kind.desired(resource), reason).toThrow(want);
+    expect(() => kind.desired(resource)).toThrow(want);
     expect(checkKind(kind)).toEqual([want.replace('Team: ', 'Team: sample red: ')]);
   });
 

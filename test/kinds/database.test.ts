@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Findings } from '../../shared/kinds/kind.ts';
 import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { database } from '../../systems/database.ts';
+import { casesOf } from '../support/cases.ts';
 import { findingsOf } from '../support/findings.ts';
 import { updateOf } from '../support/impacts.ts';
 import { childOf, childrenOf, listed } from '../support/kinds.ts';
@@ -100,10 +101,10 @@ const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
 };
 
 describe('the StatefulSet of a Database', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given: spec, want }) => {
+  it.each(casesOf(cases))('%s', (_, { given: spec, want }) => {
     const statefulSet = childOf(children(spec), 'StatefulSet');
-    expect(statefulSet, reason).toMatchObject({ name: 'shop', labels });
-    expect(statefulSet.body, reason).toEqual({ spec: statefulSetSpec(want) });
+    expect(statefulSet).toMatchObject({ name: 'shop', labels });
+    expect(statefulSet.body).toEqual({ spec: statefulSetSpec(want) });
   });
 
   it('D-4 needs the Secret', () => {
@@ -205,9 +206,9 @@ const statuses: Record<string, { reason: string; given: Partial<Findings>; want:
 };
 
 describe('status of a Database', () => {
-  it.each(Object.entries(statuses))('D-7 %s', (_, { reason, given: found, want }) => {
+  it.each(casesOf(statuses))('D-7 %s', (_, { given: found, want }) => {
     const findings = findingsOf({ name: 'shop', namespace: 'team', ...found });
-    expect(database.statusOf(findings), reason).toEqual({
+    expect(database.statusOf(findings)).toEqual({
       secretName: 'shop-credentials',
       ...want,
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation, pathMark, unmarked } from '../../shared/kinds/child-types/ingress.ts';
 import { endpointIngresses } from '../../systems/endpoints.ts';
+import { casesOf } from '../support/cases.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };
 const place = { namespace: 'team', name: 'shop', service: 'shop-service' };
@@ -105,8 +106,8 @@ const apart: Record<string, { reason: string; given: readonly Endpoint[] }> = {
 };
 
 describe('sets of scopes', () => {
-  it.each(Object.entries(apart))('G-4 %s stay apart', (_, { reason, given }) => {
-    expect(new Set(names(given)).size, reason).toBe(given.length);
+  it.each(casesOf(apart))('G-4 %s stay apart', (_, { given }) => {
+    expect(new Set(names(given)).size).toBe(given.length);
   });
 
   it('G-6 have the same text in any order and with duplicates', () => {
@@ -223,9 +224,9 @@ const routes: Record<string, Route> = {
 };
 
 describe('a path', () => {
-  it.each(Object.entries(routes))('%s', (_, { reason, given, request, want }) => {
+  it.each(casesOf(routes))('%s', (_, { given, request, want }) => {
     const patterns = ingresses(given.map((path) => ({ path }))).flatMap(patternsOf);
-    expect(rewritten(patterns, request), reason).toBe(want);
+    expect(rewritten(patterns, request)).toBe(want);
   });
 
   it('G-3 has a longer text if it is deeper, so that nginx tries it first', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   containerAppAutoscaler,
@@ -142,7 +143,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
 };
 
 describe('facts of a child type', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(typeOf(given)?.facts?.(given) ?? {}, reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(typeOf(given)?.facts?.(given) ?? {}).toEqual(want);
   });
 });

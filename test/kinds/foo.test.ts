@@ -3,6 +3,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Note, Progress, StatusInput } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { findingsOf } from '../support/findings.ts';
 
 const resource = {
@@ -92,8 +93,8 @@ const cases: Record<string, Case> = {
 };
 
 describe('child of a Foo', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(foo.desired({ ...resource, ...given }), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(foo.desired({ ...resource, ...given })).toEqual(want);
   });
 });
 
@@ -121,9 +122,9 @@ const statuses: Record<string, { reason: string; given: StatusInput['children'];
 };
 
 describe('status of a Foo', () => {
-  it.each(Object.entries(statuses))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(statuses))('%s', (_, { given, want }) => {
     const found = findingsOf({ name: 'bar', children: given });
-    expect(foo.statusOf(found), reason).toEqual(want);
+    expect(foo.statusOf(found)).toEqual(want);
   });
 });
 
@@ -142,7 +143,7 @@ const notes: Record<string, { reason: string; given: Progress; want: readonly No
 };
 
 describe('notes of a Foo', () => {
-  it.each(Object.entries(notes))('%s', (_, { reason, given, want }) => {
-    expect(foo.notes(given), reason).toEqual(want);
+  it.each(casesOf(notes))('%s', (_, { given, want }) => {
+    expect(foo.notes(given)).toEqual(want);
   });
 });

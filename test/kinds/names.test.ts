@@ -7,6 +7,7 @@ import {
   statefulSetName,
   workloadName,
 } from '../../shared/kinds/names.ts';
+import { casesOf } from '../support/cases.ts';
 
 const rules = {
   labelValue: { make: labelValue, legal: /^([A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?)?$/ },
@@ -116,7 +117,7 @@ describe('C-12 a label value with a hash', () => {
 const objectName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 describe('names', () => {
-  it.each(Object.entries(cases))('C-12 %s', (_, { reason, given, want }) => {
-    expect([labelValue(given), workloadName(given), dnsLabel(given)], reason).toEqual(want);
+  it.each(casesOf(cases))('C-12 %s', (_, { given, want }) => {
+    expect([labelValue(given), workloadName(given), dnsLabel(given)]).toEqual(want);
   });
 });

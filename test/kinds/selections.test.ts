@@ -21,6 +21,7 @@ import { kindWarnings } from '../../infra/check/check-kind.ts';
 import { unmatchedSelections } from '../../infra/check/selections.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 
 const made = (type: ChildType, spec: JsonObject, over: Partial<Child> = {}): Child => ({
   type,
@@ -309,8 +310,8 @@ const cases: Record<string, Case> = {
 };
 
 describe('selections among children', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, children, want = [] }) => {
-    expect(unmatchedSelections(children), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { children, want = [] }) => {
+    expect(unmatchedSelections(children)).toEqual(want);
   });
 
   it('are judged for each sample with the objects that it refers to, and reported once', () => {

@@ -4,6 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Note, Progress } from '../../shared/kinds/kind.ts';
 import { website } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 
 const resource = { name: 'shop', namespace: 'default', uid: 'u1', spec: { imageTag: '1.2' } };
 const labels = { website: 'shop', type: 'Website' };
@@ -187,8 +188,8 @@ const cases: Record<string, Case> = {
 };
 
 describe('children of a Website', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(website.desired({ ...resource, ...given }), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(website.desired({ ...resource, ...given })).toEqual(want);
   });
 
   it('C-9 leaves the spec as it is', () => {
@@ -237,8 +238,8 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
 };
 
 describe('notes of a Website', () => {
-  it.each(Object.entries(notes))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(notes))('%s', (_, { given, want }) => {
     const progress = { newGeneration: true, completed: true, changes: [], ...given };
-    expect(website.notes(progress), reason).toEqual(want);
+    expect(website.notes(progress)).toEqual(want);
   });
 });

@@ -8,6 +8,7 @@ import {
   manifestOf,
 } from '../../shared/plan/observed/apply-manifest.ts';
 import { foo } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { identity } from '../support/observe.ts';
 
 const resource = { name: 'bar', namespace: 'team-a', uid: 'u1', spec: {} };
@@ -75,12 +76,11 @@ const cases: Record<string, Case> = {
 };
 
 describe('desiredFields', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
     const child = { type: deployment, name: 'web', body: { spec: { a: 1 } }, ...given };
-    expect(
-      withoutUndefined(desiredFields({ identity, kind: foo, resource }, child)),
-      reason,
-    ).toStrictEqual(want);
+    expect(withoutUndefined(desiredFields({ identity, kind: foo, resource }, child))).toStrictEqual(
+      want,
+    );
   });
 
   it('C-12 names the resource by a legal label', () => {

@@ -4,6 +4,7 @@ import type { Cause } from '../../shared/plan/drift/cause.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { attributed } from '../../shared/plan/status/attribution.ts';
 import { describe as inWords } from '../../shared/plan/status/kubernetes-events.ts';
+import { casesOf } from '../support/cases.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 
@@ -114,10 +115,10 @@ const cases: Record<
 };
 
 describe('who changed a field', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, difference, causes, want }) => {
+  it.each(casesOf(cases))('%s', (_, { difference, causes, want }) => {
     const outcome: Outcome = { child, result: 'updated', differences: [difference] };
     const { differences = [] } = attributed(outcome, 'default', causes);
-    expect(differences.map(inWords), reason).toEqual([want]);
+    expect(differences.map(inWords)).toEqual([want]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   suspended,
   withTimes,
 } from '../../shared/plan/observed/conditions.ts';
+import { casesOf } from '../support/cases.ts';
 
 const ready: NewCondition = {
   type: 'Ready',
@@ -40,8 +41,8 @@ const verdicts: Record<
 };
 
 describe('conditionsOf', () => {
-  it.each(Object.entries(verdicts))('%s', (_, { reason, given, want }) => {
-    expect(conditionsOf(given), reason).toEqual(want);
+  it.each(casesOf(verdicts))('%s', (_, { given, want }) => {
+    expect(conditionsOf(given)).toEqual(want);
   });
 });
 
@@ -81,8 +82,8 @@ const times: Record<string, Case> = {
 };
 
 describe('withTimes', () => {
-  it.each(Object.entries(times))('%s', (_, { reason, previous, want }) => {
-    expect(withTimes([ready], previous, { generation: 2, now }), reason).toEqual([
+  it.each(casesOf(times))('%s', (_, { previous, want }) => {
+    expect(withTimes([ready], previous, { generation: 2, now })).toEqual([
       { ...ready, observedGeneration: 2, lastTransitionTime: want },
     ]);
   });

@@ -10,6 +10,7 @@ import {
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
 import type { Contested, Repair } from '../../shared/plan/observed/applied.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
@@ -203,9 +204,9 @@ const historyOf = (
   ]);
 
 describe('fightDetector', () => {
-  it.each(Object.entries(fights))(
+  it.each(casesOf(fights))(
     '%s',
-    (_, { reason, live, repairs, at = soon, fromRequestMessage = false, want }) => {
+    (_, { live, repairs, at = soon, fromRequestMessage = false, want }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
@@ -218,7 +219,7 @@ describe('fightDetector', () => {
       const differences = changesOf(live, desired);
       const child = { apiVersion, kind, name };
       const found = contested({ verb: 'update', child, observed, differences })?.message;
-      expect(found?.replace(/^Deployment website-sample: /, '').split('; ')[0], reason).toBe(want);
+      expect(found?.replace(/^Deployment website-sample: /, '').split('; ')[0]).toBe(want);
     },
   );
 

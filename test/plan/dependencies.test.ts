@@ -15,6 +15,7 @@ import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { planWithAnswers } from '../support/answers.ts';
+import { casesOf } from '../support/cases.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';
@@ -132,15 +133,15 @@ const autoscalers: Record<
 };
 
 describe('C-6 an autoscaler', () => {
-  it.each(Object.entries(autoscalers))('%s', (_, { reason, live: children, want, needs }) => {
+  it.each(casesOf(autoscalers))('%s', (_, { live: children, want, needs }) => {
     const world = { kind: containerApp, resource, ...worldOf(...children) };
     const { planned } = planWithAnswers(world, children);
     const found = decisionsOf(planned).find(
       ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
     );
     const why = found !== undefined && 'reason' in found ? ` ${found.reason}` : '';
-    expect(`${found?.verb}${why}`, reason).toBe(want);
-    expect(found?.needs?.map(keyOf), reason).toEqual(needs);
+    expect(`${found?.verb}${why}`).toBe(want);
+    expect(found?.needs?.map(keyOf)).toEqual(needs);
     if (found?.verb === 'delete')
       expect(found).toMatchObject({
         lock: { uid: autoscaler.metadata.uid, resourceVersion: '271' },
@@ -245,17 +246,14 @@ describe('C-6 an autoscaler whose target is gone, and contested', () => {
 });
 
 describe('C-6 G-3 Ingresses in front of two Services', () => {
-  it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {
+  it.each(casesOf(exposures))('%s', (_, { deep, live: children, want }) => {
     const kind = twoFronts(deep);
     const world = { kind, resource, ...worldOf(...children), absent: absentOf(children) };
     const { planned } = planWithAnswers(world, children);
     const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
-    expect(
-      found.map(({ verb, child }) => `${verb} ${child.name}`),
-      reason,
-    ).toEqual(want);
+    expect(found.map(({ verb, child }) => `${verb} ${child.name}`)).toEqual(want);
     for (const one of found) {
-      if (one.verb === 'delete') expect(one.reason, reason).toBe('TargetNotOwned');
+      if (one.verb === 'delete') expect(one.reason).toBe('TargetNotOwned');
     }
   });
 });
@@ -360,21 +358,21 @@ describe('what a write needs', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', (_, { reason, one, others, want }) => {
+  it.each(casesOf(cases))('%s', (_, { one, others, want }) => {
     const found = requireNeeds(decidedOn(one, make), others, {
       ...worldOf(),
       kind: containerApp,
       resource: { ...resource, namespace: '' },
     });
     if (typeof want === 'string')
-      expect(found, reason).toMatchObject({
+      expect(found).toMatchObject({
         verb: 'wait',
         reason: 'DependencyPending',
         message: want,
       });
     else {
-      expect(found.verb, reason).toBe('create');
-      expect((found.needs ?? []).map(keyOf), reason).toEqual(want);
+      expect(found.verb).toBe('create');
+      expect((found.needs ?? []).map(keyOf)).toEqual(want);
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
+import { casesOf } from '../support/cases.ts';
 import {
   autoscalerWants,
   containerAppAutoscaler,
@@ -80,7 +81,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('drift of Ingress and HorizontalPodAutoscaler', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, want }) => {
-    expect(changesOf(live, desired).map(describeDifference), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { live, desired, want }) => {
+    expect(changesOf(live, desired).map(describeDifference)).toEqual(want);
   });
 });

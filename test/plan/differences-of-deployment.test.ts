@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
 import { isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { at, by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
@@ -180,8 +181,8 @@ const deployments: Record<string, DifferenceCase> = {
 };
 
 describe('drift of a Deployment', () => {
-  it.each(Object.entries(deployments))('%s', (_, { reason, live, want }) => {
-    expect(changesOf(live, websiteWants), reason).toEqual(want);
+  it.each(casesOf(deployments))('%s', (_, { live, want }) => {
+    expect(changesOf(live, websiteWants)).toEqual(want);
   });
 });
 
@@ -202,7 +203,7 @@ const ownership: Record<
 };
 
 describe('isOwnershipOnly', () => {
-  it.each(Object.entries(ownership))('%s', (_, { reason, given: [from, to], want }) => {
-    expect(isOwnershipOnly(difference('a', from, to)), reason).toBe(want);
+  it.each(casesOf(ownership))('%s', (_, { given: [from, to], want }) => {
+    expect(isOwnershipOnly(difference('a', from, to))).toBe(want);
   });
 });

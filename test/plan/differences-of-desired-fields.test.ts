@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { at, by, type DifferenceCase, difference } from '../support/differences.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
@@ -154,7 +155,7 @@ const specs: Record<string, DifferenceCase> = {
 };
 
 describe('drift of desired fields', () => {
-  it.each(Object.entries(specs))('%s', (_, { reason, live, desired = fooWants, want }) => {
-    expect(changesOf(live, desired), reason).toEqual(want);
+  it.each(casesOf(specs))('%s', (_, { live, desired = fooWants, want }) => {
+    expect(changesOf(live, desired)).toEqual(want);
   });
 });

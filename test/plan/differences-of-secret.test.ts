@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
+import { casesOf } from '../support/cases.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
 import { at } from '../support/differences.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
@@ -152,9 +153,9 @@ const cases: Record<string, Case> = {
 };
 
 describe('drift of a Secret', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, want, text }) => {
+  it.each(casesOf(cases))('%s', (_, { live, desired, want, text }) => {
     const differences = changesOf(live ?? databaseSecret(), desired ?? secretWants);
-    expect(differences, reason).toEqual(want);
+    expect(differences).toEqual(want);
     if (text !== undefined) expect(differences.map(describeDifference)).toEqual([text]);
     for (const value of [password, other, 'new-value', ...Object.values(secretWants.data)])
       expect(JSON.stringify(differences)).not.toContain(value);

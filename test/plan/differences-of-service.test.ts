@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { casesOf } from '../support/cases.ts';
 import { websiteService } from '../support/children.ts';
 import { by, change, type DifferenceCase, difference } from '../support/differences.ts';
 import { website } from '../support/resources.ts';
@@ -58,7 +59,7 @@ const services: Record<string, DifferenceCase> = {
 };
 
 describe('drift of a Service', () => {
-  it.each(Object.entries(services))('%s', (_, { reason, live, want }) => {
-    expect(changesOf(live, serviceWants), reason).toEqual(want);
+  it.each(casesOf(services))('%s', (_, { live, want }) => {
+    expect(changesOf(live, serviceWants)).toEqual(want);
   });
 });

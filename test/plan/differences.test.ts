@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { differencesBetween } from '../../shared/plan/drift/differences.ts';
+import { casesOf } from '../support/cases.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity, observeChild } from '../support/observe.ts';
 
@@ -104,18 +105,15 @@ const cases: Record<string, Case> = {
 };
 
 describe('what an apply changes', () => {
-  it.each(Object.entries(cases))(
-    '%s',
-    (_, { reason, kind, desired, before = desired, edit, want }) => {
-      const [apiVersion, name] = kind ?? ['apps/v1', 'Deployment'];
-      const first = apply(empty(apiVersion, name), before);
-      const live = edit === undefined ? first : edited(first, { by: 'kubectl-edit' }, edit);
-      const answer = apply(live, desired);
-      const found = differencesBetween(observeChild(live), observeChild(answer));
-      expect(found, reason).toMatchObject(want);
-      expect(found).toHaveLength(want.length);
-    },
-  );
+  it.each(casesOf(cases))('%s', (_, { kind, desired, before = desired, edit, want }) => {
+    const [apiVersion, name] = kind ?? ['apps/v1', 'Deployment'];
+    const first = apply(empty(apiVersion, name), before);
+    const live = edit === undefined ? first : edited(first, { by: 'kubectl-edit' }, edit);
+    const answer = apply(live, desired);
+    const found = differencesBetween(observeChild(live), observeChild(answer));
+    expect(found).toMatchObject(want);
+    expect(found).toHaveLength(want.length);
+  });
 
   it('omits the status, the generation and the resourceVersion', () => {
     const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));

@@ -14,6 +14,7 @@ import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo, type World } from '../../shared/plan/observed/world.ts';
 import { planWithAnswers } from '../support/answers.ts';
+import { casesOf } from '../support/cases.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
@@ -484,7 +485,7 @@ it('an Ingress that loses its last path ends exactly as desired', () => {
 });
 
 describe('decisions about Ingresses without paths', () => {
-  it.each(Object.entries(pathless))('%s', (_, { reason, want, ...given }) => {
+  it.each(casesOf(pathless))('%s', (_, { reason, want, ...given }) => {
     expect(decided(given).map(textOf), reason).toEqual(want);
   });
 });

@@ -5,6 +5,7 @@ import { plan } from '../../shared/plan/plan.ts';
 import { findingOf } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { planWithAnswers } from '../support/answers.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
 import { createdAt, foo } from '../support/resources.ts';
@@ -189,7 +190,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('findingOf', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, want, ...given }) => {
     const resource = observeResource(given.resource ?? foo());
     const live = given.live ?? [fooDeployment()];
     const world = { ...worldOf(...live), kind: fooKind, resource, absent: new Set(given.absent) };

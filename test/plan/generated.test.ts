@@ -6,6 +6,7 @@ import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { database } from '../../systems/database.ts';
 import { planWithAnswers } from '../support/answers.ts';
+import { casesOf } from '../support/cases.ts';
 import {
   databaseSecret,
   databaseStatefulSet,
@@ -143,7 +144,7 @@ const worldWith = ({ live = [], unread = {} }: Pick<Case, 'live' | 'unread'>): W
 };
 
 describe('generated data', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, want, ...given }) => {
     const { planned } = planWithAnswers(worldWith(given), given.live ?? []);
     const decisions: readonly Decision[] = planned.state === 'planned' ? planned.decisions : [];
     expect(

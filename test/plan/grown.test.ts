@@ -4,6 +4,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { keepGrown } from '../../shared/plan/drift/grown.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { liveOf } from '../child-types/cases.ts';
+import { casesOf } from '../support/cases.ts';
 import { identity } from '../support/observe.ts';
 
 const sized = (storage: string, more: JsonObject = {}): JsonObject => ({
@@ -56,7 +57,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-it.each(Object.entries(cases))('%s', (_, { reason, phase = 'Bound', ...one }) => {
+it.each(casesOf(cases))('%s', (_, { reason, phase = 'Bound', ...one }) => {
   const live = liveOf(persistentVolumeClaim, { ...sized(one.live), status: { phase } });
   const entry = { operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' } as const;
   const managedFields = [

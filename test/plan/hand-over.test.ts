@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
@@ -83,7 +84,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('handOverFields', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, live, want, ...given }) => {
     const { desired = withoutReplicas, handsOver = ['spec.replicas'] } = given;
     const child = { type: deployment, name: 'foo-sample', body: {}, handsOver };
     expect(handOverFields(child, desired, observeChild(live)), reason).toEqual(want);

@@ -12,6 +12,7 @@ import {
   eventsFor,
 } from '../../shared/plan/status/kubernetes-events.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 
@@ -106,9 +107,9 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
 };
 
 describe('a difference, for people', () => {
-  it.each(Object.entries(texts))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(texts))('%s', (_, { given, want }) => {
     const difference = { path: 'a.b', from: undefined, to: undefined, writer: undefined, ...given };
-    expect(describeDifference(difference), reason).toBe(want);
+    expect(describeDifference(difference)).toBe(want);
   });
 });
 
@@ -173,8 +174,8 @@ describe('eventManifest', () => {
       want: false,
     },
   };
-  it.each(Object.entries(same))('C-8 %s', (_, { reason, given, want }) => {
-    expect(nameOf(...given) === nameOf(), reason).toBe(want);
+  it.each(casesOf(same))('C-8 %s', (_, { given, want }) => {
+    expect(nameOf(...given) === nameOf()).toBe(want);
   });
 
   it('C-12 has a legal name, whatever name the resource has', () => {
@@ -271,9 +272,9 @@ describe('the name of an Event', () => {
       want: false,
     },
   };
-  it.each(Object.entries(kept))('C-8 %s', (_, { reason, given, want }) => {
+  it.each(casesOf(kept))('C-8 %s', (_, { given, want }) => {
     const [one, other] = given();
-    expect(one, reason).toBeDefined();
-    expect(one === other, reason).toBe(want);
+    expect(one).toBeDefined();
+    expect(one === other).toBe(want);
   });
 });

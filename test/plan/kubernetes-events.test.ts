@@ -7,6 +7,7 @@ import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts'
 import { eventsFor, repairsIn } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
 import { shop } from '../support/shop.ts';
@@ -409,7 +410,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('eventsFor', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, outcomes, want, ...given }) => {
     const { kind = websiteKind, resource = website(), summary = { state: 'Ready' } } = given;
     const events = eventsFor(kind, observeResource(resource), { summary, outcomes });
     const notes = events.map(({ type, reason, message }) => ({ type, reason, message }));

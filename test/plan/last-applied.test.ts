@@ -6,6 +6,7 @@ import { lastApplied } from '../../shared/plan/drift/last-applied.ts';
 import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { shortJson } from '../../shared/plan/observed/short-text.ts';
+import { casesOf } from '../support/cases.ts';
 
 const long = 'x'.repeat(2_000);
 const writer = { manager: 'kubectl', time: undefined };
@@ -136,15 +137,12 @@ const cases: Record<string, Case> = {
 };
 
 describe('the fields of the last apply', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, before, held, fields, differences, want }) => {
+  it.each(casesOf(cases))('%s', (_, { before, held, fields, differences, want }) => {
     const observed = { ours: entryOf('us', held), others: [] } as unknown as ObservedChild;
     const desired = desiredDigest(before);
     const found = lastApplied(observed, fields, { differences, record: { desired } });
-    expect(found?.fields, reason).toEqual(want && before);
-    expect(
-      found?.differences.map(({ path }) => path),
-      reason,
-    ).toEqual(want);
+    expect(found?.fields).toEqual(want && before);
+    expect(found?.differences.map(({ path }) => path)).toEqual(want);
   });
 
   it('are unknown if we hold none', () => {

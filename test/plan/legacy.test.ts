@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed/legacy.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
@@ -157,12 +158,12 @@ const withEntries = (managedFields: readonly ManagedFieldsEntry[]): KubeObject =
   websiteService({ metadata: { managedFields } });
 
 describe('consolidated', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(consolidated(withEntries(given)), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(consolidated(withEntries(given))).toEqual(want);
   });
 
-  it.each(Object.entries(cases))('%s is announced in the plan', (_, { reason, given, want }) => {
-    expect(overlapsLegacy(withEntries(given)), reason).toBe(
+  it.each(casesOf(cases))('%s is announced in the plan', (_, { given, want }) => {
+    expect(overlapsLegacy(withEntries(given))).toBe(
       given.length !== want.length || JSON.stringify(given) !== JSON.stringify(want),
     );
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed/observed-resource.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { createdAt, website, websiteUid } from '../support/resources.ts';
 
@@ -90,7 +91,7 @@ describe('observeResource', () => {
     },
   );
 
-  it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {
-    expect(observeResource(given), reason).toEqual({ ...observeResource(website()), ...want });
+  it.each(casesOf(resources))('%s', (_, { given, want }) => {
+    expect(observeResource(given)).toEqual({ ...observeResource(website()), ...want });
   });
 });

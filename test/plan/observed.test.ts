@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { type ObservedChild, openEntry } from '../../shared/plan/observed/observed.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
@@ -149,8 +150,8 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
 };
 
 describe('observeChild', () => {
-  it.each(Object.entries(children))('%s', (_, { reason, given, want }) => {
-    expect(observeChild(given), reason).toMatchObject(want);
+  it.each(casesOf(children))('%s', (_, { given, want }) => {
+    expect(observeChild(given)).toMatchObject(want);
   });
 
   it('keeps the labels by which children are listed, and no others', () => {

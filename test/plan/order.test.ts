@@ -4,6 +4,7 @@ import {
   type ExposureStep,
   exposureSteps,
 } from '../../shared/plan/exposure/order.ts';
+import { casesOf } from '../support/cases.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
   type Endpoints,
@@ -252,8 +253,8 @@ it('a desired Ingress without paths is not deleted, and not written if it has no
 });
 
 describe('exposureSteps', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, desired, stuck, want }) => {
-    expect(exposureSteps(live, gatesOf(desired), new Set(stuck)).map(textOf), reason).toEqual(want);
+  it.each(casesOf(cases))('%s', (_, { live, desired, stuck, want }) => {
+    expect(exposureSteps(live, gatesOf(desired), new Set(stuck)).map(textOf)).toEqual(want);
   });
 });
 

@@ -5,6 +5,7 @@ import type { FieldsV1, Json } from '../../shared/kubernetes.ts';
 import { type OwnedFields, ownedFields } from '../../shared/plan/observed/owned-fields.ts';
 import { shortJson } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
+import { casesOf } from '../support/cases.ts';
 
 interface Case {
   readonly reason: string;
@@ -131,9 +132,9 @@ describe('what others hold beside a value that the server dropped', () => {
 });
 
 describe('ownedFields', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
     const nothing = { value: undefined, listKeys: {}, leafMaps: [], beside: [] };
-    expect(ownedFields(given.fields, given.live), reason).toStrictEqual({ ...nothing, ...want });
+    expect(ownedFields(given.fields, given.live)).toStrictEqual({ ...nothing, ...want });
   });
 });
 

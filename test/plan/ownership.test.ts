@@ -5,6 +5,7 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import { isOrphan, isOwn } from '../../shared/plan/observed/ownership.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { owner } from '../support/decisions.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
@@ -41,10 +42,8 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
 };
 
 describe('isOwn', () => {
-  it.each(Object.entries(owned))('%s', (_, { reason, live, want }) => {
-    expect(isOwn(observeResource(foo()), observeChild(live, { from: 'default' })), reason).toBe(
-      want,
-    );
+  it.each(casesOf(owned))('%s', (_, { live, want }) => {
+    expect(isOwn(observeResource(foo()), observeChild(live, { from: 'default' }))).toBe(want);
   });
 });
 

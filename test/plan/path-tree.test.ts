@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PathTree } from '../../shared/plan/exposure/path-tree.ts';
+import { casesOf } from '../support/cases.ts';
 import { pattern } from '../support/router.ts';
 
 const any = '/.*';
@@ -85,7 +86,7 @@ describe('a PathTree', () => {
     hasAtOrAbove: tree.hasAtOrAbove(path),
   });
 
-  it.each(Object.entries(cases))('%s', (_, { reason, held, asked, ...want }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, held, asked, ...want }) => {
     const tree = treeOf(held);
     expect(answers(tree, asked), reason).toEqual(want);
 

@@ -3,6 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,
@@ -174,7 +175,7 @@ const foos: Record<string, Case> = {
 };
 
 describe('plan of a Foo', () => {
-  it.each(Object.entries(foos))('%s', (_, { reason, want, ...given }) => {
+  it.each(casesOf(foos))('%s', (_, { reason, want, ...given }) => {
     expect(planOf(fooKind, foo(), given), reason).toEqual(want);
   });
 

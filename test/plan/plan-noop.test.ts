@@ -3,6 +3,7 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import { isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
 import { deletionNamespaces } from '../../shared/plan/pruning.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 
@@ -51,8 +52,8 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
 };
 
 describe('isNoop', () => {
-  it.each(Object.entries(quiet))('%s', (_, { reason, given, want }) => {
-    expect(isNoop(given), reason).toBe(want);
+  it.each(casesOf(quiet))('%s', (_, { given, want }) => {
+    expect(isNoop(given)).toBe(want);
   });
 });
 
@@ -101,8 +102,8 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
 };
 
 describe('deletionNamespaces', () => {
-  it.each(Object.entries(pruning))('%s', (_, { reason, given, want }) => {
+  it.each(casesOf(pruning))('%s', (_, { given, want }) => {
     const found = deletionNamespaces(given, { namespace: 'default' });
-    expect([...found], reason).toEqual(want);
+    expect([...found]).toEqual(want);
   });
 });

@@ -9,6 +9,7 @@ import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { scaled } from '../support/edits.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
@@ -144,7 +145,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
 };
 
 describe('the API server is asked', () => {
-  it.each(Object.entries(rows))('%s', (_, { reason, asks, ...given }) => {
+  it.each(casesOf(rows))('%s', (_, { reason, asks, ...given }) => {
     const world = worldOf(given);
     expect(questionsIn(world, given.detectFight).length > 0, reason).toBe(asks);
   });

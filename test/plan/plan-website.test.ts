@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DecisionBody, versionOf } from '../../shared/plan/decision/decision.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
   type Case,
@@ -231,7 +232,7 @@ const websites: Record<string, Case> = {
 };
 
 describe('plan of a Website', () => {
-  it.each(Object.entries(websites))('%s', (_, { reason, want, ...given }) => {
+  it.each(casesOf(websites))('%s', (_, { reason, want, ...given }) => {
     expect(planOf(websiteKind, website(), given), reason).toEqual(want);
   });
 

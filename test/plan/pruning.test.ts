@@ -7,6 +7,7 @@ import {
   pruningOf,
 } from '../../shared/plan/pruning.ts';
 import { effort } from '../properties/runs.ts';
+import { casesOf } from '../support/cases.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
@@ -79,12 +80,12 @@ const cases: Record<
 };
 
 describe('unrequested deletions', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
+  it.each(casesOf(cases))('%s', (_, { given, withheld }) => {
     const pruning = pruningFor(given);
     const held = Object.entries(given).flatMap(([namespace, [, deletions]]) =>
       deletions === 0 || pruning.allows(unedited(namespace), namespace) ? [] : [namespace],
     );
-    expect(held, reason).toEqual(withheld);
+    expect(held).toEqual(withheld);
     expect(pruning.text === 'allowed').toBe(withheld.length === 0);
     expect(pruning.text.length).toBeLessThan(600);
   });

@@ -6,6 +6,7 @@ import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { afterNeeds, schedule } from '../../shared/plan/schedule.ts';
 import { effort } from '../properties/runs.ts';
+import { casesOf } from '../support/cases.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, ref, remove, wait } from '../support/decisions.ts';
 
@@ -128,7 +129,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('schedule', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, plan, results = {}, prune = true, want }) => {
+  it.each(casesOf(cases))('%s', (_, { plan, results = {}, prune = true, want }) => {
     const outcomes = new Map<string, Outcome>();
     const whole = { decisions: [], exposures: [], deletions: [], ...plan };
     const seen: string[] = [];
@@ -141,7 +142,7 @@ describe('schedule', () => {
       seen.push(`${verb} ${child.name}${'reason' in one ? ` ${one.reason}` : ''}`);
       outcomes.set(keyOf(child), { child, result: results[child.name] ?? 'updated' });
     }
-    expect(seen, reason).toEqual(want);
+    expect(seen).toEqual(want);
   });
 
   it('says which child is not deleted yet', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
 import { isOwnershipOnly } from '../../shared/plan/drift/differences.ts';
 import { conceal, isConcealed } from '../../shared/plan/drift/secrecy.ts';
+import { casesOf } from '../support/cases.ts';
 
 const digest = 'serverless-reconciler/secret-digest';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -135,7 +136,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('conceal', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, kind = 'Deployment', want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, kind = 'Deployment', want, ...given }) => {
     const difference = { from: undefined, to: undefined, ...given };
     expect(conceal(kind, difference), reason).toEqual({ path: given.path, ...want });
   });

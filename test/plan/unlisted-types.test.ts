@@ -15,6 +15,7 @@ import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
 import { requireNeeds } from '../../shared/plan/decision/dependencies.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { unlistedAmong } from '../../shared/plan/unlisted-types.ts';
+import { casesOf } from '../support/cases.ts';
 
 type Relations = Pick<Child, 'needs' | 'actsOn' | 'generated' | 'namespace'>;
 
@@ -124,7 +125,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('unlistedAmong', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, unlisted, children, want }) => {
+  it.each(casesOf(cases))('%s', (_, { unlisted, children, want }) => {
     const why = { reason: 'TypeNotServed', message: '', transient: false };
     const world = {
       resource: { namespace: 'a', status: {}, applied: {} },
@@ -142,6 +143,6 @@ describe('unlistedAmong', () => {
     const found = unlistedAmong(decided, world);
     const sorted = (some: Iterable<string>): string => [...some].toSorted().join(' ');
     const names = [...(found?.children ?? [])].map((key) => key.split('/').at(-1) ?? '');
-    expect(found && { children: sorted(names), types: sorted(found.types) }, reason).toEqual(want);
+    expect(found && { children: sorted(names), types: sorted(found.types) }).toEqual(want);
   });
 });

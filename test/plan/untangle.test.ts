@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Place } from '../../shared/plan/drift/places.ts';
 import { tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
+import { casesOf } from '../support/cases.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 
@@ -156,7 +157,7 @@ describe('the place of a field', () => {
 });
 
 describe('what is taken out', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, places, want, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { reason, places, want, ...given }) => {
     const tangle = tangleOf(liveOf(given), given.desired, identity);
     const sorted = (operations: readonly JsonObject[] | undefined) =>
       operations?.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1));

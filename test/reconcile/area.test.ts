@@ -13,6 +13,7 @@ import {
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
+import { casesOf } from '../support/cases.ts';
 import { kinds as installed } from '../support/config.ts';
 
 const team: Kind = {
@@ -167,9 +168,9 @@ const spellings: Record<
 describe('the key of a run', () => {
   const everywhere = { kinds: installed, namespaces: undefined };
 
-  it.each(Object.entries(spellings))('is the same for each area: %s', (_, { reason, same }) => {
+  it.each(casesOf(spellings))('is the same for each area: %s', (_, { same }) => {
     const keys = same.map((requests) => keyOfAreas(requests.map((one) => areaOf(one, everywhere))));
-    expect(new Set(keys).size, reason).toBe(1);
+    expect(new Set(keys).size).toBe(1);
   });
 
   it('combines all areas, in any order', () => {

@@ -11,6 +11,7 @@ import { checkPrecondition } from '../../shared/resource/check-precondition.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
 import { controllerOf } from '../scenarios/api.ts';
+import { casesOf } from '../support/cases.ts';
 import { kindsFor } from '../support/config.ts';
 import { nowMs } from './step-world.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
@@ -244,7 +245,7 @@ function reduce({ world: { children } }: Turn, name: string): void {
 }
 
 describe('before paths are exposed or withdrawn, the exposed paths are compared', () => {
-  test.each(Object.entries(exposed))('%s', async (_, { reason, known, act, want }) => {
+  test.each(casesOf(exposed))('%s', async (_, { known, act, want }) => {
     const state = await begin();
     const name = await protectedName();
     known?.(state, name);
@@ -253,14 +254,14 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
     await act?.();
     const stale = await staleness(state, { verb: 'check', what: 'exposed' });
     if (want === undefined) {
-      expect(stale, reason).toBeUndefined();
+      expect(stale).toBeUndefined();
       return;
     }
     const isOther = typeof want !== 'string';
     const child = refTo(ingress, isOther ? 'another' : name);
     const after = want === 'both' ? textsOf(await place.api.get(ingress, name)) : [];
-    expect(stale?.target, reason).toEqual({ ...child, type: ingress });
-    expect(stale?.paths, reason).toEqual(isOther ? want : [...after, ...texts]);
+    expect(stale?.target).toEqual({ ...child, type: ingress });
+    expect(stale?.paths).toEqual(isOther ? want : [...after, ...texts]);
     expect(stale?.message).toBe(
       'cannot delete Ingress shop-public: Conflict: it changed meanwhile',
     );

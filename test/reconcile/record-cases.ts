@@ -19,6 +19,7 @@ import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import type { Api } from '../scenarios/api.ts';
+import { casesOf } from '../support/cases.ts';
 import type { Settings } from './engine.ts';
 import { setRecords } from './set-records.ts';
 
@@ -174,15 +175,13 @@ export function playRecords(open: () => Promise<RecordGround>): void {
   });
 
   describe('a change by others', () => {
-    it.each(Object.entries(drifts))('is drift: %s', async (_, { reason, type, body, by }) => {
+    it.each(casesOf(drifts))('is drift: %s', async (_, { type, body, by }) => {
       await start(type, body);
       const before = await live();
       await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
-      expect((await live()).metadata.resourceVersion, reason).not.toBe(
-        before.metadata.resourceVersion,
-      );
+      expect((await live()).metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
       const [write] = await run();
-      expect(write, reason).toBe(`apply ${type.plural}`);
+      expect(write).toBe(`apply ${type.plural}`);
       const { spec, data } = (await live()) as unknown as JsonObject;
       const { spec: specBefore, data: dataBefore } = before as unknown as JsonObject;
       expect({ spec, data }).toEqual({ spec: specBefore, data: dataBefore });
@@ -240,12 +239,12 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         },
       },
     };
-    it.each(Object.entries(additions))(
+    it.each(casesOf(additions))(
       'is left alone if it only adds %s',
-      async (_, { reason, type, body, by }) => {
+      async (_, { type, body, by }) => {
         await start(type, body);
         await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
-        expect(await run(), reason).toEqual([]);
+        expect(await run()).toEqual([]);
       },
     );
   });

@@ -4,6 +4,7 @@ import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { waveOf } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import {
   fleetOf,
   four,
@@ -207,18 +208,15 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('waveOf', () => {
-  it.each(Object.entries(cases))(
-    '%s',
-    (_, { reason, fleet, begin, withdraw = 0, halted, ...more }) => {
-      const pause = { ...notPaused, ...more.pause };
-      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now, pause });
-      expect([wave.begin.length, wave.withdraw.length, wave.halted], reason).toEqual([
-        begin,
-        withdraw,
-        halted === true,
-      ]);
-    },
-  );
+  it.each(casesOf(cases))('%s', (_, { reason, fleet, begin, withdraw = 0, halted, ...more }) => {
+    const pause = { ...notPaused, ...more.pause };
+    const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now, pause });
+    expect([wave.begin.length, wave.withdraw.length, wave.halted], reason).toEqual([
+      begin,
+      withdraw,
+      halted === true,
+    ]);
+  });
 
   it('takes those that have waited longest, taking turns between namespaces', () => {
     const later = { ...waiting, since: 11 };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { openDashboardOn } from '../dashboard/ground.ts';
+import { casesOf } from '../support/cases.ts';
 import { configFile } from '../support/config.ts';
 
 /** A legitimate request to one of the servers. */
@@ -167,7 +168,7 @@ async function ask(name: string, headers: Case['headers'], over: Partial<Server>
 }
 
 describe.each(names)('the %s', (name) => {
-  it.each(Object.entries(cases))('%s', async (_, { reason, headers, passes }) => {
+  it.each(casesOf(cases))('%s', async (_, { reason, headers, passes }) => {
     const { code, text } = await ask(name, headers);
     expect(code === 403, `${reason}: ${text}`).toBe(!passes);
     if (!passes) expect(text).toMatch(/: use |: open /);

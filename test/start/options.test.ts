@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../infra/start/options.ts';
+import { casesOf } from '../support/cases.ts';
 
 const defaults = {
   help: false,
@@ -128,11 +129,11 @@ const refused = {
 } as const;
 
 describe('parseOptions', () => {
-  it.each(Object.entries(accepted))('%s', (_, { reason, given, want }) => {
-    expect(parseOptions(given), reason).toEqual({ ...defaults, ...want });
+  it.each(casesOf(accepted))('%s', (_, { given, want }) => {
+    expect(parseOptions(given)).toEqual({ ...defaults, ...want });
   });
-  it.each(Object.entries(refused))('refuses %s', (_, { reason, given, want }) => {
-    expect(() => parseOptions(given), reason).toThrow(
+  it.each(casesOf(refused))('refuses %s', (_, { given, want }) => {
+    expect(() => parseOptions(given)).toThrow(
       expect.objectContaining({ name: 'OptionError', message: expect.stringMatching(want) }),
     );
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../infra/dashboard/views.ts';
 import { createRunLog } from '../../infra/start/log/run-log.ts';
+import { casesOf } from '../support/cases.ts';
 
 const change = (key: string) => ({ message: 'child updated', key, child: 'Service a' });
 const summary = (...scopes: readonly object[]) => ({
@@ -75,9 +76,9 @@ const runsOf = (lines: Case['lines']): readonly RunView[] => {
 };
 
 describe('the runs in the log of the functions', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, lines, want }) => {
+  it.each(casesOf(cases))('%s', (_, { lines, want }) => {
     const found = runsOf(lines).map(({ changes }) => changes.map(({ of }) => of));
-    expect(found, reason).toEqual(want);
+    expect(found).toEqual(want);
   });
 
   it('have their start, duration and failures', () => {

@@ -6,6 +6,7 @@ import { dropReason } from '../../../shared/audit/filter.ts';
 import { readAuditEvent } from '../../../shared/audit/record.ts';
 import { readLogEntry } from '../../../shared/google/log-entry.ts';
 import { auditEvent, childTypes, kinds } from '../../audit/samples.ts';
+import { casesOf } from '../../support/cases.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
 const entryOf = (event: unknown) =>
@@ -101,8 +102,8 @@ describe('logEntryOf', () => {
       want: { protoPayload: { status: { code: 13 } } },
     },
   };
-  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
-    expect(entryOf(auditEvent({ ...given })), reason).toMatchObject(want);
+  it.each(casesOf(cases))('%s', (_, { given, want }) => {
+    expect(entryOf(auditEvent({ ...given }))).toMatchObject(want);
   });
 
   it.each(['RequestReceived', 'ResponseStarted', 'Panic'])(
