@@ -18,7 +18,7 @@ const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'], namespace
 const types = kinds.flatMap((kind) => [{ ...kind, version: 'v1' }, ...kind.owns]);
 const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
 
-/** Reads a body; none if it is not JSON. */
+/** Reads the entries of a body; empty if the body is not JSON. */
 function recordsIn(body: unknown): readonly AuditRecord[] {
   try {
     return readDelivery(body, { format, types }).records;

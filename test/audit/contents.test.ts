@@ -10,7 +10,7 @@ import { auditEvent, eventList, samples } from './samples.ts';
 
 const entry = samples.deploymentPatch;
 
-/** What a delivery holds; by default nothing. */
+/** The expected contents of a delivery; empty by default. */
 interface Want extends Partial<Omit<Delivery, 'id' | 'records'>> {
   readonly id?: DeliveryId;
   readonly records?: readonly object[];
@@ -38,49 +38,49 @@ interface Case {
 
 const cases: Record<string, Case> = {
   EventarcPubSub: {
-    reason: 'A: a binary CloudEvent carries a Pub/Sub push body, with ce- headers',
+    reason: 'format A: a binary CloudEvent carries a Pub/Sub push body and has ce- headers',
     given: push(entry),
     headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
     want: { ...read, id: { id: '7' } },
   },
   PushSubscription: {
-    reason: 'B: a push without ce- headers states the delivery attempt',
+    reason: 'format B: a Pub/Sub push without ce- headers states the delivery attempt',
     given: push(entry, { deliveryAttempt: 3 }),
     want: { ...read, id: { id: '7', attempt: 3 } },
   },
   PushMadeCloudEvent: {
-    reason: 'B: the framework converts a push to a CloudEvent with the message under data',
+    reason: 'format B: the framework converts a push to a CloudEvent with the message under data',
     given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
     want: { ...read, id: { id: '7' } },
   },
   SnakeCaseMessageId: {
-    reason: 'some senders write the fields of a message in snake case',
+    reason: 'some senders write the fields of a Pub/Sub message in snake case',
     given: { message: { data: base64(entry), message_id: '7' } },
     want: { ...read, id: { id: '7' } },
   },
   AttemptIsText: {
-    reason: 'an attempt that is not a number is ignored',
+    reason: 'a delivery attempt that is not a number is ignored',
     given: push(entry, { deliveryAttempt: '3' }),
     want: { ...read, id: { id: '7' } },
   },
   EventarcAudit: {
-    reason: 'C: a binary CloudEvent whose body is the entry itself',
+    reason: 'format C: the body of a binary CloudEvent is the log entry',
     given: entry,
     headers: { 'ce-id': 'x', 'ce-type': 'google.cloud.audit.log.v1.written' },
     want: { ...read, id: { id: 'x' } },
   },
   StructuredAudit: {
-    reason: 'C as a structured CloudEvent',
+    reason: 'format C as a structured CloudEvent',
     given: { specversion: '1.0', id: 'x', data: entry },
     want: { ...read, id: { id: 'x' } },
   },
   StructuredText: {
-    reason: 'C with its data as text',
+    reason: 'format C with its data as text',
     given: { specversion: '1.0', id: 'x', data: JSON.stringify(entry) },
     want: { ...read, id: { id: 'x' } },
   },
   StructuredBase64: {
-    reason: 'C with its data in base64, which may hold a push',
+    reason: 'format C with its data in base64, which may be a Pub/Sub push',
     given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
     want: { ...read, id: { id: '7' } },
   },
@@ -95,7 +95,7 @@ const cases: Record<string, Case> = {
     want: { records: [{ ...readLogEntry(entry), clusters, id: 'a\uFEFFb' }] },
   },
   DamagedLine: {
-    reason: 'a writer that died leaves part of a line, after which the file goes on',
+    reason: 'a writer that crashed leaves an incomplete line in the middle of a file',
     given: `{"kind":"Ev\n${JSON.stringify(entry)}\n5\n${JSON.stringify(entry)}`,
     want: {
       ...read,
@@ -105,14 +105,14 @@ const cases: Record<string, Case> = {
     },
   },
   LineSeparator: {
-    reason: 'JSON may hold U+2028 as it is, which ends no line',
+    reason: 'JSON may contain U+2028 unescaped, which does not end a line',
     given: `${JSON.stringify({ ...entry, insertId: 'a\u2028b' })}\n${JSON.stringify(entry)}`,
     want: {
       records: [{ ...readLogEntry(entry), clusters, id: 'a\u2028b' }, ...(read.records ?? [])],
     },
   },
   NamesAreObjects: {
-    reason: 'the name of a log group or of a cluster may be anything',
+    reason: 'a log group and a cluster may have any name',
     given: [
       { messageType: 'DATA_MESSAGE', logGroup: { toString: 1 }, logEvents: [] },
       { category: 'kube-audit', resourceId: { toString: 1 }, properties: { log: '[]' } },
@@ -121,19 +121,19 @@ const cases: Record<string, Case> = {
     want: read,
   },
   UnwrappedPush: {
-    reason: 'a push without wrapper comes as text, its metadata in headers',
+    reason: 'an unwrapped Pub/Sub push has the message as text and its metadata in headers',
     given: JSON.stringify(entry),
     headers: { 'x-goog-pubsub-message-id': '9' },
     want: { ...read, id: { id: '9' } },
   },
   SchedulerPost: {
-    reason: 'D: a resync belongs to the other function',
+    reason: 'format D: a resync request is for the resync function',
     given: {},
     headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
     want: unknown('no fields'),
   },
   AuditWebhook: {
-    reason: 'a kube-apiserver sends batches',
+    reason: 'a kube-apiserver sends an EventList',
     given: eventList(auditEvent(), 5),
     want: {
       records: [readAuditEvent(auditEvent())],
@@ -146,17 +146,17 @@ const cases: Record<string, Case> = {
     want: { records: [readAuditEvent(auditEvent())] },
   },
   OldAuditWebhook: {
-    reason: 'an unsupported version is named, not guessed at',
+    reason: 'the error names an audit.k8s.io version that is not supported',
     given: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1beta1', items: [] },
     want: problem('only audit.k8s.io/v1 is read'),
   },
   OtherApiGroup: {
-    reason: 'a list of Kubernetes Events is not an audit log',
+    reason: 'a list of Kubernetes Events is not a list of audit events',
     given: { kind: 'EventList', apiVersion: 'v1', items: [] },
     want: unknown('the fields "kind", "apiVersion", "items"'),
   },
   OtherAuditList: {
-    reason: 'another kind of the audit group is refused, even with items',
+    reason: 'another kind of the audit group is refused, even if it has items',
     given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
     want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
   },
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
     want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
   },
   RequestMessage: {
-    reason: 'a fan-out message over Pub/Sub',
+    reason: 'a resync request may come as a Pub/Sub message',
     given: push({ version: 1, scope: { namespace: 'team-a' } }),
     want: { requests: [{ request: { namespace: 'team-a' } }], id: { id: '7' } },
   },
@@ -181,22 +181,22 @@ const cases: Record<string, Case> = {
     want: { requests: [{ request: {}, clusters: ['main'] }], id: { id: '7' } },
   },
   ClusterIsNoName: {
-    reason: 'an invalid cluster name must not mean all clusters',
+    reason: 'an invalid cluster name does not select all clusters',
     given: { version: 1, scope: {}, cluster: 5 },
     want: problem('the cluster of a request message must be a name'),
   },
   BadRequest: {
-    reason: 'the error names what is invalid',
+    reason: 'the error names the invalid field',
     given: { version: 1, scope: { name: 'x' } },
     want: problem('name requires kind'),
   },
   FutureRequest: {
-    reason: 'a message of a later version may mean something else',
+    reason: 'a message of a later version is refused',
     given: { version: 2, scope: {} },
     want: problem('only request messages of version 1 are read'),
   },
   NoData: {
-    reason: 'a message with attributes only has nothing to read',
+    reason: 'a Pub/Sub message without data is refused',
     given: { message: { attributes: { a: 'b' }, messageId: '7' } },
     want: problem('a message without data; is the subscription that of the audit sink?'),
   },
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     want: { ...problem('text that is not JSON'), id: { id: '7' } },
   },
   OtherLogEntry: {
-    reason: 'a log entry that is not an audit entry',
+    reason: 'a log entry that is not an audit entry is refused',
     given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
     want: { ...unknown('the fields "logName", "textPayload"'), id: { id: '7' } },
   },
@@ -218,7 +218,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('readDelivery', () => {
-  it('reads neither messages nor log entries if no platform format is given', () => {
+  it('without a platform format, accepts neither Pub/Sub messages nor log entries', () => {
     for (const given of [entry, push(entry)])
       expect(readDelivery(given)).toMatchObject({
         records: [],
@@ -237,7 +237,7 @@ describe('readDelivery', () => {
     (body) => expect(() => readDelivery(body)).toThrow(MalformedError),
   );
 
-  it('refuses a body of unreadable lines, however many', () => {
+  it('refuses a body in which no line can be read, however many there are', () => {
     expect(() => readDelivery('x\n'.repeat(100_000))).toThrow(MalformedError);
   });
 });

@@ -19,7 +19,7 @@ describe('readDelivery', () => {
     });
   });
 
-  it('keeps the id of the first envelope that has one, on one line', () => {
+  it('keeps the first id that an envelope has, and removes its line breaks', () => {
     const id = `a\n${'b'.repeat(200)}`;
     const event = { specversion: '1.0', id, data: { version: 1, scope: {} } };
     expect(readDelivery([event]).id.id).toHaveLength(133);
@@ -30,7 +30,7 @@ describe('readDelivery', () => {
 describe('countDrops', () => {
   const reasons = Array.from({ length: 25 }, (_, at) => `reason ${at}`);
 
-  it('bounds the number of reasons, and still counts every entry', () => {
+  it('limits the number of reasons, and still counts every entry', () => {
     const drops = countDrops();
     for (const reason of [...reasons, ...reasons]) drops.add(reason);
     const counts = drops.counts();
@@ -38,7 +38,7 @@ describe('countDrops', () => {
     expect(counts).toMatchObject({ 'reason 0': 2, 'reason 19': 2, 'other reasons': 10 });
   });
 
-  it('continues from earlier counts', () => {
+  it('adds to earlier counts', () => {
     const drops = countDrops({ failed: 3, 'dry-run': 1 });
     drops.add('failed');
     expect(drops.counts()).toEqual({ failed: 4, 'dry-run': 1 });

@@ -20,8 +20,8 @@ const watched = {
   dryRun: false,
 };
 
-describe('the envelope of', () => {
-  it.each(Object.entries(senders))('%s leads to the entry', (_, { body, headers, ...sender }) => {
+describe('readDelivery', () => {
+  it.each(Object.entries(senders))('reads the audit entry that %s sends', (_, { body, headers, ...sender }) => {
     const { records, problem, dropped } = readDelivery(body, {
       ...source,
       ...present({ headers }),
@@ -33,7 +33,7 @@ describe('the envelope of', () => {
     ]);
   });
 
-  it.each(Object.entries(others))('%s says what it holds', (_, { body, dropped, isProblem }) => {
+  it.each(Object.entries(others))('counts %s as dropped, by its contents', (_, { body, dropped, isProblem }) => {
     expect(readDelivery(body, source)).toMatchObject({
       records: [],
       dropped: { [dropped]: 1 },
@@ -41,7 +41,7 @@ describe('the envelope of', () => {
     });
   });
 
-  it('several senders in one body: each is read, and what cannot be read is named', () => {
+  it('reads the entries of several senders in one body, and reports those that it cannot read', () => {
     const bodies = [...Object.values(senders), ...Object.values(others)].map(({ body }) => body);
     const { records, dropped, problem } = readDelivery([...bodies, 5], source);
     const unread = Object.keys(senders).filter((name) => senders[name]?.headers !== undefined);

@@ -27,41 +27,41 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
   Applied: { reason: 'server-side apply creates with PATCH', given: { verb: 'patch' } },
   Child: { reason: 'a user edits a child', given: deployment },
   ChildDeleted: { reason: 'a user deletes a child', given: { ...deployment, verb: 'delete' } },
-  OtherVersion: { reason: 'any version counts', given: { ...deployment, version: 'v1beta1' } },
+  OtherVersion: { reason: 'the version in the entry does not matter', given: { ...deployment, version: 'v1beta1' } },
   Scale: {
     reason: 'kubectl scale changes the spec',
     given: { ...deployment, subresource: 'scale' },
   },
   GarbageCollector: {
-    reason: 'the garbage collector ends a foreground deletion with a patch',
+    reason: 'the garbage collector removes the finalizer of a foreground deletion by a patch',
     given: {
       ...deployment,
       user: 'system:serviceaccount:kube-system:generic-garbage-collector',
     },
   },
-  OwnEdit: { reason: 'a pipeline edits a resource under our own identity', given: { user: own } },
+  OwnEdit: { reason: "a pipeline edits a resource with the reconciler's own identity", given: { user: own } },
   ServiceAccount: {
     reason: 'a controller outside kube-system counts as a user',
     given: { ...deployment, user: 'system:serviceaccount:argo:argo' },
   },
   OwnWrite: {
-    reason: 'our own write of a child calls for no run',
+    reason: 'our own write of a child needs no run',
     given: { ...deployment, user: own },
     want: 'own write',
   },
   OwnStatus: {
-    reason: 'our own status write calls for no run',
+    reason: 'our own status write needs no run',
     given: { user: own, subresource: 'status' },
     want: 'subresource status',
   },
   Status: {
-    reason: 'the status does not change the desired state',
+    reason: 'a status does not change the desired state',
     given: { subresource: 'status' },
     want: 'subresource status',
   },
   Read: { reason: 'a read changes nothing', given: { verb: 'watch' }, want: 'not a write' },
   NoVerb: {
-    reason: 'an entry without a verb is not known to be a write',
+    reason: 'an entry without a verb may be no write',
     given: { verb: '' },
     want: 'not a write',
   },
@@ -73,7 +73,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
     want: 'another type',
   },
   SamePlural: {
-    reason: 'the same plural in another group is another type',
+    reason: 'the same plural in another API group is another type',
     given: { group: 'serving.knative.dev', plural: 'services' },
     want: 'another type',
   },
@@ -100,14 +100,14 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
 };
 
 const elsewhere: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
-  Here: { reason: 'a configured namespace is kept', given: {} },
+  Here: { reason: 'keeps an entry of a configured namespace', given: {} },
   Elsewhere: {
-    reason: 'a namespace that is not configured',
+    reason: 'drops an entry of a namespace that is not configured',
     given: { namespace: 'team-b' },
     want: 'another namespace',
   },
   ElsewhereChild: {
-    reason: 'children in that namespace are dropped as well',
+    reason: 'drops an entry about a child in a namespace that is not configured',
     given: { ...deployment, namespace: 'team-b' },
     want: 'another namespace',
   },
@@ -120,12 +120,12 @@ describe('dropReason', () => {
     expect(dropReason({ ...foo, ...given }, options)).toBe(want);
   });
 
-  it.each(casesOf(elsewhere))('NAMESPACES %s', (_, { given, want }) => {
+  it.each(casesOf(elsewhere))('with NAMESPACES, %s', (_, { given, want }) => {
     const here = { ...options, namespaces: ['default'] };
     expect(dropReason({ ...foo, ...given }, here)).toBe(want);
   });
 
-  it('keeps our own write of a resource that is also a child, because it has children to reconcile', () => {
+  it('keeps our own write of a child that is itself a custom resource, because its children must be reconciled', () => {
     const nested = {
       ...options,
       childTypes: [...childTypes, { group: foo.group, plural: foo.plural }],
@@ -137,22 +137,22 @@ describe('dropReason', () => {
   it.each([
     {
       given: { ...configMap, user: own },
-      reason: 'our own write of a child counts, because another kind may read it',
+      reason: 'our own write of a child is kept, because another kind may read that child',
     },
-    { given: { ...configMap, user: 'jane@example.com' }, reason: 'an edit by a user counts' },
+    { given: { ...configMap, user: 'jane@example.com' }, reason: 'an edit by a user is kept' },
     {
       given: { subresource: 'status' },
-      reason: 'the status of a custom resource counts, because a kind may read it',
+      reason: 'a status of a custom resource is kept, because a kind may read it',
     },
-    { given: { subresource: 'status', user: own }, reason: 'our own status write counts as well' },
+    { given: { subresource: 'status', user: own }, reason: 'our own status write is kept, too' },
     {
       given: { ...configMap, subresource: 'status' },
-      reason: 'the status of a built-in type is left to resyncs',
+      reason: 'a status of a built-in type is dropped; the next resync reads it',
       want: 'subresource status',
     },
     {
       given: { ...configMap, user: 'system:kube-controller-manager' },
-      reason: 'writes of the control plane are left to resyncs',
+      reason: 'a write by the control plane is dropped; the next resync reads it',
       want: 'control plane',
     },
     {
@@ -160,7 +160,7 @@ describe('dropReason', () => {
       reason: 'our own write of a type that no kind refers to is dropped',
       want: 'own write',
     },
-  ])('with referred types: $reason', ({ given, want }) => {
+  ])('if kinds refer to the type: $reason', ({ given, want }) => {
     const referring = { ...options, referredTypes: [configMap, foo] };
     expect(dropReason({ ...foo, ...given }, referring)).toBe(want);
   });
@@ -168,10 +168,10 @@ describe('dropReason', () => {
   it.each([
     ['the end of a Job, which the control plane writes', { user: jobController }, undefined],
     ['the status of a Job, whoever writes it', { user: 'jane@example.com' }, undefined],
-    ['our own write of it', { user: own }, 'own write'],
-    ['another write by the control plane', { subresource: undefined }, 'control plane'],
-    ['the status of another type', deployment, 'subresource status'],
-  ])('with Jobs as children: %s', (_, given, want) => {
+    ['our own write of a Job', { user: own }, 'own write'],
+    ['another write of a Job by the control plane', { subresource: undefined }, 'control plane'],
+    ['the status of a type that is not a Job', deployment, 'subresource status'],
+  ])('if kinds own Jobs: %s', (_, given, want) => {
     const record = { ...foo, ...job, subresource: 'status', user: jobController, ...given };
     expect(
       dropReason(record as AuditRecord, { ...options, childTypes: [...childTypes, job] }),
@@ -190,17 +190,17 @@ describe('dropReason', () => {
     [{ ...configMap, user: own }, true],
     [{ user: own }, false],
     [configMap, false],
-  ])('%j concerns only the resources that refer to the object: %s', (given, want) => {
+  ])('an entry with %j concerns only the resources that refer to its object: %s', (given, want) => {
     expect(countsForReaders({ ...foo, ...given }, options)).toBe(want);
   });
 
-  it('NAMESPACES keeps a deletecollection in all namespaces', () => {
+  it('with NAMESPACES, keeps a deletecollection in all namespaces', () => {
     const { namespace: _, name: __, ...everywhere } = foo;
     const here = { ...options, namespaces: ['default'] };
     expect(dropReason({ ...everywhere, verb: 'deletecollection' }, here)).toBeUndefined();
   });
 
-  it('keeps only writes to our types by other users from the samples', () => {
+  it('keeps, among the samples, only writes of our types by other users', () => {
     const kept = Object.entries(samples).filter(([, entry]) => {
       const record = readLogEntry(entry);
       return !('dropped' in record) && dropReason(record, options) === undefined;

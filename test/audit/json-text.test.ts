@@ -16,10 +16,10 @@ describe('valuesIn', () => {
     ['one value', '{"a":1}', [{ a: 1 }]],
     ['one value over several lines', '{\n"a":\n1}\n', [{ a: 1 }]],
     ['a value on each line', '{"a":1}\r\n\n {"a":2}\n', [{ a: 1 }, { a: 2 }]],
-    ['lines of which one is damaged', '{"a":1}\n{"a":', [{ a: 1 }, undefined]],
+    ['lines, one of which is not JSON', '{"a":1}\n{"a":', [{ a: 1 }, undefined]],
     ['a byte order mark', '\uFEFF{"a":1}', [{ a: 1 }]],
     ['a list', '[1,2]', [[1, 2]]],
-  ])('reads %s, plain and compressed', (_, text, want) => {
+  ])('reads %s, uncompressed and compressed', (_, text, want) => {
     expect(read(text)).toEqual(want);
     expect(read(Buffer.from(text))).toEqual(want);
     expect(read(gzipSync(text))).toEqual(want);
@@ -32,13 +32,13 @@ describe('valuesIn', () => {
     ['', 'text that is not JSON'],
     ['hello', 'text that is not JSON'],
     [bomb, 'more than 1000 bytes when inflated'],
-    [bomb.subarray(0, 30), 'compressed data that is damaged'],
+    [bomb.subarray(0, 30), 'corrupt compressed data'],
   ])('refuses %j', (text, message) => {
     expect(() => read(text)).toThrow(MalformedError);
     expect(() => read(text)).toThrow(message);
   });
 
-  it('inflates all parts of a body to no more than its room, and stops at the first that is too large', () => {
+  it('inflates all parts of a body up to their common limit, and stops at the first part that exceeds it', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, (parts) => {
@@ -65,8 +65,8 @@ describe('valuesIn', () => {
   });
 });
 
-describe('a body', () => {
-  it('of many bombs is inflated once', () => {
+describe('readDelivery', () => {
+  it('inflates only the first of many gzip bombs in a body', () => {
     const data = gzipSync(Buffer.alloc(64 << 20)).toString('base64');
     const began = process.cpuUsage();
     const { problem, dropped } = readDelivery({ records: Array(200).fill({ data }) });
@@ -76,7 +76,7 @@ describe('a body', () => {
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
-  it('of nested envelopes is read to a limited depth', () => {
+  it('refuses envelopes that are nested more than eight deep', () => {
     let body: object = { version: 1, scope: {} };
     for (let at = 0; at < 3; at++) body = { records: [body] };
     expect(readDelivery(body)).toMatchObject({ requests: [{ request: {} }], problem: undefined });
@@ -84,7 +84,7 @@ describe('a body', () => {
     expect(readDelivery(body).problem).toBe('more than 8 nested envelopes');
   });
 
-  it('of very many entries is read in part', () => {
+  it('reads the first 20,000 entries of a body, and reports that there are more', () => {
     const body = Array(30_000).fill({ version: 1, scope: {} });
     const { requests, problem } = readDelivery(body);
     expect(requests).toHaveLength(20_000);

@@ -31,7 +31,7 @@ const events: Record<string, Case> = {
     },
   },
   CoreWithoutName: {
-    reason: 'a create with generateName in the core group has neither group nor name',
+    reason: 'a create with generateName has no name, and the core group is empty',
     given: auditEvent({
       verb: 'create',
       objectRef: { resource: 'services', namespace: 'default', apiVersion: 'v1' },
@@ -40,7 +40,7 @@ const events: Record<string, Case> = {
     want: { group: '', plural: 'services', namespace: 'default', verb: 'create', failed: false },
   },
   DryRun: {
-    reason: 'only the request URL says that it was a dry run',
+    reason: 'a dry run is marked only in the request URL',
     given: auditEvent({ requestURI: '/apis/x/y?fieldManager=a&dryRun=All' }),
     want: { dryRun: true },
   },
@@ -50,12 +50,12 @@ const events: Record<string, Case> = {
     want: { failed: true },
   },
   NotShown: {
-    reason: 'the write was stored; only the response format was refused, without a message',
+    reason: 'a 406 without a message refuses only the format of the response; the write was stored',
     given: auditEvent({ responseStatus: { metadata: {}, code: 406 } }),
     want: { failed: false },
   },
   TimedOut: {
-    reason: 'the write may have been stored after the timeout of the client',
+    reason: 'a timeout does not mean that the write was not stored',
     given: auditEvent({
       responseStatus: {
         code: 504,
@@ -66,24 +66,24 @@ const events: Record<string, Case> = {
     want: { failed: false },
   },
   ClientGone: {
-    reason: 'the write may have been stored although the client disconnected',
+    reason: 'the client disconnected, but the write may have been stored',
     given: auditEvent({ responseStatus: { code: 500, message: 'context canceled' } }),
     want: { failed: false },
   },
   WebhookTimedOut: {
-    reason: 'a failed webhook refused the write, however it is worded',
+    reason: 'a failed webhook refuses the write, whatever its message is',
     given: auditEvent({
       responseStatus: { code: 500, message: 'failed calling webhook: context deadline exceeded' },
     }),
     want: { failed: true },
   },
   ServerError: {
-    reason: 'a permanent error would cause one run after another',
+    reason: 'a request that fails again and again with 500 must not start a run each time',
     given: auditEvent({ responseStatus: { code: 500, message: 'failed calling webhook' } }),
     want: { failed: true },
   },
   PartlyDeleted: {
-    reason: 'the objects before the one that failed were deleted',
+    reason: 'a deletecollection that failed has deleted some objects',
     given: auditEvent({
       verb: 'deletecollection',
       responseStatus: { code: 409, message: 'Operation cannot be fulfilled' },
@@ -91,7 +91,7 @@ const events: Record<string, Case> = {
     want: { failed: false },
   },
   Forbidden: {
-    reason: 'the request was refused before anything was deleted',
+    reason: 'a deletecollection that was refused has deleted nothing',
     given: auditEvent({
       verb: 'deletecollection',
       annotations: { 'authorization.k8s.io/decision': 'forbid' },
@@ -100,12 +100,12 @@ const events: Record<string, Case> = {
     want: { failed: true },
   },
   TooManyRequests: {
-    reason: 'the request was refused before authorization, which has no message either',
+    reason: 'a request refused before authorization has no message either',
     given: auditEvent({ annotations: {}, responseStatus: { code: 429 } }),
     want: { failed: true },
   },
   Impersonated: {
-    reason: 'the impersonated user counts as the author',
+    reason: 'the impersonated user is the author',
     given: auditEvent({ impersonatedUser: { username: 'system:serviceaccount:a:b' } }),
     want: { user: 'system:serviceaccount:a:b' },
   },
@@ -115,7 +115,7 @@ const events: Record<string, Case> = {
     want: { user: 'jane' },
   },
   Anonymous: {
-    reason: 'missing user and verb are read as empty',
+    reason: 'a missing user and verb are empty',
     given: auditEvent({ user: undefined, verb: undefined }),
     want: { user: '', verb: '' },
   },
@@ -147,12 +147,12 @@ const events: Record<string, Case> = {
     want: noResource,
   },
   EarlierStage: {
-    reason: 'only the last of several stages counts',
+    reason: 'only the last stage of a request is read',
     given: auditEvent({ stage: 'RequestReceived' }),
     want: { dropped: 'not at stage ResponseComplete' },
   },
   NoResource: {
-    reason: 'a request for a path concerns no object',
+    reason: 'a request for a URL without an object is no event',
     given: auditEvent({ objectRef: undefined, requestURI: '/readyz' }),
     want: noResource,
   },
@@ -168,7 +168,7 @@ describe('readAuditEvent', () => {
   });
 });
 
-describe('a request', () => {
+describe('isDryRun', () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/foo';
   // Expected values were observed on kube-apiserver 1.36.3; Go refuses a query with too many parameters.
   it.each([
@@ -186,7 +186,7 @@ describe('a request', () => {
     [`?dryRun=All${'&a'.repeat(999)}`, true],
     [`?dryRun=All${'&a'.repeat(1000)}`, false],
     [`?dryRun=All${'&a'.repeat(10_000)}`, false],
-  ])('is a dry run only if that is certain: %.40s %s', (query, dryRun) => {
+  ])('is true only if the URL proves it: %.40s %s', (query, dryRun) => {
     const requestURI = `${path}${query}`;
     for (const verb of ['create', 'update', 'patch'])
       expect(readAuditEvent(auditEvent({ verb, requestURI }))).toMatchObject({ dryRun });

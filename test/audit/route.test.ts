@@ -30,12 +30,12 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { requests: [{ kind: 'foos.example.com', namespace: 'default' }] },
   },
   ResourceAnywhere: {
-    reason: 'an entry without a namespace may concern any of them',
+    reason: 'an entry without a namespace may concern all namespaces',
     given: {},
     want: { requests: [{ kind: 'foos.example.com' }] },
   },
   Child: {
-    reason: 'the owner is on the child, not in the entry',
+    reason: 'an entry does not name the owner, so the child is read',
     given: { ...deployment, ...inDefault },
     want: { requests: [], child: { type, ...inDefault } },
   },
@@ -45,7 +45,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { requests: [], child: { type, ...inDefault } },
   },
   ChildScaled: {
-    reason: 'a subresource leads to its child',
+    reason: 'a write of a subresource concerns its child',
     given: { ...deployment, subresource: 'scale', ...inDefault },
     want: { requests: [], child: { type, ...inDefault } },
   },
@@ -65,12 +65,12 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { requests: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },
   NameWithoutNamespace: {
-    reason: 'a name alone identifies no resource',
+    reason: 'a name without a type identifies no resource',
     given: { name: 'x' },
     want: { requests: [{ kind: 'foos.example.com' }] },
   },
   OtherGroup: {
-    reason: 'F-8: the plural alone does not make it a child',
+    reason: 'F-8: the same plural in another group is no child',
     given: { ...deployment, group: 'example.org', ...inDefault },
     want: { dropped: 'another type' },
   },
@@ -80,7 +80,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { dropped: 'another type' },
   },
   IllegalName: {
-    reason: 'an illegal name could broaden a selector',
+    reason: 'an illegal name, which could widen a selector, is dropped',
     given: { namespace: 'default', name: 'x,metadata.namespace=other' },
     want: {
       dropped: 'name must be a DNS subdomain such as foo-sample, not "x,metadata.namespace=other"',
@@ -88,7 +88,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
   },
 };
 
-/** A kind that owns resources of another one. */
+/** A kind that owns resources of another kind. */
 const garden = {
   group: 'example.org',
   kind: 'Garden',
@@ -99,7 +99,7 @@ const garden = {
 
 const nested: typeof cases = {
   Both: {
-    reason: 'the resource has children of its own, and its owner may have to revert the write',
+    reason: 'both the resource and its owner are reconciled, which may revert the write',
     given: inDefault,
     want: {
       requests: [{ kind: 'foos.example.com', ...inDefault }],
@@ -107,7 +107,7 @@ const nested: typeof cases = {
     },
   },
   BothWithoutName: {
-    reason: 'without a name, both kinds are reconciled',
+    reason: 'without a name, all resources of both kinds are reconciled',
     given: { namespace: 'default' },
     want: {
       requests: [
@@ -118,7 +118,7 @@ const nested: typeof cases = {
   },
 };
 
-describe('routeOf, if one kind owns resources of another', () => {
+describe('routeOf with a kind that owns resources of another kind', () => {
   it.each(casesOf(nested))('%s', (_, { given, want }) => {
     expect(routeOf({ ...foo, ...given }, [...kinds, garden])).toEqual(want);
   });
@@ -130,7 +130,7 @@ describe('routeOf', () => {
   });
 });
 
-/** A kind whose resources refer to Foos, which are also a kind of ours. */
+/** A kind whose resources refer to Foos, which is a configured kind as well. */
 const reader = {
   group: 'example.org',
   kind: 'Reader',
@@ -139,10 +139,10 @@ const reader = {
   refersTo: [fooType],
 };
 
-describe('routeOf, if resources refer to other objects', () => {
+describe('routeOf with a kind that refers to other objects', () => {
   const written = { type: fooType, ...inDefault };
 
-  it('leads to the resource itself, its owner and its readers', () => {
+  it('selects the resource itself, its owner, and the resources that refer to it', () => {
     expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
       requests: [{ kind: 'foos.example.com', ...inDefault }],
       child: written,
@@ -150,12 +150,12 @@ describe('routeOf, if resources refer to other objects', () => {
     });
   });
 
-  it('leads only to the readers with readersOnly', () => {
+  it('selects only the resources that refer to the object if readersOnly is set', () => {
     const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
     expect(alone).toEqual({ requests: [], referred: written });
   });
 
-  it('leads to all readers in the namespace if the entry has no name', () => {
+  it('selects all resources of the namespace that may refer to the object if the entry has no name', () => {
     const { name: _, ...nameless } = foo;
     const given = { ...nameless, namespace: 'default' };
     expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
@@ -164,7 +164,7 @@ describe('routeOf, if resources refer to other objects', () => {
   });
 });
 
-describe('a cluster-scoped kind', () => {
+describe('routeOf with a cluster-scoped kind', () => {
   const core = { group: '', version: 'v1' };
   const namespaces = {
     ...core,
@@ -191,17 +191,17 @@ describe('a cluster-scoped kind', () => {
       written({ ...team, version: 'v1' }, { name: 'red' }),
       [{ ...requests[0], name: 'red' }],
     ],
-    ['all of them', written({ ...team, version: 'v1' }, {}), requests],
+    ['all resources', written({ ...team, version: 'v1' }, {}), requests],
     ['children without names', written(configMaps, { namespace: 'a' }), requests],
-  ])('is routed: %s', (_, record, want) => {
+  ])('routes an entry about %s', (_, record, want) => {
     expect(routeOf(record, [team])).toEqual({ requests: want });
   });
 
   it.each([
     ['in a namespace', configMaps, { namespace: 'a', name: 'x' }, { namespace: 'a', name: 'x' }],
-    // Audit entries repeat the name of a Namespace as its namespace.
-    ['a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
-  ])('is found through its child: %s', (_, type, given, want) => {
+    // An audit entry about a Namespace has its name as the namespace, too.
+    ['that is a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
+  ])('finds the resource through a child %s', (_, type, given, want) => {
     const child = { type, ...want };
     expect(routeOf(written(type, given), [team])).toEqual({ requests: [], child });
   });

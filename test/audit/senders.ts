@@ -53,9 +53,9 @@ interface Sender {
   readonly source: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The names of the cluster, if the sender has them. */
+  /** The clusters that the sender names, if any. */
   readonly clusters?: readonly string[];
-  /** The sender names neither user nor request. */
+  /** Set if the sender names neither user nor request. */
   readonly isWatch?: true;
 }
 
@@ -170,7 +170,7 @@ export const senders: Readonly<Record<string, Sender>> = {
   },
 };
 
-/** Bodies of the same senders without an entry that counts, and what is said about them. */
+/** Bodies of the same senders that contain no audit entry, and the reason that is reported. */
 export const others: Readonly<
   Record<string, { body: unknown; dropped: string; isProblem?: true }>
 > = {

@@ -38,7 +38,7 @@ describe('readWatchEvent', () => {
   });
 
   it.each([undefined, '', of('ref.replace'), of('ref.add.more'), 'constructor'])(
-    'leaves a CloudEvent of type %j to others',
+    'does not read a CloudEvent of type %j',
     (type) => expect(readWatchEvent({ type }, service, childTypes)).toBeUndefined(),
   );
 

@@ -35,7 +35,7 @@ const defaults: Omit<Config, 'pruneLimit' | 'rollout' | 'platform'> = {
 type Given = Readonly<Record<string, string>>;
 
 const legal: Record<string, { reason: string; given: Given; want: Partial<Config> }> = {
-  Defaults: { reason: 'a context is all that is needed', given: {}, want: {} },
+  Defaults: { reason: 'CLUSTER_CONTEXT alone is enough', given: {}, want: {} },
   Empty: {
     reason: 'an empty variable counts as unset',
     given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
@@ -55,14 +55,14 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     },
   },
   EndpointWithCa: {
-    reason: 'an address may come with its own CA',
+    reason: 'an address may have its own CA',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://10.0.0.1:443', CLUSTER_CA: pem },
     want: {
       clusters: [{ name: 'https://10.0.0.1:443', endpoint: 'https://10.0.0.1:443', ca: pem }],
     },
   },
   Clusters: {
-    reason: 'several clusters each have an address or a context',
+    reason: 'each of several clusters has an address or a context',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([
@@ -80,7 +80,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     },
   },
   OwnCluster: {
-    reason: 'in a pod nothing needs to be set',
+    reason: 'in a pod, no variable is required',
     given: {
       CLUSTER_CONTEXT: '',
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
@@ -114,7 +114,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { kinds: [foo, website] },
   },
   Namespaces: {
-    reason: 'duplicates are dropped',
+    reason: 'a duplicate is dropped',
     given: { NAMESPACES: 'team-a, b ,team-a' },
     want: { namespaces: ['team-a', 'b'] },
   },
@@ -129,7 +129,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
   },
   AttributeRepairs: {
-    reason: 'users are named if the operator vouches for the caller',
+    reason: 'users are named only if callers are authenticated',
     given: { ATTRIBUTE_REPAIRS: 'true' },
     want: { attributeRepairs: true },
   },
@@ -159,9 +159,9 @@ describe('parseConfig', () => {
 type Amounts = Record<string, { reason: string; given: string; want: readonly number[] }>;
 
 const shares: Amounts = {
-  Number: { reason: 'a number does not depend on the total', given: '25', want: [25, 25, 25, 25] },
+  Number: { reason: 'a number does not depend on the number of children', given: '25', want: [25, 25, 25, 25] },
   Share: {
-    reason: 'a share is rounded down, but is at least one',
+    reason: 'a percentage is rounded down, to at least one',
     given: '25%',
     want: [1, 2, 12, 25],
   },
@@ -171,7 +171,7 @@ const shares: Amounts = {
 const limits: Amounts = {
   ...shares,
   Default: {
-    reason: 'the default is ten or a fifth, whichever is more',
+    reason: 'the default is ten or a fifth, whichever is larger',
     given: '',
     want: [10, 10, 10, 20],
   },
@@ -198,12 +198,12 @@ describe('ROLLOUT_BUDGET', () => {
     expect(rollout).toMatchObject({ timeoutMs: 600_000, failures: 0 });
   });
 
-  it('is off on request', () => {
+  it('turns rollouts off if set to off', () => {
     const given = { CLUSTER_CONTEXT: 'demo', ROLLOUT_BUDGET: 'Off' };
     expect(parseConfig(given).rollout).toBeUndefined();
   });
 
-  it('comes with a timeout and a limit of failures', () => {
+  it('is read together with the timeout and the failure limit', () => {
     const given = { ROLLOUT_TIMEOUT_SECONDS: '60', ROLLOUT_FAILURES: '2' };
     expect(parseConfig({ CLUSTER_CONTEXT: 'demo', ...given }).rollout).toMatchObject({
       timeoutMs: 60_000,
@@ -243,7 +243,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; in a pod the kubelet sets it, elsewhere use CLUSTER_CONTEXT',
   },
   OwnClusterCa: {
-    reason: 'CLUSTER_CA without its endpoint is a mistake, in a pod too',
+    reason: 'CLUSTER_CA without CLUSTER_ENDPOINT is an error, in a pod, too',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_CA: pem,
@@ -272,7 +272,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaRubbish: {
-    reason: 'TLS would trust no certificate, and report the server as unreachable',
+    reason: 'a CA without a certificate trusts no server',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -281,7 +281,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaHalf: {
-    reason: 'the second of two certificates is cut off',
+    reason: 'the second of two certificates is incomplete',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -290,12 +290,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaOfContext: {
-    reason: 'the kubeconfig has its own CA, and this one would be ignored',
+    reason: 'CLUSTER_CA has no effect on a context, which has its own CA',
     given: { CLUSTER_CA: pem },
     want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTER_CONTEXT is set; remove CLUSTER_CA',
   },
   CaOfClusters: {
-    reason: 'each cluster in the list has its own CA',
+    reason: 'CLUSTER_CA has no effect on a list of clusters, which have their own CAs',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
@@ -304,7 +304,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTERS is set; remove CLUSTER_CA',
   },
   CaOfListedContext: {
-    reason: 'a context in the list has its own CA as well',
+    reason: 'a context in the list has its own CA, too',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
@@ -337,7 +337,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate names by commas`,
   },
   ConcurrencyNone: {
-    reason: 'nothing would run',
+    reason: 'a limit of 0 would prevent every run',
     given: { CONCURRENCY: '0' },
     want: 'CONCURRENCY: "0" is not an integer between 1 and 64',
   },
@@ -377,7 +377,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'ROLLOUT_TIMEOUT_SECONDS: "59" is not an integer between 60 and 99999',
   },
   RolloutFailures: {
-    reason: 'the limit of failures is a number',
+    reason: 'the failure limit is a number',
     given: { ROLLOUT_BUDGET: 'off', ROLLOUT_FAILURES: 'some' },
     want: 'ROLLOUT_FAILURES: "some" is not an integer between 0 and 999',
   },
@@ -410,7 +410,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: two clusters are named "eu"',
   },
   ClustersNowhere: {
-    reason: 'a name alone does not locate a cluster',
+    reason: 'a cluster needs an address or a context in addition to its name',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
     want: 'CLUSTERS: "eu" needs either an endpoint or a context',
   },
@@ -440,17 +440,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is not a host:port such as localhost:8085',
   },
   AuthUrl: {
-    reason: 'the query is filled in with OAuth scopes',
+    reason: 'the query is reserved for OAuth scopes',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
     want: 'AUTH_URL: "https://auth.example.com/check?x=1" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   AuthUrlScheme: {
-    reason: 'nginx needs an http(s) address',
+    reason: 'nginx needs an http or https URL',
     given: { AUTH_URL: 'auth.example.com' },
     want: 'AUTH_URL: "auth.example.com" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   IngressClass: {
-    reason: 'an IngressClass has an object name',
+    reason: 'the name of an IngressClass is an object name',
     given: { INGRESS_CLASS: 'Nginx!' },
     want: 'INGRESS_CLASS: "Nginx!" is not a valid IngressClass name',
   },

@@ -29,7 +29,7 @@ const database = { kind: 'Database', plural: 'databases' };
 
 const storage = kindOf(database);
 
-/** Kinds that each own the next one. */
+/** Kinds, each of which owns the next. */
 const egg = { group: 'example.org', version: 'v1', kind: 'Egg', plural: 'eggs' };
 const hen = kindOf({ kind: 'Hen', plural: 'hens', owns: [egg] });
 const eggOf = (more: Names) => kindOf({ ...egg, ...more });
@@ -37,13 +37,13 @@ const eggOf = (more: Names) => kindOf({ ...egg, ...more });
 interface Case {
   readonly reason: string;
   readonly kinds: readonly ReturnType<typeof kindOf>[];
-  /** Part of the error; absent if the kinds are accepted. */
+  /** A part of the error; absent if the kinds are accepted. */
   readonly want?: string;
 }
 
 const cases: Record<string, Case> = {
   Sound: {
-    reason: 'names differ; a category may be shared',
+    reason: 'kinds with different names may share a category',
     kinds: [
       kindOf({ shortNames: ['ca'], categories: ['all'] }),
       kindOf({ ...database, shortNames: ['db'], categories: ['all'] }),
@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
     want: 'kinds: Cache names Cache and also Database; choose another name',
   },
   ShortNameIsPlural: {
-    reason: 'KINDS could mean either, even if they are in different groups',
+    reason: 'in KINDS, the name would select either kind, although their groups differ',
     kinds: [kindOf({}), kindOf({ ...database, group: 'example.com', shortNames: ['caches'] })],
     want: 'kinds: caches names Database and also Cache; choose another name',
   },
@@ -69,25 +69,25 @@ const cases: Record<string, Case> = {
     kinds: [hen, eggOf({ owns: [configMap, storage] }), storage],
   },
   OwnsItself: {
-    reason: 'each new resource would want another one',
+    reason: 'a kind that owns itself would create resources without end',
     kinds: [eggOf({ owns: [egg] })],
     want: 'kinds: Egg owns Egg, so each resource would create another without end; remove one from owns',
   },
   OwnEachOther: {
-    reason: 'the circle is named, and not what leads to it',
+    reason: 'the error names the cycle of owners, without the kinds that lead to it',
     kinds: [kindOf({ owns: [hen] }), hen, eggOf({ owns: [configMap, hen] })],
     want: 'kinds: Hen owns Egg owns Hen, so each resource would create another without end; remove one from owns',
   },
   OwnedFormerly: {
-    reason: 'a former type is only deleted',
+    reason: 'a former type may close a cycle, because its children are only deleted',
     kinds: [hen, eggOf({ owns: [configMap], formerly: [hen] })],
   },
 };
 
-/** Values that the types forbid, but that JavaScript may pass. */
+/** Values that TypeScript refuses, but JavaScript may pass. */
 const shapes: Record<string, { reason: string; kinds: unknown; want: string }> = {
   None: {
-    reason: 'the field was misspelt',
+    reason: 'the field is misspelt',
     kinds: undefined,
     want: 'kinds is undefined; it must be a list',
   },
@@ -97,7 +97,7 @@ const shapes: Record<string, { reason: string; kinds: unknown; want: string }> =
     want: 'kinds[1] is undefined; it must be what defineKind returns (a kind that imports this file is still undefined)',
   },
   Function: {
-    reason: 'a function that makes a kind was not called',
+    reason: 'a function that returns a kind was not called',
     kinds: [() => kindOf({})],
     want: 'kinds[0] is a function; it must be what defineKind returns (a kind that imports this file is still undefined)',
   },
@@ -130,19 +130,19 @@ const tooLong = 'a'.repeat(41);
 
 describe('the name of a reconciler', () => {
   it.each<readonly [string, object, string | undefined]>([
-    ['is free to choose', { name: 'team-a' }, undefined],
+    ['may be chosen freely', { name: 'team-a' }, undefined],
     ['may have 40 characters', { name: tooLong.slice(1) }, undefined],
-    ['has 40 characters at most', { name: tooLong }, `name: "${tooLong}": not a name`],
-    ['is lower-case', { name: 'Team' }, 'name: "Team": not a name'],
-    ['begins with a letter: Services are named after it', { name: '1-a' }, 'not a name'],
-    ['is not empty', { name: '' }, 'name: "": not a name'],
+    ['of 41 characters is refused', { name: tooLong }, `name: "${tooLong}": not a name`],
+    ['in upper case is refused', { name: 'Team' }, 'name: "Team": not a name'],
+    ['that begins with a digit is refused, because Services are named after it', { name: '1-a' }, 'not a name'],
+    ['that is empty is refused', { name: '' }, 'name: "": not a name'],
     [
-      'does not collide with a field manager of another name',
+      'that equals a field manager of another name is refused',
       { name: 'team-a-generated' },
       'name: "team-a-generated": a name must not end with -generated, because team-a-generated is a field manager of a reconciler named team-a',
     ],
     [
-      'is not a field manager of Kubernetes itself',
+      'that is a field manager of Kubernetes itself is refused',
       { name: 'before-first-apply' },
       'Kubernetes itself',
     ],

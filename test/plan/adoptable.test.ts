@@ -24,7 +24,7 @@ const messagesOf = (live: readonly KubeObject[], outcomes: readonly Outcome[]) =
   }).map(({ message }) => message);
 
 describe('withRemedy', () => {
-  it('C-6 gives children without an owner one message, which begins with that of the first', () => {
+  it('C-6 gives all children without an owner the same message, which begins with that of the first child', () => {
     const message =
       'b exists; labelled as children of this Foo but not owned by it, as after a restore: Deployment b, Deployment c; to take them over: reconciler adopt Foo foo-sample -n default';
     const foreign = named('a', { labels: { 'app.kubernetes.io/instance': 'other' } });
@@ -33,7 +33,7 @@ describe('withRemedy', () => {
     ).toEqual(['a exists', message, message]);
   });
 
-  it('names five of them', () => {
+  it('names at most five of these children', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const [message] = messagesOf(
       names.map((name) => named(name)),
@@ -54,7 +54,7 @@ describe('withRemedy', () => {
       }),
       blocked('a'),
     ],
-  ])('leaves the message of a child alone that %s', (_, live, outcome) => {
+  ])('keeps the message of a child that %s', (_, live, outcome) => {
     expect(messagesOf([live], [outcome])).toEqual([outcome.message]);
   });
 });

@@ -23,8 +23,8 @@ const record: Applied = {
   stored: 'bbbbbbbbbb-_',
 };
 
-describe('the text of a record', () => {
-  it('is read as it was written', () => {
+describe('the record of an apply', () => {
+  it('is written as a text, and read back unchanged', () => {
     expect(recordText(record)).toBe('abcdef01.3.aaaaaaaaaaaa.bbbbbbbbbb-_');
     expect(recordIn(recordText(record))).toEqual(record);
   });
@@ -32,44 +32,44 @@ describe('the text of a record', () => {
   it.each([
     ['an empty text', ''],
     ['no text', undefined],
-    ['a longer one', `${recordText(record)}x`],
-    ['another one', 'yes'],
-  ])('is none where it is %s', (_, text) => {
+    ['a text that is too long', `${recordText(record)}x`],
+    ['a text of another form', 'yes'],
+  ])('is undefined for %s', (_, text) => {
     expect(recordIn(text)).toBeUndefined();
   });
 
-  it('belongs to the child at its place', () => {
+  it('belongs to the child at the same index', () => {
     expect(readApplied([recordText(record)], [ref])).toEqual({ [keyOf(ref)]: recordText(record) });
   });
 });
 
 describe('the digest of the desired fields', () => {
   it.each([
-    ['fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
-    ['items in another order', { a: [1, 2] }, { a: [2, 1] }, false],
-    ['an empty value', { a: '' }, {}, false],
-    ['another notation', { cpu: '0.5' }, { cpu: '500m' }, false],
+    ['is the same for fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    ['differs for list items in another order', { a: [1, 2] }, { a: [2, 1] }, false],
+    ['differs for an empty value', { a: '' }, {}, false],
+    ['differs for another notation of a quantity', { cpu: '0.5' }, { cpu: '500m' }, false],
   ])('%s', (_, one, other, isSame) => {
     expect(desiredDigest(one) === desiredDigest(other)).toBe(isSame);
   });
 
-  it('differs with each salt for a Secret', () => {
+  it('of a Secret differs with each salt', () => {
     expect(desiredDigest(fields, 'one')).not.toBe(desiredDigest(fields, 'two'));
   });
 });
 
-describe('what the server stored', () => {
+describe('the digest of what the server stored', () => {
   const stored = (live: ReturnType<typeof fooDeployment>) => observe(live).stored;
   it.each([
     [
-      'another value of ours',
+      'changes with a field of ours',
       (live: { spec: { replicas: number } }) => {
         live.spec.replicas = 5;
       },
       false,
     ],
     [
-      'a field of others',
+      'does not change with a field of another manager',
       (live: { metadata: { annotations: object } }) => {
         live.metadata.annotations = { x: 'y' };
       },
@@ -106,7 +106,7 @@ describe('a Secret', () => {
     );
   const seen = (annotations: object) =>
     observeChild(secret, live(annotations) as never, { identity });
-  it('has a digest only with the salt that we applied', () => {
+  it('is compared only if it has the salt that we applied', () => {
     expect(seen({ [saltAnnotation]: salt })).toMatchObject({ salt, stored: expect.any(String) });
     expect(seen({}).stored).toBeUndefined();
     expect(seen({ [saltAnnotation]: 'short' }).stored).toBeUndefined();
@@ -120,7 +120,7 @@ describe('a Secret', () => {
     expect(observeChild(secret, taken as never, { identity }).stored).toBeUndefined();
   });
 
-  it('has another digest of the same value with each salt', () => {
+  it('has a different digest with each salt, although its value is the same', () => {
     const [one, two] = [salt, salt.replace('0', '1')].map(
       (text) => seen({ [saltAnnotation]: text }).stored,
     );

@@ -34,12 +34,12 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'C-1 Plain': {
-    reason: 'our labels and one controller are added to what the kind wants',
+    reason: 'our labels and one controller reference are added to the fields that the kind desires',
     given: {},
     want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
   },
   'C-1 WithLabels': {
-    reason: 'a kind can add labels, but not override ours',
+    reason: 'a kind can add labels, but cannot override ours',
     given: { labels: { app: 'x', 'app.kubernetes.io/instance': 'wrong' } },
     want: {
       spec: { a: 1 },
@@ -47,7 +47,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-1 WithAnnotations': {
-    reason: 'annotations are there only if the kind wants some',
+    reason: 'annotations are sent only if the kind sets some',
     given: { annotations: { note: 'y' } },
     want: {
       spec: { a: 1 },
@@ -55,13 +55,13 @@ const cases: Record<string, Case> = {
     },
   },
   'C-1 WithoutAnnotations': {
-    reason: 'an empty map would become a field of ours that other writers fill',
+    reason: 'an empty map is omitted, because we would own it while others fill it',
     given: { annotations: {} },
     want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
   },
   Undefined: {
     reason:
-      'an undefined field is omitted (JSON has none, so it would always be drift), an empty map is kept',
+      'an undefined field is omitted, because it would always be drift; an empty map is kept',
     given: {
       labels: { app: undefined as never },
       annotations: { note: undefined as never },
@@ -83,7 +83,7 @@ describe('desiredFields', () => {
     );
   });
 
-  it('C-12 names the resource by a legal label', () => {
+  it("C-12 label the child with a legal form of the resource's name", () => {
     expect(childLabels({ identity, kind: foo, resource: { name: 'b'.repeat(100) } })).toEqual({
       ...own,
       'app.kubernetes.io/instance': expect.stringMatching(/^b{52}_[0-9a-f]{10}$/),
@@ -98,7 +98,7 @@ describe('manifestOf', () => {
   };
   const fields = { spec: { a: 1 }, metadata: { labels: { b: 'c' } } };
 
-  it('locks a create to absence: no live object has version 1', () => {
+  it('locks a create with the resource version 1, which no live object has', () => {
     expect(manifestOf(at, fields, 'absent')).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -107,7 +107,7 @@ describe('manifestOf', () => {
     });
   });
 
-  it('locks an update to the object and the version that were read', () => {
+  it('locks an update to the uid and the version that were read', () => {
     expect(manifestOf(at, fields, { uid: 'u2', resourceVersion: '7' })).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -122,7 +122,7 @@ describe('manifestOf', () => {
     });
   });
 
-  it('sends no labels, annotations or owner if only a field is handed over', () => {
+  it('sends no labels, annotations or owner reference if it only hands a field over', () => {
     expect(manifestOf(at, { spec: { replicas: 3 } }, { uid: 'u2', resourceVersion: '7' })).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',

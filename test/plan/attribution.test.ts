@@ -38,55 +38,55 @@ const cases: Record<
   { reason: string; difference: Difference; causes: readonly Cause[]; want: string }
 > = {
   Fits: {
-    reason: "the manager's time matches the entry's",
+    reason: 'the audit entry has the time of the managedFields entry',
     difference: scaled,
     causes: [cause()],
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   NoAgent: {
-    reason: 'a client without a user agent is not named',
+    reason: 'an audit entry without a user agent names no client',
     difference: scaled,
     causes: [cause({ agent: undefined })],
     want: 'spec.replicas 5 → 3, changed by jane@example.com at 10:02 UTC (audit log)',
   },
   Zone: {
-    reason: 'a time in another zone is shown in UTC',
+    reason: 'a time in another time zone is shown in UTC',
     difference: scaled,
     causes: [cause({ time: '2026-01-01T12:02:03+02:00' })],
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   OddName: {
-    reason: 'a name that reads like our own text is quoted',
+    reason: 'a user name that reads like our own text is quoted',
     difference: scaled,
     causes: [cause({ user: 'jane with kubectl at 09:00 UTC; data.x "1"' })],
     want: 'spec.replicas 5 → 3, changed by "jane with kubectl at 09:00 UTC\\u003b data.x \\"1\\"" with kubectl at 10:02 UTC (audit log)',
   },
   OtherTime: {
-    reason: 'an entry for a later write does not explain this field',
+    reason: 'an audit entry of a later write does not explain this field',
     difference: scaled,
     causes: [cause({ time: '2026-01-01T10:02:09Z' })],
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   OtherChild: {
-    reason: 'entries about another child, kind or namespace do not count',
+    reason: 'audit entries about another child, kind or namespace are ignored',
     difference: scaled,
     causes: [cause({ name: 'b' }), cause({ kind: 'Service' }), cause({ namespace: 'b' })],
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   Latest: {
-    reason: 'the later of two matching entries is used',
+    reason: 'the later of two matching audit entries is used',
     difference: scaled,
     causes: [cause({ user: 'late', time: '2026-01-01T10:02:04Z' }), cause({ user: 'early' })],
     want: 'spec.replicas 5 → 3, changed by late with kubectl at 10:02 UTC (audit log)',
   },
   OddStart: {
-    reason: 'a name with a separator is quoted, even if it ends harmlessly',
+    reason: 'a user name with a separator is quoted',
     difference: scaled,
     causes: [cause({ user: 'jane; data.x', agent: undefined })],
     want: 'spec.replicas 5 → 3, changed by "jane\\u003b data.x" at 10:02 UTC (audit log)',
   },
   TwoSeconds: {
-    reason: 'a write may be stamped two seconds after its request arrived, no more',
+    reason: 'the time in managedFields may be at most two seconds after the request',
     difference: scaled,
     causes: [
       cause({ user: 'early', time: '2026-01-01T10:02:01Z' }),
@@ -95,26 +95,26 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by early with kubectl at 10:02 UTC (audit log)',
   },
   Deletion: {
-    reason: 'a deletion changes no field',
+    reason: 'the audit entry of a deletion explains no field',
     difference: scaled,
     causes: [cause({ verb: 'delete' }), cause({ verb: 'deletecollection' })],
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   Removed: {
-    reason: 'managedFields do not say who removed a field; the entry does',
+    reason: 'the audit entry names who removed a field, which managedFields do not',
     difference: removed,
     causes: [cause()],
     want: 'metadata.labels.app (none) → "x", changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   OurWish: {
-    reason: 'a value that is still ours was not changed',
+    reason: 'a field that we still own was not changed by others',
     difference: { ...scaled, writer: undefined },
     causes: [cause()],
     want: 'spec.replicas 5 → 3',
   },
 };
 
-describe('who changed a field', () => {
+describe('the author of a changed field', () => {
   it.each(casesOf(cases))('%s', (_, { difference, causes, want }) => {
     const outcome: Outcome = { child, result: 'updated', differences: [difference] };
     const { differences = [] } = attributed(outcome, 'default', causes);
@@ -126,7 +126,7 @@ it.each([
   { agent: 'kubectl', want: 'kubectl' },
   { agent: undefined, want: 'unknown' },
 ])(
-  'a writer without a name in managedFields is named after its client: $want',
+  'a writer without a manager in managedFields is named after its client: $want',
   ({ agent, want }) => {
     const outcome: Outcome = { child, result: 'updated', differences: [removed] };
     const { differences = [] } = attributed(outcome, 'default', [cause({ agent })]);
@@ -134,25 +134,25 @@ it.each([
   },
 );
 
-describe('who deleted a child', () => {
+describe('the author of a deletion', () => {
   const lost: Outcome = { child, result: 'created', lost: true };
 
-  it('is the last user who deleted it', () => {
+  it('is the last user who deleted the child', () => {
     const deletion = cause({ verb: 'delete', user: 'joe' });
     expect(attributed(lost, 'default', [cause(), deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('may have deleted all objects of the kind', () => {
+  it('may have deleted all objects of the kind at once', () => {
     const deletion = cause({ verb: 'deletecollection', user: 'joe' });
     expect(attributed(lost, 'default', [deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('is omitted for a child that is still there', () => {
+  it('is undefined for a child that still exists', () => {
     const kept: Outcome = { child, result: 'updated' };
     expect(attributed(kept, 'default', [cause({ verb: 'delete' })])).toEqual(kept);
   });
 
-  it('is unknown if the child was only edited', () => {
+  it('is undefined if the child was only edited', () => {
     expect(attributed(lost, 'default', [cause()])).toEqual(lost);
   });
 });

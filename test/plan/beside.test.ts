@@ -15,9 +15,9 @@ const fields = {
 };
 
 it.each<[string, readonly string[] | undefined, JsonObject | undefined]>([
-  ['nothing is beside an empty text', undefined, undefined],
+  ['an empty text without an exclusive field beside it needs no value', undefined, undefined],
   [
-    'something is beside one',
+    'an empty text with an exclusive field beside it gets a value',
     ['spec.env[name="A"].valueFrom'],
     {
       spec: {
@@ -29,7 +29,7 @@ it.each<[string, readonly string[] | undefined, JsonObject | undefined]>([
       },
     },
   ],
-  ['something is beside a value that is not an empty text', ['metadata.annotations'], undefined],
+  ['a field beside a value other than an empty text changes nothing', ['metadata.annotations'], undefined],
 ])('%s', (_, beside, want) => {
   const child = { ours: beside === undefined ? ours : { ...ours, beside } };
   expect(filledBeside(fields, child)).toEqual(want);

@@ -14,17 +14,17 @@ const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 
 describe('isAbout', () => {
   it.each([
-    ['a child in its resource’s namespace', child, 'a', true],
-    ['a child of that name in another namespace', child, 'b', false],
-    ['a child of a cluster-scoped resource', { ...child, namespace: 'a' }, '', true],
-    ['such a child in another namespace', { ...child, namespace: 'b' }, '', false],
-    ['another name', { ...child, name: 'bar' }, 'a', false],
-    ['another kind', { ...child, kind: 'StatefulSet' }, 'a', false],
+    ['matches a child in the namespace of its resource', child, 'a', true],
+    ['does not match a child of the same name in another namespace', child, 'b', false],
+    ['matches a child of a cluster-scoped resource', { ...child, namespace: 'a' }, '', true],
+    ['does not match a child of a cluster-scoped resource in another namespace', { ...child, namespace: 'b' }, '', false],
+    ['does not match another name', { ...child, name: 'bar' }, 'a', false],
+    ['does not match another kind', { ...child, kind: 'StatefulSet' }, 'a', false],
   ])('%s', (_, ref, namespace, want) => {
     expect(isAbout(cause, ref, namespace)).toBe(want);
   });
 
-  it('matches a Namespace by its name, although it is in no namespace', () => {
+  it('matches a Namespace by its name, although its namespace is empty', () => {
     const made = { ...cause, kind: 'Namespace', namespace: '', name: 'a' };
     expect(isAbout(made, { apiVersion: 'v1', kind: 'Namespace', name: 'a' }, '')).toBe(true);
   });

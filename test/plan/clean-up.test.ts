@@ -44,16 +44,16 @@ const worldWith = (
 
 describe('insteadOfCleanUp', () => {
   it.each<[string, World, unknown]>([
-    ['a clean-up that can begin', worldWith(depot, [finalizer]), undefined],
-    ['nothing for a kind that has none any more', worldWith(plain, [finalizer]), []],
-    ['nothing once the time is over', worldWith(depot, [finalizer], { now: later }), []],
+    ['undefined if the clean-up can begin', worldWith(depot, [finalizer]), undefined],
+    ['nothing if the kind has no clean-up any more', worldWith(plain, [finalizer]), []],
+    ['nothing after the time limit', worldWith(depot, [finalizer], { now: later }), []],
     [
-      'nothing once the time is over, even if children are orphaned',
+      'nothing after the time limit, even if children are orphaned',
       worldWith(depot, [finalizer, 'orphan'], { now: later }),
       [],
     ],
     [
-      'a clean-up that can begin, in a foreground deletion',
+      'undefined if the clean-up can begin in a foreground deletion',
       worldWith(depot, [finalizer, 'foregroundDeletion']),
       undefined,
     ],
@@ -68,7 +68,7 @@ describe('insteadOfCleanUp', () => {
 });
 
 describe('the plan of a deleted resource', () => {
-  it('reads by name an object that must be gone and is in no list', () => {
+  it('reads an object by name that must be gone and that no list contains', () => {
     expect(plan(worldWith(depot, [finalizer]))).toMatchObject({
       state: 'unseen',
       listed: [],
@@ -76,7 +76,7 @@ describe('the plan of a deleted resource', () => {
     });
   });
 
-  it('counts an object as gone if its type is not served, but not if the type cannot be listed', () => {
+  it('treats an object as gone if its type is not served, but not if the type cannot be listed', () => {
     const decisionOn = (reason: string) => {
       const why = { reason, message: 'x', transient: true };
       const planned = plan(
@@ -88,7 +88,7 @@ describe('the plan of a deleted resource', () => {
     expect(decisionOn('Forbidden')).toEqual(['create', 'fail']);
   });
 
-  it('leaves the children alone without our finalizer', () => {
+  it('changes no child if the resource does not have our finalizer', () => {
     expect(plan(worldWith(depot, ['example.com/hold']))).toEqual({ state: 'deleting' });
   });
 });

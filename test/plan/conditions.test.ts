@@ -62,20 +62,20 @@ interface Case {
 }
 
 const times: Record<string, Case> = {
-  'C-8 First': { reason: 'never seen before', previous: [], want: now },
-  'C-8 SameStatus': { reason: 'it is as it was', previous: [was({})], want: before },
+  'C-8 First': { reason: 'a new condition gets the current time', previous: [], want: now },
+  'C-8 SameStatus': { reason: 'an unchanged condition keeps its time', previous: [was({})], want: before },
   'C-8 OtherWords': {
-    reason: 'another reason or message is no transition',
+    reason: 'a new reason or message keeps the time',
     previous: [was({ reason: 'Old', message: 'old', observedGeneration: 0 })],
     want: before,
   },
   'C-8 OtherStatus': {
-    reason: 'False becomes True',
+    reason: 'a new status gets the current time',
     previous: [was({ status: 'False' })],
     want: now,
   },
   'C-8 OtherType': {
-    reason: 'another condition does not matter',
+    reason: 'a change of another condition keeps the time',
     previous: [was({ type: 'Suspended' })],
     want: now,
   },
@@ -89,8 +89,8 @@ describe('withTimes', () => {
   });
 });
 
-describe('a message', () => {
-  it('C-8 is no longer than a condition allows', () => {
+describe('the message of a condition', () => {
+  it('C-8 is cut to the maximum length of the API', () => {
     const [condition] = withTimes([{ ...ready, message: 'x'.repeat(40_000) }], [], {
       generation: 1,
       now,
@@ -106,7 +106,7 @@ describe('isOwnCondition', () => {
     expect(isOwnCondition({ conditions: ['Synced'] }, { type })).toBe(true);
   });
 
-  it('C-14 says how to resume a suspended resource', () => {
+  it('C-14 tells how to resume a suspended resource', () => {
     expect(suspended.message).toContain('serverless-reconciler/suspend');
   });
 });

@@ -20,13 +20,13 @@ import { applyBody, changesOf, fieldsOfChild } from '../support/worlds.ts';
 
 const desired = fieldsOfChild(website(), 'Deployment');
 
-/** Scaled, repaired at 12:00:00, then scaled again. */
+/** A child that was scaled, repaired at 12:00:00, and scaled again. */
 const repaired = (() => {
   const live = scaled(websiteDeployment(), 5);
   const at = '2026-11-21T12:00:00Z';
   return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, desired));
 })();
-/** A child with five replicas in our own managedFields entry. */
+/** A child with five replicas that our own managedFields entry holds. */
 const unwanted = applied(
   repaired,
   { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
@@ -54,109 +54,109 @@ const fought = 'spec.replicas is set again and again by hpa';
 const replicas: Partial<Repair> = { fields: ['spec.replicas'] };
 const fights: Record<string, FightCase> = {
   Named: {
-    reason: 'it was repaired 3 s before',
+    reason: 'a change 3 s after a repair is a fight',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [replicas],
     want: fought,
   },
   HeardLate: {
-    reason: 'the time of the change counts, not that of the run',
+    reason: 'the time of the change is compared, not that of the run',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [replicas],
     at: '2026-11-21T12:10:00Z',
     want: fought,
   },
   ChangedLate: {
-    reason: 'after 30 s it is no fight',
+    reason: 'a change 30 s after a repair is no fight',
     live: scaledAt('2026-11-21T12:00:30Z'),
     repairs: [replicas],
     at: '2026-11-21T12:00:31Z',
     want: undefined,
   },
   ClockAhead: {
-    reason: 'the times of the server are compared with each other',
+    reason: "two times of the server's clock are compared",
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{ ...replicas, at: '2026-11-21T12:02:00Z' }],
     at: '2026-11-21T12:02:05Z',
     want: fought,
   },
   ClockBehind: {
-    reason: 'the times of the server are compared with each other',
+    reason: "two times of the server's clock are compared",
     live: scaledAt('2026-11-21T12:00:40Z'),
     repairs: [{ ...replicas, at: '2026-11-21T11:58:00Z' }],
     at: '2026-11-21T11:58:45Z',
     want: undefined,
   },
   NoTime: {
-    reason: 'a change without a time counts as now, by the clock of the functions',
+    reason: 'a change without a time is taken to be made now, by the clock of the functions',
     live: scaled(repaired, 7),
     repairs: [{ ...replicas, at: '2026-11-21T12:02:00Z' }],
     at: '2026-11-21T12:02:05Z',
     want: 'spec.replicas is set again and again by kubectl',
   },
   NoTimeLate: {
-    reason: 'long after the repair it is no fight',
+    reason: 'a change long after a repair is no fight',
     live: scaled(repaired, 7),
     repairs: [replicas],
     at: '2026-11-21T12:00:30Z',
     want: undefined,
   },
   FromTheFuture: {
-    reason: 'no run can have recorded this time',
+    reason: 'a repair in the future is ignored',
     live: scaled(repaired, 7),
     repairs: [replicas],
     at: '2026-11-21T11:59:55Z',
     want: undefined,
   },
   Cleared: {
-    reason: 'without managedFields the clock of the functions counts',
+    reason: 'without managedFields, the clock of the functions is used',
     live: edited(repaired, { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     repairs: [{ fields: ['metadata.managedFields'] }],
     want: 'metadata.managedFields is set again and again by another writer',
   },
-  Untouched: { reason: 'no drift, no fight', live: repaired, repairs: [replicas], want: undefined },
+  Untouched: { reason: 'without drift there is no fight', live: repaired, repairs: [replicas], want: undefined },
   NotNamed: {
-    reason: 'another field was repaired',
+    reason: 'a change of a field that was not repaired is no fight',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{ fields: ['spec.template.spec.x'] }],
     want: undefined,
   },
   BeginOfThePath: {
-    reason: 'a field whose path begins like it is another field',
+    reason: 'a field whose path merely begins with the repaired path is another field',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{ fields: ['spec.rep', 'spec.replicasX', 'sp'] }],
     want: undefined,
   },
   Inside: {
-    reason: 'the repair of many fields names what contains them',
+    reason: 'a repair of many fields is recorded as the field that contains them',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{ fields: ['spec'] }],
     want: fought,
   },
   SecondOfTheRepair: {
-    reason: 'one repair names all fields that were repaired together',
+    reason: 'all fields of one repair are recorded',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{ fields: ['spec.x', 'spec.replicas'] }],
     want: fought,
   },
   CreatedAgain: {
-    reason: 'the child was created, and no field repaired',
+    reason: 'the creation of a child repairs no field',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [{}],
     want: undefined,
   },
   OwnValue: {
     reason:
-      'no other writer set the value that we have just applied, so the desired one is written',
+      'a value that we have just applied is replaced by the desired one',
     live: unwanted,
     repairs: [replicas],
     at: '2026-11-21T12:00:20Z',
     want: undefined,
   },
   OwnValueBesideTaken: {
-    reason: 'what others set again is written along with such a value',
+    reason: 'a field that others set again is written together with a value that we have just applied',
     live: edited(unwanted, { by: 'hpa', at: '2026-11-21T12:00:13Z' }, ({ metadata }) => {
       metadata.labels['app.kubernetes.io/part-of'] = 'x';
     }),
@@ -165,14 +165,14 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   PartAtOnce: {
-    reason: 'a redelivered message finds what was just repaired',
+    reason: 'a redelivered message finds that the change was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [replicas],
     fromRequestMessage: true,
     want: fought,
   },
   PartOfTheNextResync: {
-    reason: 'a later message repairs what was undone since the last resync',
+    reason: 'a later message repairs a change made since the last resync',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [replicas],
     at: '2026-11-21T12:01:00Z',
@@ -183,7 +183,7 @@ const fights: Record<string, FightCase> = {
 
 const keyOfName = (name: string): string => `apps/v1/Deployment/${name}`;
 
-/** What the status records of Deployments. */
+/** The repairs and fights of Deployments that a status records. */
 const historyOf = (
   repairs: readonly Partial<Repair>[],
   { name = 'website-sample', contested }: { name?: string; contested?: Contested } = {},
@@ -241,7 +241,7 @@ describe('fightDetector', () => {
     expect(fight?.message).toMatch(/: data\.username is set again and again by vault; /);
   });
 
-  it('C-4 names who deletes a child, and keeps the name that the status has', () => {
+  it('C-4 names the user who deletes a child, and keeps the name that the status has', () => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const cause = {
       ...child,
@@ -271,7 +271,7 @@ describe('fightDetector', () => {
   it.each([
     ['repairs a child that was left a minute ago', 'a', 60, false],
     ['leaves a child that was left 20 s ago, by this resync', 'a', 20, true],
-    ['leaves a child if another one was left', 'ab', 60, true],
+    ['leaves a child if only another child was left', 'ab', 60, true],
   ])('a request message of a resync %s', (_, name, age, isLeftAlone) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const since = new Date(Date.parse(soon) - age * 1000).toISOString();
@@ -300,7 +300,7 @@ const attempt = (verb: Attempt['verb'], observed?: Attempt['observed']): Attempt
   differences: [],
 });
 
-describe('the deletion', () => {
+describe('the deletion of an unwanted child', () => {
   const made = (by: readonly { readonly manager?: string; readonly time?: string }[]) =>
     observeChild(
       websiteDeployment({
@@ -319,9 +319,9 @@ describe('the deletion', () => {
   const old = '2026-11-21T11:59:00Z';
 
   it.each([
-    ['of a child that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
+    ['that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
     [
-      'of a child that several others created, each named once,',
+      'that several others created, each of whom is named once,',
       [
         { manager: 'argocd', time: young },
         { manager: 'hpa', time: young },
@@ -337,27 +337,27 @@ describe('the deletion', () => {
   });
 
   it.each([
-    ['of a child that was there before', [{ manager: 'argocd', time: old }]],
+    ['that existed before', [{ manager: 'argocd', time: old }]],
     [
-      'of an older child that others changed just now',
+      'that is older and was just changed by others',
       [
         { manager: 'argocd', time: old },
         { manager: 'hpa', time: young },
       ],
     ],
-    ['of a child of unknown age', [{ manager: 'argocd' }]],
-  ])('%s is carried out by a request message alone', (_, by) => {
+    ['of unknown age', [{ manager: 'argocd' }]],
+  ])('%s happens only in a run for a request message', (_, by) => {
     const deletion = attempt('delete', made(by));
     const message = { ...quiet, fromRequestMessage: true };
     expect(fightDetector(message)(deletion)).toBeUndefined();
     expect(fightDetector(quiet)(deletion)?.reason).toBe('Contested');
   });
 
-  it('of a child of unknown origin is carried out', () => {
+  it('of unknown origin is not delayed', () => {
     expect(fightDetector(quiet)(attempt('delete', made([])))).toBeUndefined();
   });
 
-  it('of a child that we wrote is carried out, however young it is', () => {
+  it('that we wrote is not delayed, even if it was just created', () => {
     const ours = observeChild(scaledAt(young));
     expect(fightDetector(quiet)(attempt('delete', ours))).toBeUndefined();
   });
@@ -367,7 +367,7 @@ describe('a fight', () => {
   const path = 'metadata.labels.app.kubernetes.io/part-of';
   const at = '2026-11-21T12:00:03Z';
 
-  it('names each field with its writer, if that is known', () => {
+  it('names each field, and its writer if known', () => {
     const left = edited(repaired, { by: 'hpa', at }, ({ metadata, spec }) => {
       delete metadata.labels['app.kubernetes.io/part-of'];
       spec.replicas = 7;
@@ -387,7 +387,7 @@ describe('a fight', () => {
 describe('the consolidation of managedFields', () => {
   const observed = observeChild(websiteDeployment());
 
-  it('is done only by the scheduled resync', () => {
+  it('happens only in a scheduled resync', () => {
     expect(fightDetector(quiet)(attempt('consolidate', observed))).toEqual({
       reason: 'Contested',
       message:
@@ -436,24 +436,24 @@ describe('the fight over a child that is created again', () => {
       byUnknown,
     ],
     [
-      'is none if the deletion came long after our write',
+      'does not begin if the deletion came long after our write',
       { causes: [{ ...cause, time: '2026-11-21T12:01:00Z' }] },
       undefined,
     ],
     [
-      'is one if the deletion came shortly after our write, however late the run is',
+      'begins if the deletion came shortly after our write, however late the run is',
       { causes: [{ ...cause, time: '2026-11-21T12:00:20Z' }], now: '2026-11-21T13:00:00Z' },
       by('jane'),
     ],
     [
-      'keeps the name that the status has',
+      'keeps the user name that the status has',
       {
         history: historyOf([{ at: soon }], { contested: { child: 0, since: soon, by: 'joe' } }),
         causes: [cause],
       },
       by('joe'),
     ],
-    ['is none after another repair', { history: historyOf([replicas]) }, undefined],
+    ['does not begin after a repair of another kind', { history: historyOf([replicas]) }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
     const fight = fightDetector({ ...quiet, history, ...over })(attempt('create'));
@@ -476,7 +476,7 @@ describe('a request message', () => {
   };
   const left = { child: 0, since: '2026-11-21T11:59:00Z' };
 
-  it('repairs a child that was left to this resync', () => {
+  it('repairs a child that a run has left to this resync', () => {
     expect(isFought(left)).toBe(false);
   });
 
@@ -491,23 +491,23 @@ describe('isRepair', () => {
   const writer = { manager: 'kubectl', time: undefined };
   const one = { path: 'spec.replicas', from: 5, to: 2, writer: undefined };
   it.each([
-    ['a lost child is created again', { lost: true }, true],
-    ['a field that another writer changed', { differences: [{ ...one, writer }] }, true],
-    ['a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
+    ['is true if a lost child is created again', { lost: true }, true],
+    ['is true for a field that another writer changed', { differences: [{ ...one, writer }] }, true],
+    ['is true for a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
     [
-      'a field that we hold with another value, which was desired before',
+      'is false for a field that we hold with a value that was desired before',
       { differences: [one] },
       false,
     ],
-    ['a field of each kind', { differences: [{ ...one, writer }, one] }, false],
+    ['is true if one of several fields is repaired', { differences: [{ ...one, writer }, one] }, false],
     ['nothing', {}, false],
-    ['no difference', { differences: [], lost: false }, false],
+    ['is false without a difference', { differences: [], lost: false }, false],
   ])('%s: %j', (_, given, want) => {
     expect(isRepair(given)).toBe(want);
   });
 });
 
-describe('what is deferred to a resync', () => {
+describe('isDeferred', () => {
   it.each([
     ['Contested', true],
     ['Conflict', false],

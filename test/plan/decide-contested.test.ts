@@ -33,7 +33,7 @@ describe('a contested field', () => {
     );
   });
 
-  it('is asked about only if something would be written', () => {
+  it('is looked up only if the child would be written', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ child, differences }) => {
       asked.push([child.kind, differences]);

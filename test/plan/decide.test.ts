@@ -18,18 +18,18 @@ const decidedWith = (over: Partial<Child>, live = [fooDeployment()]) => {
 };
 const why = { reason: 'Held', message: 'it is held' };
 
-describe('the decision about a child', () => {
+describe('decide', () => {
   it.each([
     ['blocked', why, 'block'],
-    ['blocked for good', { ...why, transient: false }, 'block'],
-    ['blocked for now', { ...why, transient: true }, 'wait'],
-  ])('that the kind calls %s', (_, blocked, verb) => {
+    ['permanently blocked', { ...why, transient: false }, 'block'],
+    ['temporarily blocked', { ...why, transient: true }, 'wait'],
+  ])('neither creates nor updates a child that the kind calls %s', (_, blocked, verb) => {
     expect(decidedWith({ blocked })).toMatchObject({ verb, ...why });
   });
 
   it.each([
-    ['adopted if the kind says so', 'adopt-if-unowned', 'update'],
-    ['foreign otherwise', undefined, 'block'],
+    ['adoptable if the kind allows that', 'adopt-if-unowned', 'update'],
+    ['foreign by default', undefined, 'block'],
   ] as const)('treats an object without an owner as %s', (_, onCollision, verb) => {
     const live = [fooDeployment({ metadata: { ownerReferences: [] } })];
     const given = onCollision === undefined ? {} : { onCollision };

@@ -5,6 +5,7 @@ import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
+import { casesOf } from '../support/cases.ts';
 import { about, creationOf, deletionOf, lock, updateOf } from '../support/impacts.ts';
 
 const gadget = { group: 'example.org', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
@@ -21,70 +22,70 @@ type Update = Parameters<typeof updateOf>;
 
 interface Case {
   readonly type: Update[0];
-  readonly why: string;
+  readonly reason: string;
   readonly want: readonly Impact[];
   readonly fields: Update[1]['fields'];
   readonly handOver?: Update[1]['handOver'];
 }
 
-/** Covers what the engine decides; the cases of each type are in `test/child-types`. */
+/** Covers the engine; the cases of each child type are in `test/child-types`. */
 const updates: Record<string, Case> = {
   'ownership of the template': {
     type: deployment,
     fields: { 'spec.template.spec.containers[name="web"].image': ['a', 'a'] },
     want: [],
-    why: 'the value stays',
+    reason: 'a field whose value stays has no impact',
   },
   'replicas that are handed over': {
     type: silent,
     fields: { 'spec.replicas': [3, undefined] },
     handOver: { spec: { replicas: 3 } },
     want: [],
-    why: 'the value stays',
+    reason: 'a field whose value stays has no impact',
   },
   'cleared managedFields': {
     type: deployment,
     fields: { 'metadata.managedFields': [undefined, undefined] },
     want: ['unknown'],
-    why: 'everything is applied to an unknown state',
+    reason: 'without managedFields the former values are unknown, and so is the impact',
   },
   'a custom resource whose type declares no impact': {
     type: silent,
     fields: { 'spec.size': [1, 2] },
     want: ['unknown'],
-    why: 'another controller acts on it',
+    reason: 'a change on which another controller acts has an unknown impact',
   },
   'a label of a custom resource whose type declares no impact': {
     type: silent,
     fields: { 'metadata.labels.a': ['x', 'y'] },
     want: [],
-    why: 'the spec stays',
+    reason: 'a change outside the spec has no impact',
   },
   'a custom resource whose type declares its impact': {
     type: speaking,
     fields: { 'spec.size': [1, 2] },
     want: ['data-loss', 'restart'],
-    why: 'each impact is listed once, the gravest first',
+    reason: 'each impact is listed once, the most severe first',
   },
 };
 
-describe('an update', () => {
-  it.each(Object.entries(updates))('%s', (_, { type, fields, handOver, want, why }) => {
-    expect(impactOf(updateOf(type, { fields, handOver })), why).toEqual(want);
+describe('the impact of an update', () => {
+  it.each(casesOf(updates))('%s', (_, { type, fields, handOver, want }) => {
+    expect(impactOf(updateOf(type, { fields, handOver }))).toEqual(want);
   });
 });
 
-it('a recreation has the impact of the deletion', () => {
+it('the impact of a recreation is that of the deletion', () => {
   const update = updateOf(deployment, { fields: { 'spec.selector': ['a', 'b'] } });
   expect(impactOf({ ...update, recreates: true } as Decision)).toEqual(['interrupt']);
 });
 
-it('a type that declares no impact: a creation disrupts nothing, a deletion is unknown', () => {
+it('for a type that declares no impact, a creation disrupts nothing and the impact of a deletion is unknown', () => {
   expect(impactOf(creationOf(silent))).toEqual([]);
   expect(impactOf(deletionOf(silent))).toEqual(['unknown']);
 });
 
-it('withdrawn paths are closed, and a decision that writes no field changes nothing', () => {
+it('a withdrawal closes paths, and a decision that writes no field has no impact', () => {
   const difference = { path: 'spec.rules', from: [], to: [], writer: undefined };
   expect(impactOf({ ...about(ingress), verb: 'withdraw', lock, difference })).toEqual(['close']);
   expect(impactOf({ ...about(deployment), verb: 'consolidate', lock })).toEqual([]);

@@ -12,11 +12,11 @@ describe('a decision', () => {
     ['deletes', remove(live), true],
     ['waits', wait('sample'), false],
     ['changes nothing', none, false],
-  ])('that %s is a write or not', (_, body, expected) => {
+  ])('that %s is classified as a write or not', (_, body, expected) => {
     expect(isWriteDecision(decision('Deployment', 'sample', body))).toBe(expected);
   });
 
-  it('is locked to the uid and the resource version of an object', () => {
+  it('is locked to the uid and the resourceVersion of the object', () => {
     const { uid, resourceVersion } = live.metadata;
     expect(versionOf(live.metadata)).toEqual({ uid, resourceVersion });
   });

@@ -46,7 +46,7 @@ interface Whose {
   readonly deleting?: boolean;
 }
 
-/** A live object whose fields are not up to date. */
+/** A live object with drift. */
 function live(
   [kind, name]: readonly [string, string],
   { of = 'us', deleting = false }: Whose = {},
@@ -86,47 +86,47 @@ const autoscalers: Record<
   { reason: string; live: readonly KubeObject[]; want: string; needs?: readonly string[] }
 > = {
   Foreign: {
-    reason: 'it would scale a foreign object',
+    reason: 'is deleted if its target belongs to another owner',
     live: [live(target, { of: 'another' }), autoscaler],
     want: 'delete TargetNotOwned',
   },
   Unowned: {
-    reason: 'an object without an owner reference is foreign, too',
+    reason: 'is deleted if its target has no owner reference',
     live: [live(target, { of: 'nobody' }), autoscaler],
     want: 'delete TargetNotOwned',
   },
   ForeignNew: {
-    reason: 'there is no autoscaler to delete',
+    reason: 'waits, if not yet created, while its target is foreign',
     live: [live(target, { of: 'another' })],
     want: 'wait DependencyPending',
   },
   NotOurs: {
-    reason: 'an autoscaler of another owner is never touched',
+    reason: 'is not touched if it belongs to another owner',
     live: [
       live(target, { of: 'another' }),
       containerAppAutoscaler({ metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }),
     ],
     want: 'block ErrResourceExists',
   },
-  Absent: { reason: 'the target comes back', live: [autoscaler], want: 'none' },
+  Absent: { reason: 'stays while its target is absent, because the run creates the target', live: [autoscaler], want: 'none' },
   Deleting: {
-    reason: 'the target is being deleted, but still ours',
+    reason: 'stays while our target is being deleted',
     live: [live(target, { deleting: true }), autoscaler],
     want: 'none',
   },
   NewBesideDeleting: {
-    reason: 'the owner of the next object of that name is unknown',
+    reason: 'waits, if not yet created, while its target is being deleted, because another owner may take the name',
     live: [live(target, { deleting: true })],
     want: 'wait DependencyPending',
   },
   NewBesideAbsent: {
-    reason: 'it waits for the creation of the target when the plan is carried out',
+    reason: 'is created in the run that creates its target, and after it',
     live: [],
     want: 'create',
     needs: ['apps/v1/Deployment/shop'],
   },
   NewBesideOurs: {
-    reason: 'the target is ours: a failed update of it blocks nothing',
+    reason: 'is created even if the update of its target fails, because the target is ours',
     live: [live(target)],
     want: 'create',
   },
@@ -191,38 +191,38 @@ const exposures: Record<
   }
 > = {
   Protected: {
-    reason: 'requests for /a would fall through to / and be admitted',
+    reason: 'deletes a protected Ingress of a foreign Service only after the public Ingress that would answer its requests',
     deep: 'protected',
     live: [...fronts({}, theirs), ...doors],
     want: ['delete root', 'delete deep'],
   },
   Public: {
-    reason: 'requests for / fall through to nothing',
+    reason: 'deletes only the Ingress of a foreign Service if no other would answer its requests',
     deep: 'protected',
     live: [...fronts(theirs, {}), ...doors],
     want: ['update deep', 'delete root'],
   },
   PublicBelowPublic: {
-    reason: 'requests for /a are admitted by / as well',
+    reason: 'keeps the public Ingress / if it would answer requests of another public Ingress',
     deep: 'public',
     live: [...fronts({}, theirs), ...doors],
     want: ['update root', 'delete deep'],
   },
   Unowned: {
-    reason: 'a foreign Ingress is never written, and blocks nothing',
+    reason: 'never writes a foreign Ingress, which blocks no other child',
     deep: 'protected',
     live: [...fronts(theirs, theirs), door('root', '/x'), door('deep', '/x/b', theirs)],
     want: ['delete root', 'block deep'],
   },
   New: {
-    reason: 'nothing is exposed',
+    reason: 'lets a new Ingress wait while its Service is foreign',
     deep: 'protected',
     live: fronts(theirs, {}),
     want: ['create deep', 'wait root'],
   },
 };
 
-describe('C-6 an autoscaler whose target is gone, and contested', () => {
+describe('C-6 an autoscaler whose target was deleted and is contested', () => {
   const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
   const listing = { ...resource, status: { children } };
   const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
@@ -233,7 +233,7 @@ describe('C-6 an autoscaler whose target is gone, and contested', () => {
       fought,
     ).planned;
 
-  it('is decided on only after the name was read: another object may have taken it', () => {
+  it('is planned only after the target was read by name, because a foreign object may have taken the name', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
   });
 
@@ -258,7 +258,7 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
   });
 });
 
-describe('what a write needs', () => {
+describe('the needs of a write', () => {
   const own = { controller: { uid: containerAppUid }, deleting: false } as unknown as ObservedChild;
   const child = (type: Child['type'], name: string, over: Partial<Child> = {}): Child => ({
     type,
@@ -288,25 +288,25 @@ describe('what a write needs', () => {
     { reason: string; one: Child; others: readonly Decided[]; want: readonly string[] | string }
   > = {
     InPlace: {
-      reason: 'the need is checked again right before the write',
+      reason: 'a need that exists is checked again right before the write',
       one: needing,
       others: [decidedOn(settings, { verb: 'none' })],
       want: ['v1/ConfigMap/settings'],
     },
     Written: {
-      reason: 'this run writes it before',
+      reason: 'a need that the run writes comes before the write',
       one: needing,
       others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     Stuck: {
-      reason: 'no write of it is expected',
+      reason: 'a need that no write will satisfy blocks the write',
       one: needing,
       others: [decidedOn(settings, stuck)],
       want: 'Service s waits for ConfigMap settings',
     },
     Unwanted: {
-      reason: 'the kind no longer wants it',
+      reason: 'a need that is no longer desired is not waited for',
       one: needing,
       others: [],
       want: 'Service s waits for ConfigMap settings',
@@ -324,13 +324,13 @@ describe('what a write needs', () => {
       want: [],
     },
     DeletedNamespace: {
-      reason: 'nothing is created in a Namespace that is being deleted',
+      reason: 'no child is created in a Namespace that is being deleted',
       one: inPlace,
       others: [decidedOn(place, stuck, { ...own, deleting: true })],
       want: 'ConfigMap team-a/card waits for Namespace team-a',
     },
     OtherNamespace: {
-      reason: 'another Namespace is not waited for, nor an object of the same name',
+      reason: 'a child waits neither for another Namespace nor for another object of the same name',
       one: inPlace,
       others: [
         decidedOn(child(namespace, 'team-b'), stuck),
@@ -339,19 +339,19 @@ describe('what a write needs', () => {
       want: [],
     },
     Namespaced: {
-      reason: 'the namespace of a namespaced resource is not its child',
+      reason: 'a namespaced resource does not wait for its own namespace',
       one: settings,
       others: [decidedOn(place, stuck)],
       want: [],
     },
     Target: {
-      reason: 'a desired target that is missing is created first',
+      reason: 'a missing target is created first if it is desired',
       one: child(service, 's', { actsOn: settings }),
       others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     NoTarget: {
-      reason: 'a target that is not desired cannot be waited for',
+      reason: 'a target that is not desired is not waited for',
       one: child(service, 's', { actsOn: settings }),
       others: [],
       want: 'Service s waits for ConfigMap settings',
@@ -376,14 +376,14 @@ describe('what a write needs', () => {
     }
   });
 
-  it('is asked for by a write only', () => {
+  it('are read only for a write', () => {
     const one = decidedOn(needing, stuck);
     expect(requireNeeds(one, [], { ...worldOf(), kind: containerApp, resource })).toBe(
       one.decision,
     );
   });
 
-  it('of a live child includes its target, read by name unless this run is certain to create it', () => {
+  it('include the target of a live child, read by name unless this run certainly creates it', () => {
     const acting = decidedOn(child(service, 's', { actsOn: settings }), { verb: 'none' }, own);
     const unseen = (target: Decided) =>
       unseenTargets([target, acting], { resource, ...worldOf() } as World).map(keyOf);
@@ -394,7 +394,7 @@ describe('what a write needs', () => {
     expect(unseen(decidedOn(settings, stuck))).toEqual(['v1/ConfigMap/settings']);
   });
 
-  it('names the object that a child would act on', () => {
+  it('include the object on which a child acts', () => {
     const { message } = actsOnForeign(refOf(needing), refOf(settings));
     expect(message).toBe(
       'Service s acts on ConfigMap settings, which is not managed by this resource',

@@ -73,25 +73,25 @@ const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
   children: new Map([[keyOf(child), child]]),
 });
 
-describe('what a resource wants', () => {
-  it('is unknown until everything that it refers to is read', () => {
+describe('the desired children of a resource', () => {
+  it('are unknown until every object that the resource refers to was read', () => {
     expect(desiredOf(worldWith([]))).toEqual({ unread: references });
     expect(desiredOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
     expect(plan(worldWith([]))).toMatchObject({ state: 'unseen', references });
   });
 
-  it('is unknown in a world in which nothing was read', () => {
+  it('are unknown if no object was read', () => {
     const { reads: _, ...world } = worldWith([]);
     expect(desiredOf(world)).toEqual({ unread: references });
   });
 
-  it('is invalid if the kind says so', () => {
+  it('are invalid if the kind refuses the spec', () => {
     const invalid = { invalid: 'no' };
     const kind = { ...shop, references: () => [], desired: () => invalid };
     expect(desiredOf({ ...worldWith([]), kind })).toEqual(invalid);
   });
 
-  it('depends on which of the objects it refers to exist', () => {
+  it('depend on which of the referenced objects exist', () => {
     const desired = desiredOf(
       worldWith([
         [settings, found],
@@ -103,7 +103,7 @@ describe('what a resource wants', () => {
     });
   });
 
-  it('is unknown if an object cannot be read: no child is changed, and the failure names the object', () => {
+  it('are unknown if a referenced object cannot be read: no child changes, and the failure names the object', () => {
     const world = worldWith([
       [settings, found],
       [token, { failure }],
@@ -135,7 +135,7 @@ describe('what a resource wants', () => {
     });
   });
 
-  it('is invalid with an illegal name, whatever was read', () => {
+  it('are invalid if a reference has an illegal name', () => {
     const spec = { settings: 'a/b' };
     expect(plan({ ...worldWith([]), resource: { ...resource, spec } })).toEqual({
       state: 'invalid',
@@ -149,7 +149,7 @@ describe('an object that a resource refers to', () => {
     { own: 'team', namespace: 'team', want: undefined },
     { own: '', namespace: 'team', want: 'team' },
     { own: '', namespace: '', want: undefined },
-  ])('of a resource in "$own" is named with its namespace: $want', ({ own, namespace, want }) => {
+  ])('of a resource in "$own" is shown with its namespace: $want', ({ own, namespace, want }) => {
     const ref = refToReference({ namespace: own }, { type: configMap, namespace, name: 'a' });
     expect(Object.entries(ref)).toEqual(
       Object.entries({
@@ -161,7 +161,7 @@ describe('an object that a resource refers to', () => {
     );
   });
 
-  it('is found if it was read and exists', () => {
+  it('is passed to the kind if it exists', () => {
     const find = (reads: ReadonlyMap<string, Found> | undefined) => finderIn(reads)(references[0]);
     expect(find(undefined)).toBeUndefined();
     expect(find(new Map())).toBeUndefined();
@@ -170,7 +170,7 @@ describe('an object that a resource refers to', () => {
     expect(find(new Map([[settings, found]]))).toMatchObject({ data: { tag: 'v1' } });
   });
 
-  it('may have changed once any object was read', () => {
+  it('counts as possibly changed once any object was read', () => {
     expect(hasReads({})).toBe(false);
     expect(hasReads({ reads: new Map() })).toBe(false);
     expect(hasReads({ reads: new Map([[settings, {}]]) })).toBe(true);

@@ -19,19 +19,19 @@ interface Case {
   readonly reason: string;
   readonly live: KubeObject;
   readonly desired: JsonObject;
-  /** Texts of the differences, as reported. */
+  /** The differences as they are reported. */
   readonly want: readonly string[];
 }
 
 const cases: Record<string, Case> = {
   'G-6 Ingress': {
-    reason: 'nothing changed',
+    reason: 'an untouched child has no drift',
     live: containerAppIngress(),
     desired: ingressWants,
     want: [],
   },
   'G-3 PathAdded': {
-    reason: 'rules are atomic: a manager that adds a path takes them all',
+    reason: 'a manager that adds a path takes over all rules, because they are atomic',
     live: edit(containerAppIngress(), ({ spec }) => {
       spec.rules[0].http.paths[0].path = '/';
     }),
@@ -49,13 +49,13 @@ const cases: Record<string, Case> = {
     ],
   },
   'G-6 Autoscaler': {
-    reason: 'nothing changed',
+    reason: 'an untouched child has no drift',
     live: containerAppAutoscaler(),
     desired: autoscalerWants,
     want: [],
   },
   'G-1 Bounds': {
-    reason: 'a bound set by hand goes back',
+    reason: 'a bound that was set by hand is restored',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.maxReplicas = 9;
     }),
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     want: ['spec.maxReplicas 9 → 3, changed by kubectl'],
   },
   'G-1 Target': {
-    reason: 'metrics are atomic',
+    reason: 'metrics are restored as a whole, because they are atomic',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.metrics[0].resource.target.averageUtilization = 70;
     }),
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     want: [expect.stringMatching(/^spec\.metrics .*70.* → .*50.*, changed by kubectl$/)],
   },
   'G-5 Behavior': {
-    reason: 'the scaling behavior is none of our fields',
+    reason: 'a scaling behavior that others add is no drift',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     }),

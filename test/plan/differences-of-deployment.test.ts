@@ -14,14 +14,14 @@ const container = 'spec.template.spec.containers[name="nginx"]';
 const websiteWants = fieldsOfChild(website(), 'Deployment');
 
 const deployments: Record<string, DifferenceCase> = {
-  'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },
+  'C-2 Untouched': { reason: 'an untouched Deployment has no drift', live: websiteDeployment(), want: [] },
   'C-3 Scaled': {
-    reason: 'kubectl scale writes through a subresource, so its entry has no time',
+    reason: 'a write through the scale subresource has no time',
     live: scaled(websiteDeployment(), 5),
     want: [difference('spec.replicas', 5, 2, { manager: 'kubectl', time: undefined })],
   },
   'C-3 Image': {
-    reason: 'the changed field is the writer’s, the rest of the container stays ours',
+    reason: 'the writer owns the changed field, and we the rest of the container',
     live: change(websiteDeployment(), 'kubectl-set', (draft) => {
       nginx(draft).image = 'nginx:1';
     }),
@@ -35,7 +35,7 @@ const deployments: Record<string, DifferenceCase> = {
     ],
   },
   'C-3 TakenOver': {
-    reason: 'changed and changed back: the value is right, but no longer ours',
+    reason: 'a field that was changed and changed back has the right value, but is no longer ours',
     live: change(
       change(websiteDeployment(), 'kubectl-set', (draft) => {
         nginx(draft).image = 'nginx:1';
@@ -55,21 +55,21 @@ const deployments: Record<string, DifferenceCase> = {
     ],
   },
   'C-3 LabelRemoved': {
-    reason: 'a removed field has no owner, so nobody is named',
+    reason: 'a removed field has no owner to name',
     live: change(websiteDeployment(), 'kubectl-label', ({ metadata }) => {
       delete metadata.labels.type;
     }),
     want: [difference('metadata.labels.type', undefined, 'Website')],
   },
   'C-3 RemovedToDefault': {
-    reason: 'the server’s default belongs to the manager that removed the field',
+    reason: 'a default of the server belongs to the manager that removed the field',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.replicas = 1;
     }),
     want: [difference('spec.replicas', 1, 2, by('kubectl-patch'))],
   },
   'C-3 AllLabels': {
-    reason: 'each of our labels is a difference',
+    reason: 'each changed label is a difference',
     live: change(websiteDeployment(), 'kubectl-replace', ({ metadata }) => {
       metadata.labels = { other: 'x' };
     }),
@@ -88,7 +88,7 @@ const deployments: Record<string, DifferenceCase> = {
     ),
   },
   'C-3 ContainerReplaced': {
-    reason: 'a container of ours that is gone is one difference',
+    reason: 'a removed container is one difference',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.template.spec.containers = [{ name: 'web', image: 'busybox' }];
     }),
@@ -102,7 +102,7 @@ const deployments: Record<string, DifferenceCase> = {
     ],
   },
   'C-3 PortOfContainer': {
-    reason: 'a list is compared in an item of a list',
+    reason: 'a list within an item of a list is compared',
     live: change(websiteDeployment(), 'kubectl-edit', (draft) => {
       nginx(draft).ports = [{ containerPort: 8080, protocol: 'TCP' }];
     }),
@@ -127,7 +127,7 @@ const deployments: Record<string, DifferenceCase> = {
     want: [difference('spec.replicas', 4, 2, by('late', '2026-11-21T10:55:00Z'))],
   },
   'C-3 AlsoApplied': {
-    reason: 'a forced apply of another manager takes a field, too',
+    reason: 'a forced apply of another manager takes a field over',
     live: applied(
       websiteDeployment(),
       { by: 'argocd', at },
@@ -155,14 +155,14 @@ const deployments: Record<string, DifferenceCase> = {
     want: [],
   },
   'C-3 ManagersCleared': {
-    reason: 'without managedFields nobody knows which fields are ours',
+    reason: 'without managedFields it is unknown which fields are ours',
     live: change(websiteDeployment(), 'kubectl-patch', ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     want: [difference('metadata.managedFields', undefined, undefined)],
   },
   'F-7 Beside': {
-    reason: 'what others add stays: labels, annotations, containers, variables',
+    reason: 'labels, annotations, containers and variables that others add are no drift',
     live: change(websiteDeployment(), 'kubectl-patch', (draft) => {
       draft.metadata.labels.team = 'a';
       draft.metadata.annotations.note = 'b';
@@ -172,7 +172,7 @@ const deployments: Record<string, DifferenceCase> = {
     want: [],
   },
   'A-2 DefaultChanged': {
-    reason: 'a default has no owner, so it is not ours',
+    reason: 'a default of the server is no drift',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.strategy = { type: 'Recreate' };
     }),
@@ -191,15 +191,15 @@ const ownership: Record<
   { reason: string; given: [Json | undefined, Json | undefined]; want: boolean }
 > = {
   Same: {
-    reason: 'merely taken over',
+    reason: 'is true for a field that was only taken over',
     given: [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ],
     want: true,
   },
-  Other: { reason: 'changed', given: ['1', 1], want: false },
-  Gone: { reason: 'removed', given: [undefined, ''], want: false },
+  Other: { reason: 'is false for a changed field', given: ['1', 1], want: false },
+  Gone: { reason: 'is false for a removed field', given: [undefined, ''], want: false },
 };
 
 describe('isOwnershipOnly', () => {

@@ -37,13 +37,13 @@ const podWith = (pod: JsonObject) =>
 
 const specs: Record<string, DifferenceCase> = {
   'F-3 Changed': {
-    reason: 'a newly desired value has no writer',
+    reason: 'a newly desired field has no other writer',
     live: fooDeployment(),
     desired: fooWith({ replicas: 3 }),
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-3 ChangedAndShared': {
-    reason: 'a value that we hold has no other writer, even if another manager holds it, too',
+    reason: 'a field that we hold has no other writer, even if another manager shares it',
     live: applied(
       fooDeployment(),
       { by: 'argocd' },
@@ -58,19 +58,19 @@ const specs: Record<string, DifferenceCase> = {
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-1 Dropped': {
-    reason: 'a field that is no longer desired is still in our entry',
+    reason: 'a field that is no longer desired is drift while our entry names it',
     live: fooDeployment(),
     desired: fooWith({ replicas: undefined }),
     want: [difference('spec.replicas', 1, undefined)],
   },
   'F-1 NotOurs': {
-    reason: 'a field that was never desired may have any value',
+    reason: 'a field that was never desired is no drift',
     live: scaled(fooDeployment(), 7),
     desired: fooWith({ replicas: undefined }),
     want: [],
   },
   ItemDropped: {
-    reason: 'an item that is no longer desired is still in our entry',
+    reason: 'an item that is no longer desired is drift while our entry names it',
     live: fooDeployment(),
     desired: withBody({
       template: {
@@ -88,7 +88,7 @@ const specs: Record<string, DifferenceCase> = {
   },
   FalseRemoved: {
     reason:
-      'the server keeps a false that differs from no value: others removed it, and restored our entry',
+      'a removed false is drift, although our entry still names the field',
     live: after(podWith({ automountServiceAccountToken: false }), ({ spec }) => {
       delete spec.template.spec.automountServiceAccountToken;
     }),
@@ -96,13 +96,13 @@ const specs: Record<string, DifferenceCase> = {
     want: [difference('spec.template.spec.automountServiceAccountToken', undefined, false)],
   },
   ZeroNeverSent: {
-    reason: 'a default other than zero may be present although we never wrote',
+    reason: 'a default other than zero is no drift before our first write',
     live: fooDeployment(),
     desired: podWith({ terminationGracePeriodSeconds: 0 }),
     want: [difference('spec.template.spec.terminationGracePeriodSeconds', undefined, 0)],
   },
   ExistenceOnly: {
-    reason: 'others may fill a map that we sent empty',
+    reason: 'entries that others add to an empty map are no drift',
     live: edited(after(podWith({ securityContext: {} })), { by: 'admission' }, ({ spec }) => {
       spec.template.spec.securityContext.runAsNonRoot = true;
     }),
@@ -110,7 +110,7 @@ const specs: Record<string, DifferenceCase> = {
     want: [],
   },
   AtomicLonger: {
-    reason: 'another item in an atomic list is drift',
+    reason: 'an additional item in an atomic list is drift',
     live: edited(
       after(podWith({ tolerations: [{ key: 'a' }] })),
       { by: 'kubectl', at },
@@ -129,7 +129,7 @@ const specs: Record<string, DifferenceCase> = {
     ],
   },
   AtomicOrder: {
-    reason: 'the order of an atomic list counts',
+    reason: 'another order of an atomic list is drift',
     live: after(podWith({ tolerations: [{ key: 'a' }, { key: 'b' }] })),
     desired: podWith({ tolerations: [{ key: 'b' }, { key: 'a' }] }),
     want: [
@@ -141,7 +141,7 @@ const specs: Record<string, DifferenceCase> = {
     ],
   },
   SetChanged: {
-    reason: 'a value added to or missing from a set is one difference of the whole set',
+    reason: 'a value added to or removed from a set is one difference of the whole set',
     live: after({
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b'] },

@@ -31,9 +31,9 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'D-1 Untouched': { reason: 'the password that others set is not ours', want: [] },
+  'D-1 Untouched': { reason: 'a password that others have set is concealed', want: [] },
   'D-5 Edited': {
-    reason: 'the writer is shown, the value is not',
+    reason: 'a changed value names its writer, and is concealed',
     live: edit(({ data }) => {
       data.username = other;
     }),
@@ -41,7 +41,7 @@ const cases: Record<string, Case> = {
     text: 'data.username (secret changed), changed by kubectl',
   },
   'D-5 Removed': {
-    reason: 'nobody is named',
+    reason: 'a removed value names no writer',
     live: edit(({ data }) => {
       delete data.database;
     }),
@@ -49,14 +49,14 @@ const cases: Record<string, Case> = {
     text: 'data.database (secret changed)',
   },
   'D-5 PasswordEdited': {
-    reason: 'the password is made once, then left alone',
+    reason: 'a generated password has no drift',
     live: edit(({ data }) => {
       data.password = other;
     }),
     want: [],
   },
   'D-4 AllRemoved': {
-    reason: 'the whole map is gone, and none of its values is shown',
+    reason: 'a removed data map is concealed as a whole',
     live: edit((secret) => {
       delete secret.data;
     }),
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     text: 'data (secret changed)',
   },
   'D-5 ChangedBack': {
-    reason: 'the value is right, but no longer ours: shown as equal, whatever it is',
+    reason: 'a value that was only taken over is reported as equal, and concealed',
     live: edit(
       ({ data }) => {
         data.username = secretWants.data.username;
@@ -77,13 +77,13 @@ const cases: Record<string, Case> = {
     text: 'data.username taken over by kubectl',
   },
   'A-5 Desired': {
-    reason: 'we want another value',
+    reason: 'a new desired value is concealed',
     desired: wanting({ data: { username: other } }),
     want: [changed('data.username')],
     text: 'data.username (secret changed)',
   },
   'A-5 Dropped': {
-    reason: 'a value that is no longer desired',
+    reason: 'a value that is no longer desired is concealed',
     desired: wanting({ data: { username: undefined } }),
     want: [changed('data.username', { to: undefined })],
     text: 'data.username (secret changed)',
@@ -94,12 +94,12 @@ const cases: Record<string, Case> = {
     want: [changed('data.tls.crt', { from: undefined })],
   },
   'C-3 StringData': {
-    reason: 'stringData holds values, too, although no kind should want it',
+    reason: 'stringData is concealed, too',
     desired: { ...secretWants, stringData: { username: 'new-value' } },
     want: [changed('stringData', { from: undefined })],
   },
   'C-3 AmountLike': {
-    reason: 'a Secret has no quantities',
+    reason: 'values of a Secret are not compared as quantities',
     live: edit(({ data }) => {
       data.username = '1000';
     }),
@@ -107,7 +107,7 @@ const cases: Record<string, Case> = {
     want: [changed('data.username', { writer })],
   },
   'C-3 Label': {
-    reason: 'metadata is not secret',
+    reason: 'metadata of a Secret is shown',
     live: edit(({ metadata }) => {
       metadata.labels['app.kubernetes.io/instance'] = 'x';
     }),
@@ -121,7 +121,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-3 LastApplied': {
-    reason: 'kubectl’s annotation is not ours, so it is no difference',
+    reason: 'the last-applied annotation of kubectl is no drift',
     live: edit(({ metadata }) => {
       metadata.annotations = {
         'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"password":"${password}"}}`,
@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 AnnotationsTaken': {
-    reason: 'another manager owns all annotations, and kubectl fills one with the values',
+    reason: 'the last-applied annotation of kubectl is concealed in the difference of all annotations',
     live: edit(
       ({ metadata }) => {
         metadata.annotations = {
@@ -161,7 +161,7 @@ describe('drift of a Secret', () => {
       expect(JSON.stringify(differences)).not.toContain(value);
   });
 
-  it('D-4 restored by hand is adopted, and reported without its values', () => {
+  it('D-4 is adopted if it was restored by hand, and reported without its values', () => {
     const held = ['database', 'password', 'username'].map((key) => [`f:${key}`, {}]);
     const restored = databaseSecret({
       metadata: {

@@ -10,16 +10,16 @@ const port = 'spec.ports[port=80,protocol="TCP"]';
 const serviceWants = fieldsOfChild(website(), 'Service');
 
 const services: Record<string, DifferenceCase> = {
-  'C-2 Untouched': { reason: 'nothing changed', live: websiteService(), want: [] },
+  'C-2 Untouched': { reason: 'an untouched Service has no drift', live: websiteService(), want: [] },
   'W-4 NodePort': {
-    reason: 'the writer holds one field of an item of ours',
+    reason: 'a changed field of our port names its writer',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].nodePort = 31999;
     }),
     want: [difference(`${port}.nodePort`, 31999, 31000, by('kubectl-patch'))],
   },
   'C-3 Selector': {
-    reason: 'an atomic map changes its owner as a whole',
+    reason: 'a changed selector is one difference, because the map is atomic',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.selector = { a: 'b' };
     }),
@@ -33,14 +33,14 @@ const services: Record<string, DifferenceCase> = {
     ],
   },
   'C-3 SelectorRemoved': {
-    reason: 'an atomic map may be gone as a whole',
+    reason: 'a removed selector is one difference',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       delete spec.selector;
     }),
     want: [difference('spec.selector', undefined, { website: 'website-sample', type: 'Website' })],
   },
   'C-3 PortRenumbered': {
-    reason: 'the number is the key, so our port is gone',
+    reason: 'a changed port number removes our port, because the number is its key',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].port = 8080;
     }),
@@ -49,7 +49,7 @@ const services: Record<string, DifferenceCase> = {
     ],
   },
   'C-3 PortBeside': {
-    reason: 'a second port, and a name on our port, belong to others',
+    reason: 'a second port, and a name on our port, are no drift',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].name = 'http';
       spec.ports.push({ name: 'x', port: 81, protocol: 'TCP', targetPort: 81 });

@@ -29,7 +29,7 @@ interface Case {
   readonly reason: string;
   readonly kind?: readonly [string, string];
   readonly desired: JsonObject;
-  /** Defaults to what was applied before. */
+  /** The applied fields; by default those of the previous apply. */
   readonly before?: JsonObject;
   readonly edit?: (draft: Draft) => void;
   readonly want: readonly object[];
@@ -37,12 +37,12 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Nothing: {
-    reason: 'the same apply again',
+    reason: 'repeating an apply changes nothing',
     desired: deployment({ containers: [container] }),
     want: [],
   },
   Value: {
-    reason: 'the field, both values and who wrote it',
+    reason: 'a changed field has its path, both values and its writer',
     desired: deployment({ containers: [container] }),
     edit: ({ spec }) => {
       spec.template.spec.containers[0].image = 'b:2';
@@ -57,7 +57,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Order: {
-    reason: 'a new order is shown by the keys of the items',
+    reason: 'a reordered list is shown by the keys of its items',
     before: deployment({ containers: [container, { ...container, name: 'b' }] }),
     desired: deployment({ containers: [{ ...container, name: 'b' }, container] }),
     want: [
@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Item: {
-    reason: 'a new item is shown as a whole',
+    reason: 'a new item of a list is shown as a whole',
     before: deployment({ containers: [container] }),
     desired: deployment({ containers: [container, { ...container, name: 'b' }] }),
     want: [
@@ -81,13 +81,13 @@ const cases: Record<string, Case> = {
     ],
   },
   Dropped: {
-    reason: 'a field that is no longer desired',
+    reason: 'a field that is no longer desired is removed',
     before: deployment({ containers: [container] }, { annotations: { a: 'b' } }),
     desired: deployment({ containers: [container] }),
     want: [{ path: 'metadata', from: { annotations: { a: 'b' } }, to: undefined }],
   },
   Ownership: {
-    reason: 'without managedFields it is unknown what was ours',
+    reason: 'without managedFields no field is removed, because ours are unknown',
     desired: { data: { a: 'b' } },
     kind: ['v1', 'ConfigMap'],
     edit: (draft) => {
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
     want: [{ path: 'metadata.managedFields', from: undefined, to: undefined }],
   },
   Secret: {
-    reason: 'values are masked',
+    reason: 'values of a Secret are concealed',
     kind: ['v1', 'Secret'],
     before: { data: { a: 'eA==' } },
     desired: { data: { a: 'eQ==' } },

@@ -55,7 +55,7 @@ describe('the condition Drifted', () => {
     );
   });
 
-  it('shows what several writes of one child change together', () => {
+  it('lists the changes of several writes of one child together', () => {
     const paths = { path: 'spec.rules', writer };
     const moved = updateOf('a', [{ ...paths, from: 1, to: 2 }]);
     const withdrawal = { ...paths, from: 2, to: 3, writer: undefined };
@@ -68,12 +68,12 @@ describe('the condition Drifted', () => {
     );
   });
 
-  it('bounds the text about a child', () => {
+  it('limits the length of the text about a child', () => {
     const many = Array.from({ length: 400 }, (_, at) => ({ ...replicas, path: `spec.field${at}` }));
     expect(drift(updateOf('a', many))?.message).toHaveLength(1024);
   });
 
-  it('is False only if every child was compared', () => {
+  it('is False only if all children were compared', () => {
     const none = { ...about('a'), verb: 'none' } as const;
     const fail = { verb: 'fail', reason: 'Forbidden', message: 'no', transient: false } as const;
     expect(drift(none)?.status).toBe('False');
@@ -82,7 +82,7 @@ describe('the condition Drifted', () => {
     expect(driftedOf({ observed: true }, invalid)?.status).toBe('Unknown');
   });
 
-  it('is absent from a resource that is managed', () => {
+  it('is absent from a resource that is not only observed', () => {
     expect(driftedOf({ observed: false }, planOf())).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ const ready = {
   lastTransitionTime: '2026-11-21T10:38:35Z',
 };
 
-/** A Foo of the second generation. */
+/** A Foo of generation 2. */
 const withStatus = (status: object): KubeObject => ({
   ...foo({ metadata: { generation: 2 } }),
   status: status as KubeObject,
@@ -26,19 +26,19 @@ const cases: Record<
   { reason: string; given: KubeObject; edited: boolean; untried: boolean }
 > = {
   New: {
-    reason: 'no run has seen this generation',
+    reason: 'no run has reported this generation',
     given: { ...foo({ metadata: { generation: 1 } }), status: undefined },
     edited: true,
     untried: true,
   },
   ActedOn: {
-    reason: 'this generation has been acted on',
+    reason: 'this generation was acted on',
     given: withStatus({ observedGeneration: 2, conditions: [ready] }),
     edited: false,
     untried: false,
   },
   Older: {
-    reason: 'only the previous generation has been acted on',
+    reason: 'only the previous generation was acted on',
     given: withStatus({
       observedGeneration: 1,
       conditions: [{ ...ready, observedGeneration: 1 }],
@@ -47,19 +47,19 @@ const cases: Record<
     untried: true,
   },
   Tried: {
-    reason: 'a run reported this generation but could not act on all of it',
+    reason: 'a run reported this generation, but did not complete it',
     given: withStatus({ observedGeneration: 1, conditions: [ready] }),
     edited: true,
     untried: false,
   },
   OtherCondition: {
-    reason: 'Ready is the only condition that every run writes',
+    reason: 'another condition does not prove that a run tried this generation',
     given: withStatus({ observedGeneration: 1, conditions: [{ ...ready, type: 'Stalled' }] }),
     edited: true,
     untried: true,
   },
   Suspended: {
-    reason: 'nothing was tried while it was suspended',
+    reason: 'no run tried this generation while the resource was suspended',
     given: withStatus({
       observedGeneration: 1,
       conditions: [{ ...ready, reason: suspended.reason }],

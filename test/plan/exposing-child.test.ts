@@ -27,7 +27,7 @@ it('only Ingresses expose anything', () => {
   expect(found).toEqual([ingress]);
 });
 
-it('a live path is known without its mark, which decides between two equal paths', () => {
+it('an Ingress is compared by its live paths, without the numbers that decide between equal paths', () => {
   expect(textsOf(live)).toEqual([marked, '/shop/b']);
   const found = livePaths(type, world, live);
   expect(found.paths).toEqual(['/shop/a', '/shop/b']);
@@ -35,11 +35,11 @@ it('a live path is known without its mark, which decides between two equal paths
   expect(found.precedences?.get('/shop/b')).toBe('');
 });
 
-it('an Ingress whose paths were not kept counts as answering any request', () => {
+it('an Ingress whose paths are unknown may answer any request', () => {
   expect(livePaths(type, world, withoutContent(live, 'too deep')).paths).toEqual(['*']);
 });
 
-it('an Ingress that others write without pause has every path it was seen with', () => {
+it('an Ingress that others write during the run counts with every path that was read', () => {
   const possiblePaths = new Map([[keyOf(live), new Set(['/shop/b', '/shop/c'])]]);
   expect(livePaths(type, { ...world, possiblePaths }, live).paths).toEqual(['/shop/b', '/shop/c']);
 });

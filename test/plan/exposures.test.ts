@@ -33,7 +33,7 @@ const resource = observeResource({
   spec: {},
 } as unknown as KubeObject);
 
-/** Makes an Ingress for these paths; it requires authorization unless its name is `public`. */
+/** Builds an Ingress for these paths, which requires authorization unless its name is `public`. */
 const gate = (name: string, paths: readonly string[], over: Partial<Child> = {}): Child => ({
   type: ingress,
   name,
@@ -56,12 +56,12 @@ const fieldsOf = (child: Child): JsonObject =>
   withoutUndefined(desiredFields({ identity, kind: app, resource }, child));
 
 const defaultBackend = { service: { name: 'shop', port: { number: 80 } } };
-/** Makes an Ingress whose version has no rules. */
+/** Builds an Ingress of a version without rules. */
 const bare = (name: string): Child =>
   gate(name, [], { body: { spec: { ingressClassName: 'nginx', defaultBackend } } });
 const bareLive = (name: string): KubeObject => liveChild(bare(name), () => {});
 
-/** Makes the Ingress as our apply left it. */
+/** Builds the Ingress as our apply stored it. */
 const live = (
   name: string,
   paths: readonly string[],
@@ -101,7 +101,7 @@ const deleting = ({ metadata }: Draft): void => {
 const foreign = ({ metadata }: Draft): void => {
   metadata.ownerReferences = [];
 };
-/** Removes the annotation, so that the Ingress admits every request. */
+/** Removes the authorization annotation, so that the Ingress admits every request. */
 const opened = (one: KubeObject): KubeObject =>
   edited(one, { by: 'kubectl' }, ({ metadata }) => {
     delete metadata.annotations[authUrlAnnotation];
@@ -129,7 +129,7 @@ const requests = ['/', '/a', '/a/b', '/c'];
 const pathsIn = (rules: unknown): string =>
   requests.filter((path) => JSON.stringify(rules).includes(JSON.stringify(pattern(path)))).join();
 
-/** Returns the verb and name, the paths that are written or kept, and the reason. */
+/** Formats a decision: its verb and name, the paths that it writes or keeps, and its reason. */
 function textOf(one: Decision): string {
   const rules =
     'fields' in one
@@ -159,7 +159,7 @@ const names = (count: number, more = 0): readonly KubeObject[] =>
 
 const cases: Record<string, Case> = {
   'G-6 InPlace': {
-    reason: 'an Ingress that is up to date is not written',
+    reason: 'an Ingress without drift is not written',
     desired: [gate('u', ['/a']), gate('public', ['/'])],
     live: [live('u', ['/a']), live('public', ['/'])],
     want: ['none u', 'none public'],
@@ -183,13 +183,13 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'create public /,/a'],
   },
   'G-3 Unwanted': {
-    reason: 'an unwanted Ingress loses a path before it is deleted',
+    reason: 'an unwanted Ingress loses its paths before it is deleted',
     desired: [],
     live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
     want: ['withdraw u /a/b', 'delete v', 'delete u'],
   },
   'G-3 BeingDeleted': {
-    reason: 'an Ingress that is being deleted loses its paths, and is waited for',
+    reason: 'an Ingress that is being deleted loses its paths, and the run waits for its deletion',
     desired: [gate('u', ['/a'])],
     live: [live('u', ['/a', '/c'], deleting)],
     want: ['withdraw u /a', 'wait u ChildDeleting'],
@@ -201,13 +201,13 @@ const cases: Record<string, Case> = {
     want: ['withdraw u', 'wait u ChildDeleting', 'none v'],
   },
   'G-3 RepairedFirst': {
-    reason: 'authorization is restored at once, with the live paths; then the paths change',
+    reason: 'authorization is restored first, with the live paths; then the paths change',
     desired: [gate('u', ['/a', '/c'])],
     live: [opened(live('u', ['/a']))],
     want: ['update u /a', 'update u /a,/c'],
   },
   'G-3 RepairedOnly': {
-    reason: 'the repair is enough if no paths change',
+    reason: 'authorization is restored in one write if no path changes',
     desired: [gate('u', ['/a']), gate('public', ['/'])],
     live: [opened(live('u', ['/a'])), live('public', ['/'])],
     want: ['update u /a', 'none public'],
@@ -219,7 +219,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a'],
   },
   'G-3 RepairedBeforeWithdrawal': {
-    reason: 'a repair is not held back by writes that wait',
+    reason: 'a repair of authorization does not wait for other writes',
     desired: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [opened(live('u', ['/a', '/c'])), live('v', [], foreign), live('public', ['/'])],
     want: ['update u /a,/c', 'block v ErrResourceExists', 'wait u ExposurePending', 'none public'],
@@ -232,13 +232,13 @@ const cases: Record<string, Case> = {
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
   },
   'C-6 ForeignUnwanted': {
-    reason: 'an Ingress of another owner is neither counted nor withdrawn',
+    reason: 'an unwanted Ingress of another owner is ignored',
     desired: [gate('u', ['/a'])],
     live: [live('u', ['/a']), live('theirs', ['/c'], foreign)],
     want: ['none u'],
   },
   'G-3 RepairedWithoutNeeds': {
-    reason: 'an exposed Ingress is repaired, whatever the state of its needs',
+    reason: 'an exposed Ingress is repaired even if a child that it needs is not up to date',
     desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -254,7 +254,7 @@ const cases: Record<string, Case> = {
     want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
   },
   'G-3 Contested': {
-    reason: 'an Ingress left to the next resync keeps its own reason',
+    reason: 'a contested Ingress keeps its own reason',
     desired: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>
@@ -264,7 +264,7 @@ const cases: Record<string, Case> = {
     want: ['create u /a/b', 'defer public Contested'],
   },
   'G-3 ContestedProtection': {
-    reason: 'authorization is written at once, although others undo it',
+    reason: 'authorization is restored even if others keep removing it',
     desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     detectFight: ({ child }) =>
@@ -272,7 +272,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a,/c', 'create public /'],
   },
   'G-3 Refused': {
-    reason: 'a refused write holds back the Ingresses that would answer instead',
+    reason: 'after a refused write, Ingresses that would answer the same requests wait',
     desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     world: {
@@ -291,7 +291,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Invalid', 'wait public ExposurePending'],
   },
   'G-3 Waiting': {
-    reason: 'an Ingress that waits for another child holds them back, too',
+    reason: 'while an Ingress waits for another child, Ingresses that would answer the same requests wait, too',
     desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -301,7 +301,7 @@ const cases: Record<string, Case> = {
     want: ['wait u DependencyPending', 'wait public ExposurePending'],
   },
   'G-3 GivenUp': {
-    reason: 'every path that an Ingress had in this run counts, not only the present ones',
+    reason: 'an Ingress counts with every path that it had in this run',
     desired: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('u', ['/a'])],
     world: {
@@ -311,7 +311,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict', 'wait public ExposurePending'],
   },
   'G-3 GivenUpAndForeign': {
-    reason: 'it keeps the reason for which it was given up, although it is foreign by now',
+    reason: 'an Ingress that failed and became foreign keeps the reason of its failure',
     desired: [gate('u', ['/a'])],
     live: [live('u', ['/c'], foreign)],
     world: {
@@ -321,7 +321,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict'],
   },
   'G-3 GivenUpWithoutRepair': {
-    reason: 'an Ingress that was given up is not repaired',
+    reason: 'an Ingress that failed is not repaired in the same run',
     desired: [gate('u', ['/a'])],
     live: [opened(live('u', ['/a']))],
     world: {
@@ -332,13 +332,13 @@ const cases: Record<string, Case> = {
   },
   'G-1 Blocked': {
     reason:
-      'nothing is written without a URL for authorization, and open Ingresses are deleted first',
+      'without AUTH_URL nothing is written, and Ingresses without authorization are deleted',
     desired: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
   },
   'G-1 BlockedSeveral': {
-    reason: 'all open Ingresses are deleted first',
+    reason: 'without AUTH_URL all Ingresses without authorization are deleted first',
     desired: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),
     live: ['r', 's', 't', 'u', 'v'].map((name) =>
       name === 's' || name === 'u' ? opened(live(name, ['/a'])) : live(name, ['/a']),
@@ -352,56 +352,56 @@ const cases: Record<string, Case> = {
     ],
   },
   'G-1 BlockedNotOurs': {
-    reason: 'a foreign Ingress is not deleted',
+    reason: 'without AUTH_URL a foreign Ingress is not deleted',
     desired: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], foreign))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedBeingDeleted': {
-    reason: 'an Ingress that is being deleted is not deleted again',
+    reason: 'without AUTH_URL an Ingress that is being deleted is not deleted again',
     desired: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], deleting))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedUnreadable': {
-    reason: 'an unreadable Ingress may be protected',
+    reason: 'without AUTH_URL an unreadable Ingress is not deleted, because it may be protected',
     desired: [gate('u', ['/a'], noUrl)],
     live: [live('u', ['/a'])],
     world: { children: unreadableAmong(['u'], [live('u', ['/a'])]) },
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedNew': {
-    reason: 'nothing is created',
+    reason: 'without AUTH_URL no Ingress is created',
     desired: [gate('u', ['/a'], noUrl), gate('public', ['/'])],
     live: [],
     want: ['block u AuthUrlMissing'],
   },
   'G-3 AsManyAsAllowed': {
-    reason: '256 Ingresses are still put in order',
+    reason: '256 Ingresses are written in a safe order',
     desired: [],
     live: names(256),
     want: Array.from({ length: 256 }, (_, at) => `delete old-${at}`).toSorted(),
   },
   'G-3 TooMany': {
-    reason: 'beyond 256 Ingresses only repairs are written, and one unwanted Ingress is named',
+    reason: 'beyond 256 Ingresses only authorization is restored, and the message names an unwanted Ingress',
     desired: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
     live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
     want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
   },
   'G-3 TooManyPaths': {
-    reason: 'beyond 1024 paths only repairs are written, too',
+    reason: 'beyond 1,024 paths only authorization is restored',
     desired: [gate('v', ['/c'])],
     live: names(1, 1025),
     want: ['block v TooManyIngresses', 'block old-0 TooManyIngresses'],
   },
   'G-3 AllPaths': {
-    reason: '1024 paths are not too many',
+    reason: '1,024 paths are written in a safe order',
     desired: [gate('v', ['/c'])],
     live: names(1, 1024),
     want: ['create v /c', 'delete old-0'],
   },
   'G-3 TooManyDesired': {
-    reason: 'the desired Ingresses report it if none is unwanted',
+    reason: 'beyond the limit the desired Ingresses carry the message if none is unwanted',
     desired: [gate('u', ['/a', '/c'])],
     live: [
       live('u', [], (draft) => {
@@ -415,7 +415,7 @@ const cases: Record<string, Case> = {
 /** Covers Ingresses of other kinds, whose rules may have no paths. */
 const pathless: typeof cases = {
   Repaired: {
-    reason: 'nothing is exposed or withdrawn, so no other Ingress waits',
+    reason: 'an Ingress without paths makes no other Ingress wait',
     desired: [gate('a', []), gate('public', ['/'])],
     live: [
       edited(live('a', []), { by: 'kubectl' }, ({ spec }) => {
@@ -425,19 +425,19 @@ const pathless: typeof cases = {
     want: ['create public /', 'update a'],
   },
   Kept: {
-    reason: 'the Ingress is up to date',
+    reason: 'an Ingress without paths and without drift is not written',
     desired: [gate('a', [])],
     live: [live('a', [])],
     want: ['none a'],
   },
   Closed: {
-    reason: 'an apply that no longer sets the rules might leave them to another manager',
+    reason: 'rules that are no longer desired are removed by a patch, because an apply might leave them to another manager',
     desired: [bare('a')],
     live: [live('a', ['/a'])],
     want: ['update a /a', 'update a', 'update a'],
   },
   ClosedInOrder: {
-    reason: 'the paths are withdrawn in the order of those of all Ingresses',
+    reason: 'paths that are no longer desired are withdrawn in the order of all Ingresses',
     desired: [bare('u'), gate('v', ['/c']), gate('public', ['/'])],
     live: [live('u', ['/', '/a/b']), live('v', ['/a'])],
     want: [
@@ -451,13 +451,13 @@ const pathless: typeof cases = {
     ],
   },
   RepairedAndClosed: {
-    reason: 'authorization is restored at once, with the live paths',
+    reason: 'authorization is restored first, with the live paths',
     desired: [bare('u')],
     live: [opened(live('u', ['/a', '/c']))],
     want: ['update u /a,/c', 'update u', 'update u'],
   },
   AddedByOthers: {
-    reason: 'others’ rules are withdrawn, although no field of ours differs',
+    reason: 'rules of other managers are withdrawn, even without drift of our fields',
     desired: [bare('a')],
     live: [
       edited(bareLive('a'), { by: 'kubectl' }, ({ spec }) => {
@@ -468,7 +468,7 @@ const pathless: typeof cases = {
   },
 };
 
-it('a path that waits for its withdrawal keeps its backend', () => {
+it('a path keeps its backend until it is withdrawn', () => {
   const [first] = decided(pathless.RepairedAndClosed as Case);
   expect(first).toMatchObject({
     fields: { spec: { defaultBackend, rules: rulesOf(['/a', '/c']) } },
@@ -519,7 +519,7 @@ describe('the writes of one Ingress in one run', () => {
   const swapped = cases['G-3 Swapped'] as Case;
   const unwanted = cases['G-3 Unwanted'] as Case;
 
-  it('are locked to the version read, then to the version that the previous write returned', () => {
+  it('are locked to the version that was read, then to the version that the previous write returned', () => {
     const [first, other, second] = decided(swapped);
     expect([first, other]).toMatchObject([{ lock: version }, { lock: version }]);
     expect(second).toMatchObject({ lock: 'previous' });
@@ -528,7 +528,7 @@ describe('the writes of one Ingress in one run', () => {
     expect(last).toMatchObject({ lock: 'previous' });
   });
 
-  it('each say what they change', () => {
+  it('each list their own changes', () => {
     const [first, , second] = decided(swapped);
     const difference = (from: readonly string[], to: readonly string[]) => ({
       path: 'spec.rules',
@@ -570,7 +570,7 @@ describe('the writes of one Ingress in one run', () => {
   });
 });
 
-describe('a desired Ingress that no list contains', () => {
+describe('a desired Ingress that is in no list', () => {
   const desired = [gate('u', ['/a']), gate('v', ['/c'])];
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
     const about = { kind: { ...app, desired: () => desired }, resource };
@@ -590,13 +590,13 @@ describe('a desired Ingress that no list contains', () => {
     expect(planned([], listing('Deployment', 'apps'))).toEqual([]);
   });
 
-  it('is read by name as soon as anything is exposed: it may exist without its labels', () => {
+  it('is read by name once any Ingress is exposed, because it may exist without its labels', () => {
     expect(planned([live('u', ['/a'])])).toEqual(['v']);
     expect(planned([live('old', ['/a'])])).toEqual(['u', 'v']);
     expect(planned([], listing('Ingress', 'networking.k8s.io'))).toEqual(['u', 'v']);
   });
 
-  it('is read once only', () => {
+  it('is read only once', () => {
     expect(planned([live('u', ['/a'])], { absent: new Set([key('v')]) })).toBe('planned');
     expect(planned([live('u', ['/a'])], { unread: new Map([[key('v'), conflict]]) })).toBe(
       'planned',
@@ -604,7 +604,7 @@ describe('a desired Ingress that no list contains', () => {
   });
 });
 
-describe('a desired Ingress that is not exposed yet', () => {
+describe('a desired Ingress that does not exist yet', () => {
   const workload: Child = { type: deployment, name: 'app', body: {} };
   const needing = gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] });
 
@@ -624,7 +624,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
   const acting = (name: string, paths: readonly string[]): Child =>
     gate(name, paths, { actsOn: { type: service, name: 'shop' } });
 
-  it('is deleted, with the reason; one that does not exist waits', () => {
+  it('is deleted with a reason if it exists, and waits if not', () => {
     const given = {
       desired: [front, acting('u', ['/a']), acting('v', ['/c'])],
       live: [theirs, live('u', ['/a'])],
@@ -645,7 +645,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('takes all others down, although a public one has lost its Service, too', () => {
+  it('causes the deletion of all other Ingresses, even if a public one has a foreign Service, too', () => {
     const desired = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
     const there = [theirs, live('u', ['/a']), live('public', ['/']), live('v', ['/c'])];
     expect(decided({ desired, live: there }).map(textOf)).toEqual([
@@ -655,7 +655,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('passes its reason on to no other', () => {
+  it('does not pass its reason on to other Ingresses', () => {
     const desired = [front, acting('public', ['/'])];
     const there = [theirs, live('public', ['/']), live('old', ['/a'])];
     expect(decided({ desired, live: there }).map(textOf)).toEqual([
@@ -669,7 +669,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('takes all others down if it required authorization, but not if it is public', () => {
+  it('causes the deletion of all other Ingresses if it is protected, but not if it is public', () => {
     const others = [live('u', ['/a']), live('public', ['/'])];
     const verbs = (desired: readonly Child[]) =>
       decided({ desired: [front, ...desired], live: [theirs, ...others] }).map(textOf);

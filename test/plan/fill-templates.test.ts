@@ -56,13 +56,13 @@ const copy = (more: Partial<Child> = {}) =>
   });
 
 describe('the templates of a Secret', () => {
-  it('are filled in next to its other data', () => {
+  it('are filled in beside its other data', () => {
     const [one] = fill([copy()]);
     expect(one?.body).toEqual({ data: { host: 'aG9zdA==', url: base64('u:x') } });
     expect(one?.blocked).toBeUndefined();
   });
 
-  it('leave the child as the kind made it', () => {
+  it('do not change the child that the kind returned', () => {
     const given = copy();
     fill([given]);
     expect(given.body).toEqual({ data: { host: 'aG9zdA==' } });
@@ -70,31 +70,31 @@ describe('the templates of a Secret', () => {
 
   it.each<[string, readonly Child[], Found, object]>([
     [
-      'whose Secret does not exist',
+      'if the referenced Secret does not exist',
       [copy()],
       {},
       { message: 'Secret copy waits: Secret db does not exist', transient: false },
     ],
     [
-      'whose Secret the resource wants itself',
+      'if the referenced Secret is desired by the resource itself',
       [copy(), child(secret, { name: 'db', body: {} })],
       {},
       { message: 'Secret copy waits: Secret db does not exist', transient: true },
     ],
     [
-      'whose key does not exist',
+      'if the referenced key does not exist',
       [copy({ templates: { a: secretValue({ name: 'db' }, 'other') } })],
       db('team'),
       { message: 'Secret copy waits: Secret db has no other', transient: false },
     ],
     [
-      'whose Secret the kind does not read',
+      'if the kind does not read the referenced Secret',
       [copy({ templates: { a: secretValue({ name: 'other' }, 'password') } })],
       db('team'),
       { message: 'Secret copy waits: Secret other does not exist', transient: false },
     ],
     [
-      'that the kind has blocked for another reason',
+      'if the kind has blocked the child for another reason',
       [copy({ blocked: { reason: 'Mine', message: 'mine' } })],
       {},
       { reason: 'Mine' },
@@ -115,7 +115,7 @@ describe('a value from another namespace', () => {
       true,
     ],
     [
-      'is used if a selector has found it there',
+      'is used if a selector of the kind has found it',
       {
         source: { type: secret, selector: () => ({}), from: 'granted' },
         found: answerOf({ namespace: '' }, [
@@ -124,9 +124,9 @@ describe('a value from another namespace', () => {
       },
       true,
     ],
-    ['is not used if the kind reads only its own', { found: db('team') }, false],
+    ['is not used if the kind reads only its own namespace', { found: db('team') }, false],
     [
-      'is not used for a child elsewhere, although a cluster-scoped resource reads it',
+      'is not used for a child in a third namespace, even if a cluster-scoped resource reads it',
       { scope: 'Cluster', source: { type: secret, name: () => away }, found: db('away') },
       false,
     ],
@@ -136,7 +136,7 @@ describe('a value from another namespace', () => {
     expect(one?.blocked === undefined).toBe(isUsed);
   });
 
-  it('is used for a child in that namespace', () => {
+  it('is used for a child in the same namespace', () => {
     const source = { type: secret, name: () => away };
     const [one] = fill([copy({ templates, namespace: 'away' })], {
       scope: 'Cluster',
@@ -147,7 +147,7 @@ describe('a value from another namespace', () => {
   });
 });
 
-it('values of Secrets are in no JSON', () => {
+it('JSON of filled templates shows no value of a Secret', () => {
   expect(JSON.stringify(db('team'))).not.toContain(base64('x'));
   expect(values.get('password')).toBe(base64('x'));
   expect(values.get('constructor')).toBeUndefined();

@@ -54,23 +54,23 @@ const findingWith = (ends?: End, message = 'it waits'): Finding => ({
 
 describe('finalizerChange', () => {
   it.each<[string, Kind, Parameters<typeof resourceWith>, Plan, End | undefined, string?]>([
-    ['is none for a kind without clean-up', plain, [[]], planned, undefined],
-    ['adds it, whatever else there is to do', depot, [[]], planned, undefined, 'add'],
-    ['adds it beside those of others', depot, [['a.b/c']], planned, undefined, 'add'],
-    ['is none once it is there', depot, [[finalizer]], planned, undefined],
-    ['is none without a plan', depot, [[]], { state: 'suspended' }, undefined],
-    ['is none for an invalid spec', depot, [[]], { state: 'invalid', message: '' }, undefined],
+    ['is undefined for a kind without clean-up', plain, [[]], planned, undefined],
+    ['adds our finalizer, whatever the plan is', depot, [[]], planned, undefined, 'add'],
+    ['adds our finalizer beside those of others', depot, [['a.b/c']], planned, undefined, 'add'],
+    ['is undefined once the resource has our finalizer', depot, [[finalizer]], planned, undefined],
+    ['is undefined without a plan', depot, [[]], { state: 'suspended' }, undefined],
+    ['is undefined for an invalid spec', depot, [[]], { state: 'invalid', message: '' }, undefined],
     [
-      'is none for one being deleted: no finalizer can be added',
+      'is undefined for a resource being deleted, to which no finalizer can be added',
       depot,
       [['a.b/c'], deleted],
       planned,
       'done',
     ],
-    ['is none before the end of a clean-up', depot, [[finalizer], deleted], planned, undefined],
-    ['removes it after a clean-up', depot, [[finalizer], deleted], planned, 'done', 'remove'],
+    ['is undefined before the end of a clean-up', depot, [[finalizer], deleted], planned, undefined],
+    ['removes our finalizer after the clean-up', depot, [[finalizer], deleted], planned, 'done', 'remove'],
     [
-      'removes it when the time is over',
+      'removes our finalizer after the time limit',
       depot,
       [[finalizer], deleted],
       planned,
@@ -78,7 +78,7 @@ describe('finalizerChange', () => {
       'remove',
     ],
     [
-      'removes it if the kind has no clean-up any more',
+      'removes our finalizer if the kind has no clean-up any more',
       plain,
       [[finalizer]],
       planned,
@@ -86,7 +86,7 @@ describe('finalizerChange', () => {
       'remove',
     ],
     [
-      'removes it then from a suspended resource, too',
+      'removes our finalizer from a suspended resource, too, if the kind has no clean-up any more',
       plain,
       [[finalizer]],
       { state: 'suspended' },
@@ -94,14 +94,14 @@ describe('finalizerChange', () => {
       'remove',
     ],
     [
-      'leaves it on a resource that is only observed, even then',
+      'keeps our finalizer on a resource that is only observed, even if the kind has no clean-up any more',
       plain,
       [[finalizer], undefined, { [observeAnnotation]: 'true' }],
       planned,
       undefined,
     ],
     [
-      'removes it from such a resource once it is deleted',
+      'removes our finalizer from a resource that is only observed once it is deleted',
       plain,
       [[finalizer], deleted, { [observeAnnotation]: 'true' }],
       planned,
@@ -117,7 +117,7 @@ describe('finalizerChange', () => {
 describe('eventOfEnd', () => {
   const world = { kind: depot, resource: resourceWith([finalizer], deleted) };
 
-  it.each([undefined, 'done'] as const)('is none after %s', (ends) => {
+  it.each([undefined, 'done'] as const)('is undefined after %s', (ends) => {
     expect(eventOfEnd(world, findingWith(ends))).toBeUndefined();
   });
 
@@ -131,7 +131,7 @@ describe('eventOfEnd', () => {
     });
   });
 
-  it('names what the last run waited for when the time is over', () => {
+  it('names the objects for which the last run waited before the time limit', () => {
     const conditions = [
       {
         type: 'Ready',
@@ -150,16 +150,16 @@ describe('eventOfEnd', () => {
 });
 
 describe('afterCleanUp', () => {
-  it('leaves nothing to report of a resource that is removed', () => {
+  it('reports nothing about a resource that no longer exists', () => {
     expect(afterCleanUp(resourceWith([finalizer], deleted), findingWith('done'))).toBeUndefined();
   });
 
-  it('reports that others keep it', () => {
+  it('reports that finalizers of others keep the resource', () => {
     const kept = afterCleanUp(resourceWith([finalizer, 'a.b/c'], deleted), findingWith('done'));
     expect(kept?.summary).toMatchObject({ state: 'Reconciling', reason: 'Finalized' });
   });
 
-  it('keeps the finding of a resource that is not deleted', () => {
+  it('keeps the finding about a resource that is not deleted', () => {
     const found = findingWith();
     expect(afterCleanUp(resourceWith([finalizer]), found)).toBe(found);
   });

@@ -31,7 +31,7 @@ interface Case {
   readonly reason: string;
   readonly resource?: KubeObject;
   readonly live?: readonly KubeObject[];
-  /** Lists names that were read and found absent. */
+  /** The names that were read by name and do not exist. */
   readonly absent?: readonly string[];
   readonly outcomes?: readonly Outcome[];
   readonly want: Want | undefined;
@@ -41,12 +41,12 @@ const inPlace: Want = { state: 'Ready', desired: ['foo-sample'], others: [], act
 
 const cases: Record<string, Case> = {
   InPlace: {
-    reason: 'the desired child is there',
+    reason: 'lists a desired child that exists',
     outcomes: [outcome('unchanged')],
     want: inPlace,
   },
   'C-5 Leftover': {
-    reason: 'a child of ours that is not desired is to be pruned',
+    reason: 'lists a child of ours that is no longer desired',
     live: [fooDeployment(), leftover],
     outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Reconciling', others: ['old'], acted: false },
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, state: 'Stalled', others: ['old'], acted: false },
   },
   'C-2 LeftoversInOrder': {
-    reason: 'lists arrive in any order; the status does not change with it',
+    reason: 'sorts children, so that the order of lists does not change the status',
     live: [
       fooDeployment({ metadata: { name: 'z' } }),
       fooDeployment(),
@@ -74,18 +74,18 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, others: ['a', 'old', 'z'], acted: false },
   },
   'C-6 Foreign': {
-    reason: 'a foreign object is no child, desired or not',
+    reason: 'does not list a foreign object, desired or not',
     live: [foreign, fooDeployment({ metadata: { name: 'old', ownerReferences: [] } })],
     outcomes: [outcome('blocked', { reason: 'ErrResourceExists' })],
     want: { state: 'Stalled', desired: [], others: [], acted: true },
   },
   'C-10 Transient': {
-    reason: 'the generation is not acted on during a transient failure',
+    reason: 'the generation is not acted on after a transient failure',
     outcomes: [outcome('failed', { transient: true })],
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-10 Permanent': {
-    reason: 'the generation is acted on: only an edit can help',
+    reason: 'the generation is acted on if only an edit can help',
     outcomes: [outcome('failed', { reason: 'Invalid' })],
     want: { ...inPlace, state: 'Stalled' },
   },
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-9 Invalid': {
-    reason: 'the generation is acted on: no retry until it changes; existing children stay listed',
+    reason: 'the generation of an invalid spec is acted on, and existing children stay listed',
     resource: foo({ spec: { deploymentName: '' } }),
     want: { state: 'InvalidSpec', desired: [], others: ['foo-sample'], acted: true },
   },
@@ -121,7 +121,7 @@ const cases: Record<string, Case> = {
   },
   'law 12 DeletedAgain': {
     reason:
-      'a child that others delete again and again stays listed: the next resync has to know it',
+      'a child that others keep deleting stays listed, so that the next resync knows it',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [
@@ -136,7 +136,7 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 ContestedBeside': {
-    reason: 'a fight over another child keeps no absent child listed',
+    reason: 'an absent child is not listed because of a fight over another child',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [
@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-2 UnseenInOrder': {
-    reason: 'children that were not read are listed in one order',
+    reason: 'sorts children that were not read, too',
     resource: foo({
       status: { children: [{ ...child, name: 'z' }, child, { ...child, name: 'a' }] },
     }),
@@ -173,17 +173,17 @@ const cases: Record<string, Case> = {
     want: inPlace,
   },
   'C-6 WaitsForBlocked': {
-    reason: 'waiting for a blocked child is no transient state',
+    reason: 'a child that waits for a blocked one does not make the resource Reconciling',
     outcomes: [outcome('blocked', { reason: 'ErrResourceExists' }), outcome('skipped')],
     want: { ...inPlace, state: 'Stalled', acted: true },
   },
   'C-14 Suspended': {
-    reason: 'no readiness is computed of a suspended resource',
+    reason: 'a suspended resource is neither Ready nor not Ready by its children',
     resource: foo({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
     want: undefined,
   },
   'C-7 Deleting': {
-    reason: 'no status is written of a resource that is being deleted',
+    reason: 'a resource that is being deleted has no finding',
     resource: foo({ metadata: { deletionTimestamp: createdAt } }),
     want: undefined,
   },
@@ -210,7 +210,7 @@ describe('findingOf', () => {
     ).toEqual(want);
   });
 
-  it('F-2 says why the spec is refused', () => {
+  it('F-2 has the message of the refused spec', () => {
     const resource = observeResource(foo({ spec: { deploymentName: '' } }));
     const world = { kind: fooKind, resource, ...worldOf() };
     expect(findingOf(world, plan(world), [])?.summary).toEqual({

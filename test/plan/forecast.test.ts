@@ -34,8 +34,8 @@ function foresee(
 const aWebsite = { kind: websiteKind, resource: observeResource(website()) };
 const deploymentKey = keyOf(ref('Deployment', 'website-sample'));
 
-describe('what a run will leave', () => {
-  it('has the children that it creates, ours and not yet ready', () => {
+describe('the forecast of a run', () => {
+  it('contains the children that the run creates, as ours and not ready yet', () => {
     const fresh = { kind: websiteKind, resource: observeResource(website({ status: undefined })) };
     const { verbs, results, children } = foresee(fresh, []);
     expect(verbs).toEqual(['create Deployment website-sample', 'create Service website-sample']);
@@ -46,7 +46,7 @@ describe('what a run will leave', () => {
     });
   });
 
-  it('is as before if there is nothing to do', () => {
+  it('equals the present state if the run writes nothing', () => {
     const live = [websiteDeployment(), websiteService()];
     const { results, children } = foresee(aWebsite, live);
     expect(results).toEqual(['unchanged', 'unchanged']);
@@ -56,14 +56,14 @@ describe('what a run will leave', () => {
   const otherImage = edited(websiteDeployment(), { by: 'kubectl' }, ({ spec }) => {
     spec.template.spec.containers[0].image = 'other';
   });
-  it('is not ready if a spec changes', () => {
+  it('shows a child as not ready if its spec changes', () => {
     const live = [otherImage, websiteService()];
     const { verbs, children } = foresee(aWebsite, live);
     expect(verbs[0]).toBe('update Deployment website-sample');
     expect(children.get(deploymentKey)?.readiness.state).toBe('InProgress');
   });
 
-  it('is as ready as before if only labels change', () => {
+  it('keeps the readiness of a child if only its labels change', () => {
     const relabelled = edited(websiteDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.labels['app.kubernetes.io/part-of'] = 'other';
     });
@@ -73,20 +73,20 @@ describe('what a run will leave', () => {
   });
 });
 
-describe('a child that is no longer desired', () => {
+describe('the forecast of a child that is no longer desired', () => {
   const renamed = {
     kind: fooKind,
     resource: observeResource(foo({ metadata: { generation: 2 }, spec: { deploymentName: 'b' } })),
   };
 
-  it('will be gone', () => {
+  it('omits it', () => {
     const { verbs, results, children } = foresee(renamed, [fooDeployment()]);
     expect(verbs).toEqual(['create Deployment b', 'delete Deployment foo-sample']);
     expect(results).toEqual(['created', 'deleted']);
     expect([...children.keys()]).toEqual([keyOf(ref('Deployment', 'b'))]);
   });
 
-  it('stays, and waits, without permission to prune', () => {
+  it('keeps it, waiting, without permission to prune', () => {
     const { verbs, results, children } = foresee(renamed, [fooDeployment()], { prune: false });
     expect(verbs).toEqual(['create Deployment b', 'wait Deployment foo-sample']);
     expect(results).toEqual(['created', 'skipped']);

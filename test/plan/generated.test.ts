@@ -73,7 +73,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'D-1 New': {
-    reason: 'nothing relies on older data, which is checked again right before the write',
+    reason: 'generates data if no object relies on older data, and checks that again right before the write',
     want: {
       verb: 'create',
       generates: ['password'],
@@ -81,12 +81,12 @@ const cases: Record<string, Case> = {
     },
   },
   'D-4 PasswordLost': {
-    reason: 'a Secret without its password gets one if nothing relies on the old one',
+    reason: 'adds a password to a Secret without one if no object relies on the old one',
     live: [withoutPassword],
     want: { verb: 'update', generates: ['password'] },
   },
   'D-4 Claim': {
-    reason: 'the data outlives its password',
+    reason: 'generates no password while the volume claim exists',
     live: [claim],
     want: {
       verb: 'block',
@@ -96,17 +96,17 @@ const cases: Record<string, Case> = {
     },
   },
   'D-4 OwnWorkload': {
-    reason: 'its pods run with the old password',
+    reason: 'generates no password while the workload exists',
     live: [withoutPassword, databaseStatefulSet()],
     want: { verb: 'block', reason: 'CredentialsLost' },
   },
   'D-4 OrphanedWorkload': {
-    reason: 'an earlier Database of that name left the workload',
+    reason: 'generates no password while the workload of an earlier Database of that name exists',
     live: [orphan],
     want: { verb: 'block', reason: 'CredentialsLost' },
   },
   'C-6 ForeignWorkload': {
-    reason: 'the workload never had our password, and is in the way',
+    reason: 'reports a foreign workload of the same name, which never had our password',
     live: [foreign],
     want: {
       verb: 'wait',
@@ -116,12 +116,12 @@ const cases: Record<string, Case> = {
     },
   },
   'C-6 UnlabelledWorkload': {
-    reason: 'a workload without our labels is not from an earlier Database',
+    reason: 'reports a workload without our labels, which is not from an earlier Database',
     live: [unlabelledOrphan],
     want: { verb: 'wait', reason: 'HeldByOther' },
   },
   Forbidden: {
-    reason: 'a claim that may not be read may exist',
+    reason: 'generates no password if the volume claim may not be read',
     unread: { [names.claim]: broken(false) },
     want: {
       verb: 'block',
@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
     },
   },
   NotYet: {
-    reason: 'a transient error is waited for',
+    reason: 'waits after a transient error',
     unread: { [names.secret]: broken(true) },
     want: { verb: 'wait', message: 'Secret test-db-credentials cannot be read: not allowed' },
   },
@@ -153,7 +153,7 @@ describe('generated data', () => {
     ).toMatchObject(want);
   });
 
-  it('is not planned until the Secret and all that may rely on it were read by name', () => {
+  it('is not planned until the Secret and every object that may rely on it were read by name', () => {
     const planned = plan({ ...worldWith({}), absent: new Set([names.workload]) });
     expect(planned).toMatchObject({
       state: 'unseen',
@@ -161,7 +161,7 @@ describe('generated data', () => {
     });
   });
 
-  it('is left alone if it exists', () => {
+  it('is not changed if it exists', () => {
     const live = [databaseSecret()];
     const { planned } = planWithAnswers(worldWith({ live }), live);
     const decisions = planned.state === 'planned' ? planned.decisions : [];

@@ -17,26 +17,26 @@ interface Case {
   readonly live: string;
   readonly desired: JsonObject;
   readonly phase?: string;
-  /** The size is held by our Apply entry, not by another manager. */
+  /** Our Apply entry holds the size, and no other manager does. */
   readonly isOurs?: true;
   readonly want: JsonObject;
 }
 
 const cases: Record<string, Case> = {
   Grown: {
-    reason: 'who enlarged it holds the size; no empty map is left',
+    reason: 'a size that another manager has enlarged is left to it, without an empty map',
     live: '3Gi',
     desired: sized('1Gi'),
     want: { spec: { volumeMode: 'Block' } },
   },
   GrownBesideLimits: {
-    reason: 'other fields stay',
+    reason: 'other fields of the claim are kept',
     live: '3Gi',
     desired: sized('1Gi', { limits: { storage: '9Gi' } }),
     want: { spec: { volumeMode: 'Block', resources: { limits: { storage: '9Gi' } } } },
   },
   LessDesired: {
-    reason: 'nobody else holds the required size',
+    reason: 'a size that no other manager holds is kept',
     live: '3Gi',
     desired: sized('1Gi'),
     isOurs: true,
@@ -48,9 +48,9 @@ const cases: Record<string, Case> = {
     desired: sized('1024Mi'),
     want: sized('1024Mi'),
   },
-  MoreDesired: { reason: 'it grows', live: '1Gi', desired: sized('2Gi'), want: sized('2Gi') },
+  MoreDesired: { reason: 'a size that the spec increases is kept', live: '1Gi', desired: sized('2Gi'), want: sized('2Gi') },
   NoQuantity: {
-    reason: 'the API server will refuse it',
+    reason: 'a smaller size is kept, and the API server will refuse it',
     live: '3Gi',
     desired: sized('much'),
     want: sized('much'),

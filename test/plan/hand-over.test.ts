@@ -28,35 +28,35 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'F-1 TakenAway': {
-    reason: 'ours, no longer desired, no other owner: the live value is handed over',
+    reason: 'a field of ours that is no longer desired is handed over with its live value',
     live: fooDeployment(),
     want: { spec: { replicas: 1 } },
   },
   'F-1 StillDesired': {
-    reason: 'a desired field is kept',
+    reason: 'a desired field is not handed over',
     live: fooDeployment(),
     desired: withReplicas,
     want: undefined,
   },
   'F-1 Scaled': {
-    reason: 'another manager owns it already',
+    reason: 'a field that another manager owns is not handed over',
     live: scaled(fooDeployment(), 5),
     want: undefined,
   },
   'F-1 Shared': {
-    reason: 'another manager applies it, too: it stays when we drop it',
+    reason: 'a field that another manager applies, too, is not handed over',
     live: applied(fooDeployment(), { by: 'argocd' }, replicasOnly),
     want: undefined,
   },
   'F-1 OtherField': {
-    reason: 'a manager of other fields does not own this one',
+    reason: 'a manager of other fields does not prevent a hand-over',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ spec }) => {
       spec.paused = true;
     }),
     want: { spec: { replicas: 1 } },
   },
   'F-1 NeverOurs': {
-    reason: 'managedFields were cleared, so nothing of ours can be handed over',
+    reason: 'without managedFields no field is handed over',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),

@@ -41,28 +41,28 @@ const now = '2026-11-21T12:00:00Z';
 const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
 const texts: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
   Changed: {
-    reason: 'a change names both values and the writer',
+    reason: 'a changed field has both values and the writer',
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
     want: 'a.b 5 → 2, changed by kubectl',
   },
   Desired: {
-    reason: 'we want another value',
+    reason: 'a newly desired value has no writer',
     given: { from: 'x', to: 'y' },
     want: 'a.b "x" → "y"',
   },
-  Removed: { reason: 'nobody is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
+  Removed: { reason: 'a removed field has no writer', given: { to: 'x' }, want: 'a.b (none) → "x"' },
   Dropped: {
-    reason: 'the field is no longer desired',
+    reason: 'a field that is no longer desired is removed',
     given: { from: { c: 1 } },
     want: 'a.b {"c":1} → (none)',
   },
   TakenOver: {
-    reason: 'an equal value only changed its owner',
+    reason: 'a field with an equal value was only taken over',
     given: { from: 'x', to: 'x', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
   },
   'D-3 Secret': {
-    reason: 'the writer is shown, the values are not',
+    reason: 'values of a Secret are concealed, and the writer is shown',
     given: {
       from: '(secret)',
       to: '(secret changed)',
@@ -71,17 +71,17 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     want: 'a.b (secret changed), changed by kubectl',
   },
   'D-3 SecretDropped': {
-    reason: 'the previous value stays secret, too',
+    reason: 'the previous value of a Secret is concealed, too',
     given: { from: '(secret)' },
     want: 'a.b (secret changed)',
   },
   'D-3 SecretTakenOver': {
-    reason: 'an equal value only changed its owner',
+    reason: 'a field with an equal value was only taken over',
     given: { from: '(secret)', to: '(secret)', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
   },
   'C-3 User': {
-    reason: 'the user is shown if an audit entry names one',
+    reason: 'the user is shown if an audit entry names the user',
     given: {
       from: 5,
       to: 2,
@@ -94,19 +94,19 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     want: 'a.b 5 → 2, changed by jane at 12:00 UTC (audit log)',
   },
   Long: {
-    reason: 'the text is as long as an Event allows',
+    reason: 'a text of the maximum length is kept',
     given: { from: 'x'.repeat(1012), to: 'y' },
     want: `a.b "${'x'.repeat(1012)}" → "y"`,
   },
   TooLong: {
-    reason: 'a longer text is cut',
+    reason: 'a longer text is cut off',
     given: { from: 'x'.repeat(1013), to: 'y' },
     want: `a.b "${'x'.repeat(1013)}" → "…`,
   },
-  Cleared: { reason: 'nothing is known of the field', given: {}, want: 'a.b cleared' },
+  Cleared: { reason: 'a difference without details is empty', given: {}, want: 'a.b cleared' },
 };
 
-describe('a difference, for people', () => {
+describe('the text of a difference', () => {
   it.each(casesOf(texts))('%s', (_, { given, want }) => {
     const difference = { path: 'a.b', from: undefined, to: undefined, writer: undefined, ...given };
     expect(describeDifference(difference)).toBe(want);
@@ -156,29 +156,29 @@ describe('eventManifest', () => {
 
   const same: Record<string, { reason: string; given: Parameters<typeof event>; want: boolean }> = {
     SecondTry: {
-      reason: 'a later attempt, after a write of the status, posts the same Event',
+      reason: 'has the same name for a later attempt after a status write',
       given: [{ now: before }, website({ metadata: { resourceVersion: '999' } })],
       want: true,
     },
-    OtherMessage: { reason: 'another message', given: [{ message: 'x' }], want: false },
-    OtherReason: { reason: 'another reason', given: [{ reason: 'X' }], want: false },
-    Recurrence: { reason: 'it follows another condition', given: [{ of: now }], want: false },
+    OtherMessage: { reason: 'has another name for another message', given: [{ message: 'x' }], want: false },
+    OtherReason: { reason: 'has another name for another reason', given: [{ reason: 'X' }], want: false },
+    Recurrence: { reason: 'has another name after another condition', given: [{ of: now }], want: false },
     OtherGeneration: {
-      reason: 'another edit',
+      reason: 'has another name for another generation',
       given: [{}, website({ metadata: { generation: 2 } })],
       want: false,
     },
     OtherObject: {
-      reason: 'another Website of the same name',
+      reason: 'has another name for another Website of the same name',
       given: [{}, website({ metadata: { uid: 'other' } })],
       want: false,
     },
   };
-  it.each(casesOf(same))('C-8 %s', (_, { given, want }) => {
+  it.each(casesOf(same))('C-8 its name: %s', (_, { given, want }) => {
     expect(nameOf(...given) === nameOf()).toBe(want);
   });
 
-  it('C-12 has a legal name, whatever name the resource has', () => {
+  it('C-12 has a legal name for any name of the resource', () => {
     const part = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
     const names = fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join('.'));
     const legal = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -200,7 +200,7 @@ describe('eventManifest', () => {
     expect(nameOf({}, live).replace(/\.[0-9a-f]{16}$/, '')).toBe(want);
   });
 
-  it('shortens a message that is too long', () => {
+  it('cuts off a message that is too long', () => {
     const { message } = event({ message: 'x'.repeat(2000) });
     expect(message).toBe(`${'x'.repeat(1023)}…`);
   });
@@ -225,12 +225,12 @@ describe('the name of an Event', () => {
     { reason: string; given: () => (string | undefined)[]; want: boolean }
   > = {
     SecondTry: {
-      reason: 'a run that repeats an interrupted one posts under the same name',
+      reason: 'a run that repeats an interrupted one uses the same name',
       given: () => [nameOf(website(), blocked), nameOf(website(), blocked)],
       want: true,
     },
     Recurrence: {
-      reason: 'it was Ready in between',
+      reason: 'the name differs if the resource was Ready in between',
       given: () => [
         nameOf(website(), blocked),
         nameOf(condition({ lastTransitionTime: now }), blocked),
@@ -238,7 +238,7 @@ describe('the name of an Event', () => {
       want: false,
     },
     StalledBefore: {
-      reason: 'the condition that says why it was not Ready counts',
+      reason: 'the name depends on the condition that explains why it was not Ready',
       given: () => [
         nameOf(conditions({ type: 'Stalled', reason: 'A' }, { type: 'Ready' }), blocked),
         nameOf(conditions({ type: 'Stalled', reason: 'B' }, { type: 'Ready' }), blocked),
@@ -246,7 +246,7 @@ describe('the name of an Event', () => {
       want: false,
     },
     ReconcilingBefore: {
-      reason: 'an earlier Reconciling condition counts',
+      reason: 'the name depends on an earlier Reconciling condition',
       given: () => [
         nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'A' }), blocked),
         nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'B' }), blocked),
@@ -254,7 +254,7 @@ describe('the name of an Event', () => {
       want: false,
     },
     OtherInBetween: {
-      reason: 'it stalled for another reason in between',
+      reason: 'the name differs if it stalled for another reason in between',
       given: () => [
         nameOf(condition({ status: 'False', reason: 'A', message: 'a' }), blocked),
         nameOf(condition({ status: 'False', reason: 'B', message: 'b' }), blocked),
@@ -267,12 +267,12 @@ describe('the name of an Event', () => {
       want: true,
     },
     OtherRepair: {
-      reason: 'undoing the same change once more is another repair',
+      reason: 'a second repair of the same change has another name',
       given: () => [nameOf(website(), scaled), nameOf(website(), { ...scaled, version: 'u/10' })],
       want: false,
     },
   };
-  it.each(casesOf(kept))('C-8 %s', (_, { given, want }) => {
+  it.each(casesOf(kept))('C-8 its name: %s', (_, { given, want }) => {
     const [one, other] = given();
     expect(one).toBeDefined();
     expect(one === other).toBe(want);

@@ -91,9 +91,9 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'C-8 Steady': { reason: 'without news there is no Event', outcomes: [unchanged], want: [] },
+  'C-8 Steady': { reason: 'no Event without a change', outcomes: [unchanged], want: [] },
   'W-1 NewTag': {
-    reason: 'an edit of the resource is no repair',
+    reason: 'an edit of the resource is reported by the kind, not as a repair',
     resource: website({ metadata: { generation: 2 } }),
     outcomes: [imageUpdated],
     want: [
@@ -105,7 +105,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'W-1 CommittedByAnother': {
-    reason: 'another run committed the generation first: the write is an edit, not a repair',
+    reason: 'a write for a generation that another run has committed is an edit, not a repair',
     outcomes: [unchanged, { ...imageUpdated, edited: true }],
     want: [
       {
@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'W-1 HandEdit': {
-    reason: 'a repair is no update of the tag',
+    reason: 'a repaired image is not reported as an update of the tag',
     outcomes: [imageUpdated],
     want: [
       repaired(
@@ -125,22 +125,22 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-3 Repaired': {
-    reason: 'the Event says who changed what',
+    reason: 'the Event names the writer and the change',
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   NewVersion: {
-    reason: 'nobody changed an owner reference that names an older version of the kind',
+    reason: 'an owner reference with an older version of the kind is no repair',
     outcomes: [updated([ownerVersion])],
     want: [],
   },
   NewVersionAndDrift: {
-    reason: 'another repair of the same child is reported',
+    reason: 'a repair of another field of the same child is reported',
     outcomes: [updated([ownerVersion, { from: 5, to: 2 }])],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2')],
   },
   VersionByOthers: {
-    reason: 'a change by another writer is reported, whatever it is',
+    reason: 'an owner reference that another writer changed is reported',
     outcomes: [updated([{ ...ownerVersion, writer: { manager: 'kubectl', time: undefined } }])],
     want: [
       repaired(
@@ -149,7 +149,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OtherGroup: {
-    reason: 'another group is not another version',
+    reason: 'an owner reference of another group is a repair',
     outcomes: [updated([{ ...ownerVersion, from: 'example.com/v1' }])],
     want: [
       repaired(
@@ -158,7 +158,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OwnerLost: {
-    reason: 'a reference without a version is not ours',
+    reason: 'an owner reference without a version is a repair',
     outcomes: [updated([{ ...ownerVersion, from: undefined }])],
     want: [
       repaired(
@@ -167,7 +167,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-4 Recreated': {
-    reason: 'a child that had been there was gone',
+    reason: 'a recreated child is reported',
     outcomes: [{ child: deployment, result: 'created', lost: true, version: 'u2/10' }],
     want: [repaired('Deployment website-sample: was gone, created again')],
   },
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2; spec.paused true → (none)')],
   },
   'law 12 Repeated': {
-    reason: 'a second repair within 30 s was reported already',
+    reason: 'a second repair within 30 s is not reported again',
     outcomes: [
       { ...scaled, repeated: true },
       { child: deployment, result: 'created', lost: true, repeated: true },
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 NotRepaired': {
-    reason: 'a failed repair is no repair',
+    reason: 'a failed repair is not reported',
     outcomes: [
       { ...scaled, result: 'failed' },
       { child: deployment, result: 'failed', lost: true },
@@ -214,19 +214,19 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 RepairedByAnEdit': {
-    reason: 'the first run of an edit undoes others’ changes as part of the edit',
+    reason: 'the first run for an edit does not report changes of others that it undoes',
     resource: website({ metadata: { generation: 2 } }),
     outcomes: [scaled],
     want: [],
   },
   'C-3 RepairedAfterAnEdit': {
-    reason: 'a later run for the same edit reports what others have changed since',
+    reason: 'a later run for the same edit reports changes of others',
     resource: tried,
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'W-1 RevertedAfterAnEdit': {
-    reason: 'the kind reports only what was written for the edit',
+    reason: 'the kind receives only the changes that were written for the edit',
     resource: tried,
     outcomes: [imageUpdated],
     want: [
@@ -246,7 +246,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'W-1 WrittenAtTheSecondTry': {
-    reason: 'a write for the edit is reported, whichever run does it',
+    reason: 'a write for the edit is reported, whichever run makes it',
     resource: tried,
     outcomes: [{ ...imageUpdated, edited: true }],
     want: [
@@ -258,45 +258,45 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-1 Follows': {
-    reason: 'an object that the resource reads brings a new field',
+    reason: 'a field from an object that the resource reads is an update',
     kind: shop,
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'reference' }],
     want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
   },
   'C-1 FollowsBesideARepair': {
-    reason: 'a repair is reported as such, so that it is found',
+    reason: 'a repair is reported as a repair beside an update',
     kind: shop,
     outcomes: [{ ...scaled, origin: 'reference' }],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'C-1 FollowsTheCode': {
-    reason: 'others did nothing that had to be repaired',
+    reason: 'a write without a change by others is no repair',
     outcomes: [{ ...updated([{ from: 5, to: 2 }]), origin: 'code' }],
     want: [{ ...repaired('Deployment website-sample: spec.replicas 5 → 2'), reason: 'Updated' }],
   },
   'C-1 FollowsTheCodeWithANewField': {
-    reason: 'new code may bring a new field',
+    reason: 'a field from new code is an update',
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'code' }],
     want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
   },
   'C-1 RemovedByOthers': {
-    reason: 'others removed a field that had been desired',
+    reason: 'a field that others removed is a repair',
     kind: shop,
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'drift' }],
     want: [repaired('Deployment website-sample: data.a (none) → "b"')],
   },
   'C-1 Created': {
-    reason: 'the first creation is no repair',
+    reason: 'the first creation of a child is no repair',
     outcomes: [{ child: deployment, result: 'created', lost: false, version: 'u2/10' }],
     want: [],
   },
   Tidied: {
-    reason: 'managedFields were consolidated, no value changed',
+    reason: 'consolidated managedFields are no repair',
     outcomes: [updated([]), { child: deployment, result: 'updated' }],
     want: [],
   },
   'C-5 Pruned': {
-    reason: 'a child is deleted because of an edit',
+    reason: 'the deletion of a child after an edit is no repair',
     outcomes: [{ child: deployment, result: 'deleted' }],
     want: [],
   },
@@ -321,7 +321,7 @@ const cases: Record<string, Case> = {
     want: [{ ...warning, message: 'that exists' }],
   },
   'C-6 StalledFromTheFirst': {
-    reason: 'the resource had no condition before',
+    reason: 'a stall is reported if the resource had no condition before',
     resource: website({ status: undefined }),
     outcomes: [blocked],
     summary: stalled,
@@ -334,35 +334,35 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'F-5 NewGeneration': {
-    reason: 'a new generation has been brought into place',
+    reason: 'a completed generation is reported',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [updated([{ from: 1, to: 3 }])],
     want: [synced],
   },
   'F-5 New': {
-    reason: 'the first generation has been brought into place',
+    reason: 'a completed first generation is reported',
     kind: fooKind,
     resource: foo({ status: undefined }),
     outcomes: [{ child: deployment, result: 'created' }],
     want: [synced],
   },
   'F-5 NothingToWrite': {
-    reason: 'a generation that needed no write is in place, too',
+    reason: 'a generation that needed no write is reported as completed',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
     want: [synced],
   },
   'F-5 SameGeneration': {
-    reason: 'it is not reported on every run, nor after repairs',
+    reason: 'a generation is reported as completed only once, and not after repairs',
     kind: fooKind,
     resource: foo(),
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'F-5 NotInPlace': {
-    reason: 'not in place while a child could not be written',
+    reason: 'a generation is not completed while a write of a child fails',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [blocked],
@@ -370,7 +370,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Broken': {
-    reason: 'not in place if a child failed to progress',
+    reason: 'a generation is not completed if a child fails to progress',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
@@ -378,7 +378,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Skipped': {
-    reason: 'not in place while a child is postponed',
+    reason: 'a generation is not completed while a child is postponed',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [{ child: deployment, result: 'skipped' }],
@@ -386,7 +386,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'F-5 StillStalled': {
-    reason: 'not in place while it stays stalled, although all is written',
+    reason: 'a generation is not completed while the resource is stalled',
     kind: fooKind,
     resource: foo({ status: { conditions: wasStalled } }),
     outcomes: [unchanged],
@@ -394,14 +394,14 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'F-5 AfterReconciling': {
-    reason: 'not reported again when its children become ready',
+    reason: 'a completed generation is not reported again once its children are ready',
     kind: fooKind,
     resource: foo({ status: { conditions: [{ ...wasStalled[0] }] } }),
     outcomes: [unchanged],
     want: [],
   },
   'F-5 AfterStall': {
-    reason: 'it is in place at last, without another edit',
+    reason: 'a generation is reported when a later run completes it',
     kind: fooKind,
     resource: foo({ status: { conditions: wasStalled } }),
     outcomes: [{ child: deployment, result: 'created', lost: false }],
@@ -418,30 +418,30 @@ describe('eventsFor', () => {
   });
 });
 
-describe('the repairs to record', () => {
+describe('the repairs that are recorded', () => {
   const writer = { manager: 'kubectl', time: undefined };
   const long = `spec.${'x'.repeat(260)}`;
   const recorded = (...outcomes: readonly Outcome[]) => [...repairsIn(outcomes).values()];
 
   it.each<[string, Outcome, readonly (readonly string[] | undefined)[]]>([
-    ['fields that others changed', scaled, [['spec.replicas']]],
+    ['the fields that others changed', scaled, [['spec.replicas']]],
     [
       'a child that was created again',
       { ...unchanged, result: 'created', lost: true },
       [undefined],
     ],
-    ['not what an edit changed', { ...scaled, edited: true }, []],
-    ['not a second repair within 30 s', { ...scaled, repeated: true }, []],
-    ['not what follows the code', { ...updated([{ from: 5, to: 2 }]), origin: 'code' }, []],
-    ['not a new child', { ...unchanged, result: 'created', lost: false }, []],
-    ['not another version of the owner', updated([ownerVersion]), []],
-    ['nothing that failed', { ...scaled, result: 'failed' }, []],
+    ['no fields that an edit changed', { ...scaled, edited: true }, []],
+    ['no second repair within 30 s', { ...scaled, repeated: true }, []],
+    ['no fields that new code changed', { ...updated([{ from: 5, to: 2 }]), origin: 'code' }, []],
+    ['no new child', { ...unchanged, result: 'created', lost: false }, []],
+    ['no other version in the owner reference', updated([ownerVersion]), []],
+    ['no failed write', { ...scaled, result: 'failed' }, []],
     [
-      'of many fields those that contain them',
+      'the fields that contain many changed fields',
       updated(Array.from({ length: 17 }, (_, at) => ({ path: `spec.a${at}`, writer }))),
       [['spec']],
     ],
-    ['of a long path the field that contains it', updated([{ path: long, writer }]), [['spec']]],
+    ['the field that contains a field with a long path', updated([{ path: long, writer }]), [['spec']]],
   ])('are %s', (_, outcome, want) => {
     expect(recorded(outcome)).toEqual(want);
   });

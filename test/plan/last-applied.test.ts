@@ -25,14 +25,14 @@ const specOf = (over: JsonObject = {}, of: JsonObject = {}): JsonObject => ({
 
 interface Case {
   readonly reason: string;
-  /** The fields of the last apply. */
+  /** The fields of the previous apply. */
   readonly before: JsonObject;
-  /** Those of them that we still hold. */
+  /** The fields of the previous apply that we still hold. */
   readonly held: JsonObject;
-  /** The fields that are desired now. */
+  /** The fields desired by the new version. */
   readonly fields: JsonObject;
   readonly differences: readonly Difference[];
-  /** The paths of the fields that are restored; undefined if the last apply is unknown. */
+  /** The restored fields by path; undefined if the previous apply is unknown. */
   readonly want: readonly string[] | undefined;
 }
 
@@ -44,7 +44,7 @@ const withoutReplicas = { data: { text: long }, spec: { containers: [container()
 
 const cases: Record<string, Case> = {
   Taken: {
-    reason: 'both versions want the same replicas',
+    reason: 'restores replicas that both versions desire',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({}, { image: 'two' }),
@@ -52,7 +52,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   Dropped: {
-    reason: 'the server drops empty values, so we hold none',
+    reason: 'knows empty values of the previous apply, which the server drops',
     before: specOf({}, { ports: [], command: '', tty: false }),
     held: withoutReplicas,
     fields: specOf({}, { ports: [], command: '', tty: false, image: 'two' }),
@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   NewlyEmpty: {
-    reason: 'the new version adds empty values, which the last apply did not have',
+    reason: 'leaves out empty values that only the new version has',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({}, { ports: [], tty: false, image: 'two' }),
@@ -68,7 +68,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   TakenInAnItem: {
-    reason: 'an item of a list is found by its key',
+    reason: 'finds an item of a list by its key',
     before: specOf({}, { pull: 'y' }),
     held: specOf(),
     fields: specOf({}, { pull: 'y', image: 'two' }),
@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     want: ['spec.containers[name="a"].pull'],
   },
   Removed: {
-    reason: 'a field that nobody holds was desired before',
+    reason: 'restores a field that no manager holds if it was desired before',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({}, { image: 'two' }),
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   NewlyDesired: {
-    reason: 'a field that nobody holds was not desired before, and stays away',
+    reason: 'does not restore a field that no manager holds if it was not desired before',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({ paused: true }),
@@ -92,7 +92,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   NoLongerDesired: {
-    reason: 'a field that the new version drops is part of the last apply',
+    reason: 'restores a field that the new version drops',
     before: specOf({ paused: true }),
     held: { ...withoutReplicas, spec: { ...withoutReplicas.spec, paused: true } },
     fields: specOf(),
@@ -100,7 +100,7 @@ const cases: Record<string, Case> = {
     want: ['spec.replicas'],
   },
   ChangedByBoth: {
-    reason: 'the former image is unknown, because another writer has replaced it',
+    reason: 'cannot restore an image that another writer has replaced',
     before: specOf(),
     held: { data: { text: long }, spec: { replicas: 2, containers: [{ name: 'a' }] } },
     fields: specOf({}, { image: 'two' }),
@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   LongTextChanged: {
-    reason: 'of a long text that is no longer desired only the digest is known',
+    reason: 'cannot restore a long text that is no longer desired, because only its digest is known',
     before: specOf(),
     held: withoutReplicas,
     fields: { ...specOf(), data: { text: `${long}y` } },
@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   Untouched: {
-    reason: 'others have changed nothing',
+    reason: 'restores nothing if others have changed nothing',
     before: specOf(),
     held: specOf(),
     fields: specOf({}, { image: 'two' }),
@@ -124,7 +124,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   RemovedBesideNew: {
-    reason: 'of two fields that nobody holds, one was desired before',
+    reason: 'restores only the one of two fields that was desired before',
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({ paused: true }),
@@ -152,7 +152,7 @@ describe('the fields of the last apply', () => {
   });
 });
 
-describe('with a digest of what old and new fields have alike', () => {
+describe('with a digest of the fields that the old and the new version share', () => {
   const before = specOf({ replicas: 2 }, { pull: 'x', image: 'one' });
   const fields = specOf({ replicas: 2 }, { pull: 'y', image: 'two' });
   const desired = desiredDigest(before);
@@ -165,7 +165,7 @@ describe('with a digest of what old and new fields have alike', () => {
   const record = { desired, ...present({ alike: untouched?.alike }) };
   const taken = { data: { text: long }, spec: { containers: [{ name: 'a', pull: 'x' }] } };
 
-  it('restores those, and omits a field that both another writer and the new version change', () => {
+  it('restores those fields, except one that both another writer and the new version change', () => {
     const differences = [replicas, image, { ...pull, writer: undefined }];
     const found = lastApplied(observing(taken), fields, { differences, record });
     expect(found?.fields).toEqual({ ...taken, spec: { ...taken.spec, replicas: 2 } });
@@ -173,19 +173,19 @@ describe('with a digest of what old and new fields have alike', () => {
     expect(found?.alike).toBe(record.alike);
   });
 
-  it('restores them again from the fields of that repair', () => {
+  it('restores them again from the fields of the previous repair', () => {
     const repaired = { ...taken, spec: { ...taken.spec, replicas: 2 } };
     const again = { record: { desired: desiredDigest(repaired) }, differences: [replicas, image] };
     expect(lastApplied(observing(taken), fields, again)?.fields).toEqual(repaired);
   });
 
-  it('knows nothing if the new version has changed again meanwhile', () => {
+  it('restores nothing if the new version has changed again meanwhile', () => {
     const other = specOf({ replicas: 3 }, { pull: 'y', image: 'two' });
     const differences = [{ ...replicas, to: 3 }, image];
     expect(lastApplied(observing(taken), other, { differences, record })).toBeUndefined();
   });
 
-  it('writes no long text of which only a digest is known', () => {
+  it('does not write a long text of which only the digest is known', () => {
     const longer = { ...fields, data: { text: `${long}y` } };
     const first = lastApplied(observing(before), longer, { differences: [], record: { desired } });
     const digest = { desired, ...present({ alike: first?.alike }) };

@@ -12,7 +12,7 @@ import { pathOf } from '../../shared/plan/drift/places.ts';
 const ours = defaultIdentity.name;
 const app = 'k:{"name":"app"}';
 
-/** Builds a live object, of which managers hold these fields of the spec. */
+/** Builds a live object whose managers hold these fields of the spec. */
 const having = (spec: JsonObject, held: Readonly<Record<string, FieldsV1>> = {}): KubeObject =>
   ({
     apiVersion: 'v1',
@@ -43,17 +43,17 @@ interface Case {
   readonly want: readonly string[];
 }
 
-describe('what is left behind', () => {
+describe('leftovers include', () => {
   it.each<Case>([
     {
-      reason: 'an alias of a field that was given up',
+      reason: 'an alias of a field that we gave up',
       upgraded: having({ account: 'robot', oldAccount: 'robot' }),
       older: { account: 'robot', oldAccount: 'robot' },
       newer: {},
       want: ['spec.account', 'spec.oldAccount'],
     },
     {
-      reason: 'a default that followed from the fields before',
+      reason: 'a default that followed from the former fields',
       upgraded: having({ egress: [{}], types: ['Ingress'] }, { [ours]: { 'f:egress': {} } }),
       older: { types: ['Ingress'] },
       newer: { egress: [{}], types: ['Ingress', 'Egress'] },
@@ -73,7 +73,7 @@ describe('what is left behind', () => {
       want: ['spec.list[name="app"].pull'],
     },
     {
-      reason: 'only the part that differs of a map that nobody holds',
+      reason: 'of a map without a manager, only the differing part',
       upgraded: having({ rolling: { surge: 1, unavailable: 2 } }),
       older: { rolling: { surge: 1, unavailable: 2 } },
       newer: { rolling: { surge: 1, unavailable: 0 } },
@@ -84,7 +84,7 @@ describe('what is left behind', () => {
   });
 });
 
-describe('what is not left behind', () => {
+describe('leftovers do not include', () => {
   it.each<Omit<Case, 'want'>>([
     {
       reason: 'a field that another manager holds',
@@ -99,19 +99,19 @@ describe('what is not left behind', () => {
       newer: { image: 'b' },
     },
     {
-      reason: 'a value that was allocated: each new object has another',
+      reason: 'an allocated value, which differs in each new object',
       upgraded: having({ clusterIP: '10.0.0.1' }),
       older: { clusterIP: '10.0.0.2' },
       newer: { clusterIP: '10.0.0.3' },
     },
     {
-      reason: 'a value without a manager that the older fields do not explain',
+      reason: 'a value without a manager that the former fields do not explain',
       upgraded: having({ nodeName: 'node-1' }),
       older: {},
       newer: {},
     },
     {
-      reason: 'a default that a new object has as well',
+      reason: 'a default that a new object would have, too',
       upgraded: having({ policy: 'Always' }),
       older: { policy: 'Always' },
       newer: { policy: 'Always' },
@@ -130,20 +130,20 @@ describe('what is not left behind', () => {
   });
 });
 
-it('nothing can be left behind if each field has a manager', () => {
+it('there are no leftovers if each field has a manager', () => {
   const held = having({ a: 1, b: [1] }, { [ours]: { 'f:a': {} }, kubectl: { 'f:b': {} } });
   expect(hasUnheld(held, defaultIdentity)).toBe(false);
   expect(hasUnheld(having({ a: 1 }), defaultIdentity)).toBe(true);
 });
 
-it('long texts of the fields that we hold are in full', () => {
+it('fields that we hold contain long texts in full', () => {
   const text = 'x'.repeat(10_000);
   const live = having({ text, other: 1 }, { [ours]: { 'f:text': {} } });
   expect(fieldsHeld(live, defaultIdentity)).toEqual({ spec: { text } });
   expect(fieldsHeld(having({ text }), defaultIdentity)).toBeUndefined();
 });
 
-it('the patch clears what is left behind, applies the rest and keeps values that are handed over', () => {
+it('the patch removes leftovers, applies the desired fields and keeps values that are handed over', () => {
   const live = having({ replicas: 5, types: ['Ingress'], image: 'a' });
   const upgraded = having({ replicas: 1, types: ['Ingress'], image: 'b' });
   const left = [['spec', 'types']];

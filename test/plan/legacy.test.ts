@@ -54,7 +54,7 @@ const cases: Record<string, Case> = {
     want: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
   },
   BeforeFirstApply: {
-    reason: 'fields in our entry are removed, the rest stays',
+    reason: 'fields in our Apply entry are removed from the old entry, and its other fields stay',
     given: [
       ours,
       entry('before-first-apply', {
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OwnUpdate: {
-    reason: 'a patch of ours left an Update entry; it goes, because nothing is left in it',
+    reason: 'an Update entry that a patch of ours left is removed once it is empty',
     given: [
       ours,
       entry('serverless-reconciler', {
@@ -83,7 +83,7 @@ const cases: Record<string, Case> = {
     want: [ours],
   },
   PartOfItem: {
-    reason: 'others may own another field of our item',
+    reason: 'another field of our item stays with its owner',
     given: [
       ours,
       entry('before-first-apply', {
@@ -98,17 +98,17 @@ const cases: Record<string, Case> = {
     ],
   },
   WholeMap: {
-    reason: 'a map that is ours as a whole takes its keys with it',
+    reason: 'a map that our entry names as a whole includes its keys',
     given: [ours, entry('before-first-apply', { 'f:spec': { 'f:selector': { 'f:a': {} } } })],
     want: [ours],
   },
   OwnUpdateFirst: {
-    reason: 'our Update is not our Apply, and keeps the fields that only it names',
+    reason: 'our Update entry keeps the fields that our Apply entry does not name',
     given: [entry('serverless-reconciler', { 'f:spec': { 'f:selector': {}, 'f:type': {} } }), ours],
     want: [entry('serverless-reconciler', { 'f:spec': { 'f:type': {} } }), ours],
   },
   OurScale: {
-    reason: 'an apply to a subresource is not our Apply',
+    reason: 'an apply to a subresource does not count as our Apply entry',
     given: [
       { ...ours, subresource: 'scale' },
       entry('before-first-apply', { 'f:spec': { 'f:selector': {} } }),
@@ -124,12 +124,12 @@ const cases: Record<string, Case> = {
     want: [ours, entry('before-first-apply', { 'f:spec': { 'f:type': {} } })],
   },
   ManyFields: {
-    reason: 'many fields next to each other are not deep',
+    reason: 'many fields side by side are not deep',
     given: [{ ...ours, fieldsV1: manyFields }, entry('before-first-apply', manyFields)],
     want: [{ ...ours, fieldsV1: manyFields }],
   },
   Status: {
-    reason: 'controllers write the status',
+    reason: 'entries of controllers for the status are kept',
     given: [
       ours,
       entry(
@@ -162,7 +162,7 @@ describe('consolidated', () => {
     expect(consolidated(withEntries(given))).toEqual(want);
   });
 
-  it.each(casesOf(cases))('%s is announced in the plan', (_, { given, want }) => {
+  it.each(casesOf(cases))('shows in the plan: %s', (_, { given, want }) => {
     expect(overlapsLegacy(withEntries(given))).toBe(
       given.length !== want.length || JSON.stringify(given) !== JSON.stringify(want),
     );
@@ -175,7 +175,7 @@ describe('consolidated', () => {
     expect(overlapsLegacy(live)).toBe(false);
   });
 
-  it('is needed once after managedFields were cleared, and not again', () => {
+  it('happens once after managedFields were cleared, and not again', () => {
     const cleared = edited(websiteDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     });

@@ -4,7 +4,7 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import { newFields } from '../../shared/plan/drift/new-fields.ts';
 
 describe('newFields', () => {
-  it('names every leaf, and items of lists by name or index', () => {
+  it('lists every leaf, and names list items by name or index', () => {
     const container = { name: 'a', ports: [{ containerPort: 80 }], args: [], env: {} };
     const given = { spec: { replicas: 0, template: { spec: { containers: [container] } } } };
     const found = newFields({ type: deployment, fields: given });
@@ -17,7 +17,7 @@ describe('newFields', () => {
     ]);
   });
 
-  it('D-3 says of the values of a Secret only that they change', () => {
+  it('D-3 shows only that values of a Secret change', () => {
     const given = { data: { user: 'dQ==' }, metadata: { labels: { a: 'b' } } };
     const found = newFields({ type: secret, fields: given, generates: ['password'] });
     expect(found.map(({ path, to }) => [path, to])).toEqual([

@@ -35,23 +35,23 @@ const cases: Record<
   { readonly reason: string; readonly given: Decision; readonly want: unknown }
 > = {
   Create: {
-    reason: 'the resource is not Ready without the child',
+    reason: 'a missing child makes the resource not Ready',
     given: create,
     want: { ...missing, drift: create },
   },
-  Update: { reason: 'it is drift', given: update, want: { ...differs, drift: update } },
-  Delete: { reason: 'it is drift', given: remove, want: { ...differs, drift: remove } },
+  Update: { reason: 'a pending write is reported as drift', given: update, want: { ...differs, drift: update } },
+  Delete: { reason: 'a pending write is reported as drift', given: remove, want: { ...differs, drift: remove } },
   Consolidate: {
     reason: 'old entries in managedFields are no drift',
     given: { ...about, verb: 'consolidate', lock },
     want: { ...about, verb: 'none' },
   },
   Postponed: {
-    reason: 'what another child delays would be written, too',
+    reason: 'a write that waits for another child is reported as drift',
     given: { ...wait, postponed: { write: create, until: child } },
     want: { ...missing, drift: create },
   },
-  Waiting: { reason: 'the obstacle remains', given: wait, want: wait },
+  Waiting: { reason: 'an obstacle is reported unchanged', given: wait, want: wait },
   None: {
     reason: 'the child is up to date',
     given: { ...about, verb: 'none' },

@@ -11,7 +11,7 @@ const resources: Record<
   { reason: string; given: KubeObject; want: Partial<engine.ObservedResource> }
 > = {
   Sample: {
-    reason: 'keeps only what planning needs',
+    reason: 'keeps only the fields that planning needs',
     given: website(),
     want: {
       name: 'website-sample',
@@ -27,17 +27,17 @@ const resources: Record<
     },
   },
   New: {
-    reason: 'there is no status yet',
+    reason: 'accepts a resource without a status',
     given: website({ status: undefined }),
     want: { status: {} },
   },
   'C-7 Deleting': {
-    reason: 'deleted in the foreground, or held by a finalizer',
+    reason: 'marks a resource that is being deleted',
     given: website({ metadata: { deletionTimestamp: createdAt } }),
     want: { deleting: true, deletedAt: createdAt },
   },
   'C-7 Held': {
-    reason: 'the indexes of our finalizers, beside those of others and of the garbage collector',
+    reason: 'has the indexes of our finalizers among those of others',
     given: website({
       metadata: {
         deletionTimestamp: createdAt,
@@ -53,12 +53,12 @@ const resources: Record<
     },
   },
   'C-14 Suspended': {
-    reason: 'the annotation counts only with the value true',
+    reason: 'is suspended if the annotation has the value true',
     given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
     want: { suspended: true },
   },
   'C-14 NotSuspended': {
-    reason: 'any other value is ignored',
+    reason: 'is not suspended if the annotation has another value',
     given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'yes' } } }),
     want: { suspended: false },
   },
@@ -76,11 +76,11 @@ describe('observeResource', () => {
     ['an entry of ours for other fields', [{ ...ours, subresource: undefined }], false],
     ['an Update under our name', [{ ...ours, operation: 'Update' }], false],
     ['an entry of another manager', [{ ...ours, manager: 'kubectl' }], false],
-    ['law 17 a malformed entry', [null, 1, 'x', []], false],
+    ['law 17 a malformed managedFields entry', [null, 1, 'x', []], false],
     ['law 17 managedFields that are not a list', { manager: 'x' }, false],
     ['no managedFields', undefined, false],
   ])(
-    'believes the records of the last applies only with our entry: %s',
+    'trusts the records of the last applies only if our managedFields entry holds them: %s',
     (_, managedFields, want) => {
       const live = website({
         metadata: { managedFields: managedFields as never },

@@ -9,7 +9,7 @@ import { createdAt, websiteUid } from '../support/resources.ts';
 
 const children: Record<string, { reason: string; given: KubeObject; want: object }> = {
   Sample: {
-    reason: 'keeps identity, version, owner, readiness and facts',
+    reason: 'keeps the identity, version, owner, readiness and facts of a child',
     given: websiteDeployment(),
     want: {
       apiVersion: 'apps/v1',
@@ -37,7 +37,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'D-4 NotLabelled': {
-    reason: 'some labels were removed',
+    reason: 'accepts a child from which labels were removed',
     given: websiteService({
       metadata: { labels: { 'app.kubernetes.io/part-of': undefined, type: 'x' } as never },
     }),
@@ -49,12 +49,12 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'D-4 NoLabels': {
-    reason: 'labels may be missing altogether',
+    reason: 'accepts a child without labels',
     given: websiteService({ metadata: { labels: undefined } }),
     want: { labelled: {} },
   },
   'C-6 NoController': {
-    reason: 'an owner without controller: true is no controller',
+    reason: 'ignores an owner that is not a controller',
     given: websiteService({
       metadata: {
         ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y' }],
@@ -63,7 +63,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { controller: undefined, deleting: false },
   },
   'C-6 SecondOwner': {
-    reason: 'the controller counts among several owners',
+    reason: 'finds the controller among several owners',
     given: websiteService({
       metadata: {
         ownerReferences: [
@@ -77,52 +77,52 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'law 17 OddOwners': {
-    reason: 'malformed owner references are skipped',
+    reason: 'ignores malformed owner references',
     given: websiteService({
       metadata: { ownerReferences: [null, 'x', { uid: 'z', controller: true }] as never },
     }),
     want: { controller: { uid: 'z' } },
   },
   'law 17 NoOwnerList': {
-    reason: 'owner references that are not a list are skipped',
+    reason: 'ignores owner references that are not a list',
     given: websiteService({ metadata: { ownerReferences: { controller: true } as never } }),
     want: { controller: undefined },
   },
   'law 17 LongestUid': {
-    reason: 'a uid may have 64 characters',
+    reason: "keeps an owner's uid of 64 characters",
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 'u'.repeat(64), controller: true }] as never },
     }),
     want: { controller: { uid: 'u'.repeat(64) } },
   },
   'law 17 LongUid': {
-    reason: 'a longer uid is kept as an empty one, so the object is foreign',
+    reason: 'replaces a longer uid by an empty one, so that the object is foreign',
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 'u'.repeat(65), controller: true }] as never },
     }),
     want: { controller: { uid: '' } },
   },
   'law 17 NoUid': {
-    reason: 'a uid that is not a string is kept as an empty one, too',
+    reason: 'replaces a uid that is not a string by an empty one, too',
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 7, controller: true }] as never },
     }),
     want: { controller: { uid: '' } },
   },
   InProgress: {
-    reason: 'a child that is not ready says so',
+    reason: 'marks a child that is not ready',
     given: websiteDeployment({ status: { updatedReplicas: 0 } }),
     want: { readiness: { state: 'InProgress' } },
   },
   AnonymousWriter: {
-    reason: 'an entry may lack its manager',
+    reason: 'accepts a managedFields entry without a manager',
     given: websiteService({
       metadata: { managedFields: [{ operation: 'Update', fieldsV1: { 'f:spec': {} } }] as never },
     }),
     want: { others: [expect.objectContaining({ manager: 'unknown', time: undefined })] },
   },
   StatusWriter: {
-    reason: 'a manager that only writes the status writes none of our fields',
+    reason: 'ignores a manager that only writes the status',
     given: websiteService({
       metadata: {
         managedFields: [
@@ -133,17 +133,17 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { others: [] },
   },
   'C-13 Deleting': {
-    reason: 'it is held by a finalizer',
+    reason: 'marks a child that is being deleted',
     given: websiteService({ metadata: { deletionTimestamp: createdAt } }),
     want: { deleting: true },
   },
   'C-3 Scaled': {
-    reason: 'a writer through the scale subresource writes fields of the object',
+    reason: 'keeps a writer through the scale subresource, which writes fields of the object',
     given: scaled(websiteDeployment(), 5),
     want: { others: [expect.objectContaining({ manager: 'kubectl', time: undefined })] },
   },
   Unmanaged: {
-    reason: 'managedFields may have been cleared',
+    reason: 'accepts a child without managedFields',
     given: websiteService({ metadata: { managedFields: undefined } }),
     want: { ours: undefined, others: [], legacy: false },
   },
@@ -158,7 +158,7 @@ describe('observeChild', () => {
     expect(Object.keys(observeChild(websiteService()).labelled)).toHaveLength(3);
   });
 
-  it('keeps the fields of each writer in a form that can be read again', () => {
+  it('keeps the fields of each writer, and can read them again', () => {
     const live = edited(websiteService(), { by: 'kubectl-patch' }, ({ spec }) => {
       spec.ports[0].nodePort = 31999;
     });
@@ -190,7 +190,7 @@ describe('observeChild', () => {
     });
   });
 
-  it('does not keep the status of the object', () => {
+  it('drops the status of the object', () => {
     expect(JSON.stringify(observeChild(websiteDeployment()))).not.toContain('Progressing');
   });
 });

@@ -17,7 +17,7 @@ const why = (state: string, reason: string) => ({ state, reason, message: 'why' 
 describe('the obstacle that the last run met', () => {
   it.each([
     {
-      reason: 'only its author can repair a stalled resource',
+      reason: 'only an edit can repair a stalled resource',
       given: [condition('Stalled', 'True', 'Held')],
       want: why('Blocked', 'Held'),
     },
@@ -32,7 +32,7 @@ describe('the obstacle that the last run met', () => {
       want: undefined,
     },
     {
-      reason: 'a fight is left to the next resync',
+      reason: 'only a resync may end a fight',
       given: [condition('Stalled', 'False', 'Held'), condition('Ready', 'False', 'Contested')],
       want: why('Contested', 'Contested'),
     },

@@ -16,7 +16,7 @@ import {
 const none: readonly string[] = [];
 const sets = [none, ['u'], ['v'], ['u', 'v']];
 
-/** Returns all lists of at most `most` endpoints. */
+/** Returns all lists of up to `most` endpoints. */
 function listsOf(paths: readonly string[], scopes: typeof sets, most = paths.length) {
   let lists: readonly Endpoints[] = [{}];
   for (const path of paths) {
@@ -97,7 +97,7 @@ const universes: readonly Universe[] = [
   },
 ];
 
-/** Tries one world in `part`, other ones in each run of the tests. */
+/** Tries one world in `part`; each run of the tests tries others. */
 const part = stride ** 2;
 
 describe('G-3 no request is admitted with fewer scopes than both lists require', () => {
@@ -152,7 +152,7 @@ describe('G-3 no request is admitted with fewer scopes than both lists require',
   });
 });
 
-/** Has three ranks for four Ingresses, so that some have the same. */
+/** Uses three ranks for four Ingresses, so that two have the same rank. */
 const anyIngress = (name: string, paths: readonly string[]): fc.Arbitrary<Ingress> =>
   fc
     .record({

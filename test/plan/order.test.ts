@@ -19,7 +19,7 @@ import {
 const paths = ['/', '/a', '/a/b', '/c', '/c/d', '/longer'];
 const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
 
-/** Returns the Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
+/** Returns the Ingresses of a list of endpoints, created in the order of their scopes in the list. */
 const liveOf = (endpoints: Endpoints): State =>
   gatesOf(endpoints).map((gate, at) => ingress(gate.name, gate.paths, at));
 
@@ -36,14 +36,14 @@ interface Case {
   readonly reason: string;
   readonly live: State;
   readonly desired: Endpoints;
-  /** Names Ingresses that cannot be written. */
+  /** The names of Ingresses that cannot be written. */
   readonly stuck?: readonly string[];
   readonly want: readonly string[];
 }
 
 const cases: Record<string, Case> = {
   'G-6 Same': {
-    reason: 'an Ingress without drift is not written',
+    reason: 'writes no Ingress without drift',
     live: liveOf({ '/': [], '/a': ['u'] }),
     desired: { '/a': ['u'], '/': [] },
     want: [],
@@ -65,7 +65,7 @@ const cases: Record<string, Case> = {
     want: ['apply v /a/b', 'apply u /a /c', 'apply public /'],
   },
   'G-3 MoreScopes': {
-    reason: 'the path is always in one of the two',
+    reason: 'a path that moves to another Ingress is always in one of the two',
     live: liveOf({ '/': [], '/a': ['u'] }),
     desired: { '/': [], '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete u'],
@@ -89,19 +89,19 @@ const cases: Record<string, Case> = {
     want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
   },
   'G-3 OpenedBelow': {
-    reason: 'the public Ingress may have other paths',
+    reason: 'a public Ingress may keep other paths',
     live: liveOf({ '/': [], '/a': ['u'] }),
     desired: { '/': [], '/a': [] },
     want: ['delete u', 'apply public / /a'],
   },
   'G-6 OneDepth': {
-    reason: 'paths of one depth are one write whatever their length, in the order of the names',
+    reason: 'all paths of one depth are one write per Ingress, in the order of the names',
     live: [],
     desired: { '/a': ['w'], '/c': ['u'], '/longer': ['w'], '/c/d': ['v'] },
     want: ['apply v /c/d', 'apply u /c', 'apply w /a /longer'],
   },
   'G-6 ByName': {
-    reason: 'independent writes come in the order of the names',
+    reason: 'independent writes are ordered by name',
     live: [],
     desired: { '/a': ['w'], '/c': ['u'], '/longer': ['v'] },
     want: ['apply u /c', 'apply v /longer', 'apply w /a'],
@@ -113,55 +113,55 @@ const cases: Record<string, Case> = {
     want: ['apply v /c/d', 'apply u /a/b /c'],
   },
   'G-6 FirstWasLast': {
-    reason: 'an Ingress that was written at the previous depth comes first',
+    reason: 'an Ingress that was written at the previous depth is written first at the next',
     live: [],
     desired: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
     want: ['apply u /a /a/b', 'apply t /c'],
   },
   'G-2 PublicStays': {
-    reason: 'a group that stays keeps its object, even if it loses every path it has',
+    reason: 'a set of scopes that stays keeps its Ingress, even if all its paths change',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
     desired: { '/c': [] },
     want: ['apply public /c', 'delete u'],
   },
   'G-3 OneByOne': {
-    reason: 'a removed group loses a path before its Ingress is deleted',
+    reason: 'a removed set of scopes loses its paths before its Ingress is deleted',
     live: liveOf({ '/': ['u'], '/a/b': ['u'], '/a': ['v'] }),
     desired: {},
     want: ['apply u /a/b', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOnePath': {
-    reason: 'the Ingress that answers is withdrawn last, or the next one would answer',
+    reason: 'of two Ingresses with the same path, the one that answers is withdrawn last',
     live: [ingress('app-u', [a], 2), ingress('app-v', [a], 1)],
     desired: { '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOneRank': {
-    reason: 'the later name answers if two have the same rank',
+    reason: 'of two Ingresses with the same rank, the one with the later name answers',
     live: [ingress('app-u', [a], 1), ingress('app-v', [a], 1)],
     desired: {},
     want: ['delete u', 'delete v'],
   },
   'G-3 Lingering': {
-    reason: 'an Ingress being deleted loses its paths in order, so that nothing waits for its end',
+    reason: 'an Ingress being deleted loses its paths in order, so that no write waits for its end',
     live: lingering(liveOf({ '/': ['u'], '/a': ['v'] }), 'app-u'),
     desired: { '/a/b': ['u', 'v'], '/c': [] },
     want: ['apply u-v /a/b', 'apply u', 'delete v', 'apply public /c', 'wait u'],
   },
   'G-3 LingeringDesired': {
-    reason: 'an Ingress being deleted will be gone: nothing else is withdrawn until it is back',
+    reason: 'no path is withdrawn while the Ingress that should answer is being deleted',
     live: lingering(liveOf({ '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }), 'app-u'),
     desired: { '/': [], '/a': ['u'] },
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 LingeringBelow': {
-    reason: 'a path that nothing else answers is withdrawn, whatever is missing below it',
+    reason: 'a path that no other Ingress answers is withdrawn, even if paths below it are missing',
     live: lingering(liveOf({ '/': [], '/a': ['u'] }), 'app-u'),
     desired: { '/a': ['u'] },
     want: ['delete public', 'wait u'],
   },
   'G-3 LingeringDecoy': {
-    reason: 'a foreign path is withdrawn like any other',
+    reason: 'a path that others added is withdrawn like any other',
     live: [
       { ...ingress('app-decoy', ['/.*']), deleting: true },
       ...liveOf({ '/a': ['u'], '/c': ['v'] }),
@@ -170,34 +170,34 @@ const cases: Record<string, Case> = {
     want: ['apply decoy', 'delete u', 'wait decoy'],
   },
   'G-3 LingeringPublic': {
-    reason: 'paths that a public Ingress being deleted has had are opened last, too',
+    reason: 'paths that a public Ingress being deleted has had are opened last',
     live: lingering(liveOf({ '/': ['v'], '/c': ['u'], '/a': [] }), 'app-public'),
     desired: { '/': ['v'], '/c': [] },
     want: ['delete u', 'apply public', 'wait public'],
   },
   'G-3 DeepDecoy': {
-    reason: 'a foreign path may answer any request, however deep it looks: it is withdrawn first',
+    reason: 'a path of unknown form may answer any request, so it is withdrawn first',
     live: [ingress('app-decoy', ['/ns/app/a/b/c/d/.*']), ...liveOf({ '/a': ['u'] })],
     desired: {},
     want: ['delete decoy', 'delete u'],
   },
   'G-3 StuckDecoy': {
     reason:
-      'what can be withdrawn is withdrawn before an unwritable Ingress of the same depth counts',
+      'paths are withdrawn before an Ingress of the same depth that cannot be written',
     live: [ingress('app-decoy', ['/.*']), ingress('app-other', ['/.+'])],
     stuck: ['app-decoy'],
     desired: {},
     want: ['delete other', 'wait decoy'],
   },
   'G-3 Stuck': {
-    reason: 'an unwritable Ingress holds back those that answer the same requests, and no others',
+    reason: 'an Ingress that cannot be written delays only those that answer the same requests',
     live: liveOf({ '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }),
     stuck: ['app-u'],
     desired: {},
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 StuckAnywhere': {
-    reason: 'a foreign path may answer any request',
+    reason: 'a path of unknown form that cannot be withdrawn delays every Ingress',
     live: [ingress('app-decoy', ['/.*']), ...liveOf({ '/a': ['u'], '/c': ['v'] })],
     stuck: ['app-decoy'],
     desired: { '/c': ['v'] },
@@ -205,33 +205,33 @@ const cases: Record<string, Case> = {
   },
   'G-3 StuckDesired': {
     reason:
-      'without one of the protected paths, none above it is opened, and no others are withdrawn',
+      'if a protected path cannot be written, no path above it is opened and no other path is withdrawn',
     live: liveOf({ '/': ['u'] }),
     stuck: ['app-v'],
     desired: { '/': [], '/a': ['v'] },
     want: ['delete u', 'wait v', 'wait public'],
   },
   'G-2 StuckStays': {
-    reason: 'an Ingress that stays is not deleted for a path that it cannot have yet',
+    reason: 'an Ingress is not deleted because of a path that it cannot have yet',
     live: liveOf({ '/c': ['u'] }),
     stuck: ['app-v'],
     desired: { '/a': ['u'], '/a/b': ['v'] },
     want: ['wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
-    reason: 'independent steps are carried out',
+    reason: 'steps that do not depend on a failed one are carried out',
     live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
     desired: { '/a': ['u'], '/c': ['v'] },
     want: ['apply v /c', 'wait u'],
   },
   OtherOrder: {
-    reason: 'the same paths in another order are written as desired',
+    reason: 'an Ingress with the same paths in another order is written as desired',
     live: [ingress('app-u', [c, a])],
     desired: { '/a': ['u'], '/c': ['u'] },
     want: ['apply u /a /c'],
   },
   PartlyOtherOrder: {
-    reason: 'new paths are written together with those that stay',
+    reason: 'new paths are written together with unchanged ones',
     live: [ingress('app-u', [a, c, ab])],
     desired: { '/a': ['u'], '/c': ['u'], '/a/b': ['u'] },
     want: ['apply u /a /a/b /c'],
@@ -273,7 +273,7 @@ const naive =
     );
   };
 
-describe('G-3 other orders expose paths', () => {
+describe('G-3 the model finds that requests are admitted by', () => {
   const run = openRuns();
   const start = [ingress('app-public', [root], 1), ingress('app-u', [a])];
   const moreScopes = { requests: paths, start, desired: gatesOf({ '/': [], '/a': ['u', 'v'] }) };
@@ -284,7 +284,7 @@ describe('G-3 other orders expose paths', () => {
     expect(run({ ...moreScopes, plan: naive('first') }).leaks).toContain(open);
   });
 
-  test('deleting last, if the run goes on after a failure', () => {
+  test('deleting last, if the run continues after a failure', () => {
     expect(run({ ...moreScopes, plan: naive('last') }).leaks).toEqual([]);
     expect(run({ ...moreScopes, plan: naive('last'), goesOn: true }).leaks).toContain(open);
   });
@@ -294,7 +294,7 @@ describe('G-3 other orders expose paths', () => {
     expect(run(deeper).leaks).toEqual([]);
   });
 
-  test('ours, if the run goes on after a failure', () => {
+  test('our order, if the run continued after a failure', () => {
     expect(run(moreScopes).leaks).toEqual([]);
     expect(run({ ...moreScopes, goesOn: true }).leaks).toContain(open);
   });
@@ -312,7 +312,7 @@ describe('the router of the model', () => {
     { reason: 'the root answers what no other path does', request: '/x/y', want: [] },
     { reason: 'a prefix matches whole segments', request: '/ab', want: [] },
     {
-      reason: 'the higher-ranked of two with the same path answers',
+      reason: 'of two Ingresses with the same path, the higher-ranked one answers',
       request: '/a',
       want: ['u'],
     },
@@ -327,8 +327,8 @@ describe('the router of the model', () => {
   });
 });
 
-describe('the time it takes', () => {
-  /** Makes `count` Ingresses that share `held` paths, each of which another Ingress answers. */
+describe('the time to order writes', () => {
+  /** Builds `count` Ingresses that share `held` paths, each of which is answered by another Ingress. */
   const crowd = (count: number, held: number): State =>
     Array.from({ length: count }, (_, at) => {
       const names = Array.from({ length: held }, (_, n) => pattern(`/p${n}`));
@@ -342,15 +342,15 @@ describe('the time it takes', () => {
   };
 
   it.each([
-    ['many Ingresses', () => crowd(20_000, 1), () => crowd(80_000, 1)],
-    ['many paths', () => crowd(1, 10_000), () => crowd(1, 40_000)],
+    ['the number of Ingresses', () => crowd(20_000, 1), () => crowd(80_000, 1)],
+    ['the number of paths', () => crowd(1, 10_000), () => crowd(1, 40_000)],
   ])('is linear in %s', (_, few, many) => {
     spent(few());
-    // Uses four times as many Ingresses; comparing each with each would take sixteen times as long.
+    // Multiplies the number by four: comparing all pairs would take sixteen times as long.
     expect(spent(many())).toBeLessThan(9 * spent(few()) + 200_000);
   });
 
-  it('is short when the maximum number of paths rotates', () => {
+  it('is short if the maximum number of paths rotates among the Ingresses', () => {
     expect(spent(crowd(32, 32))).toBeLessThan(1_000_000);
   });
 });

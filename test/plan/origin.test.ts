@@ -9,6 +9,7 @@ import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
@@ -26,166 +27,169 @@ const by = (manager: string | undefined): Difference => ({
 });
 
 interface Case {
-  readonly why: string;
+  readonly reason: string;
   readonly want: Origin | undefined;
   readonly verb?: 'update' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
-  /** The fields last applied to the child; null if there is no record. */
+  /** The fields of the last apply to the child; null without a record. */
   readonly applied?: JsonObject | null;
-  /** Names the objects that the last run acted on: those referred to now, or others. */
+  /** Whether the last run acted on the objects that the resource refers to now, or on others. */
   readonly reads?: 'current' | 'others';
   readonly edited?: boolean;
-  /** The Ready reason that the last run of this generation wrote; the recorded apply is of the previous generation. */
+  /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */
   readonly unfinished?: string;
   readonly ours?: boolean;
   readonly differences?: readonly Difference[];
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'an edit': { edited: true, want: 'edit', why: 'no run has acted on the generation' },
+  'an edit': { edited: true, want: 'edit', reason: 'no run has acted on the generation' },
   'a field that others set': {
     applied: desired,
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'the same was desired before',
+    reason: 'a field was desired with the same value before',
   },
   'a field that others removed': {
     applied: desired,
     differences: [by(undefined)],
     want: 'drift',
-    why: 'managedFields show nothing, but the same was desired before',
+    reason: 'managedFields name no writer, but the field was desired with the same value before',
   },
   'a field that is newly desired': {
     applied: older,
     differences: [by(undefined)],
     want: 'code',
-    why: 'it looks like one that others removed, but something else was desired before',
+    reason: 'a field that seems removed by others was desired with another value before',
   },
   'drift of a child that changes anyway': {
     applied: older,
     differences: [by('kubectl')],
     want: 'code',
-    why: 'one apply restores it and makes the change',
+    reason: 'one apply both restores a field and makes a change',
   },
   'an edit that was blocked': {
     applied: older,
     unfinished: 'NodePortTaken',
     want: 'edit',
-    why: 'the obstacle has gone since',
+    reason: 'the obstacle of the last run has gone',
   },
   'an edit elsewhere, while pods start': {
     applied: older,
     unfinished: 'Progressing',
     want: 'code',
-    why: 'the edit was carried out in full',
+    reason: 'the last run completed the edit',
   },
   'a changed object that was read': {
     applied: older,
     reads: 'others',
     want: 'reference',
-    why: 'what the resource refers to has changed since',
+    reason: 'an object that the resource refers to has changed since',
   },
   'a changed object that a run has acted on': {
     applied: older,
     reads: 'current',
     want: 'code',
-    why: 'the status says so; this child did not depend on it',
+    reason: 'the status shows a changed object, on which this child did not depend',
   },
   'a changed object that a run has acted on, while pods start': {
     applied: older,
     reads: 'current',
     unfinished: 'Progressing',
     want: 'code',
-    why: 'all of it was carried out',
+    reason: 'the last run completed all changes',
   },
   'a changed object that a run is acting on': {
     applied: older,
     reads: 'others',
     want: 'reference',
     unfinished: 'Progressing',
-    why: 'this child may have waited for the other one',
+    reason: 'the child may have waited for another one',
   },
   'a changed object that changes nothing here': {
     applied: desired,
     reads: 'others',
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'the same is still desired',
+    reason: 'the child was applied with the same fields',
   },
   'no record, a field that others set': {
     applied: null,
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'managedFields say so',
+    reason: 'managedFields name the writer',
   },
   'no record, a field without a writer': {
     applied: null,
     differences: [by(undefined)],
     want: 'code',
-    why: 'in doubt the child waits, as for new code',
+    reason: 'without certainty the change is attributed to new code',
   },
   'no record, a field that others set and one without a writer': {
     applied: null,
     differences: [by('kubectl'), by(undefined)],
     want: 'drift',
-    why: 'losing a record delays no repair',
+    reason: 'a lost record does not delay a repair',
   },
   'an adopted child': {
     applied: null,
     ours: false,
     differences: [by(undefined)],
     want: 'drift',
-    why: 'we never wrote it',
+    reason: 'we never wrote the child',
   },
   'a child that is no longer desired': {
     verb: 'delete',
     applied: older,
     want: 'code',
-    why: 'unedited',
+    reason: 'unedited',
   },
   'a child that its ConfigMap no longer asks for': {
     verb: 'delete',
     applied: older,
     reads: 'others',
     want: 'reference',
-    why: 'what the resource refers to has changed since',
+    reason: 'an object that the resource refers to has changed since',
   },
   'an unwanted child of others': {
     verb: 'delete',
     applied: null,
     ours: false,
     want: 'drift',
-    why: 'we never wrote it',
+    reason: 'we never wrote the child',
   },
   'a child whose target is foreign': {
     verb: 'foreign',
     applied: desired,
     want: 'drift',
-    why: 'others took its target',
+    reason: 'another owner took the target of the child',
   },
-  'a new child': { verb: 'create', want: 'code', why: 'nothing else asks for it' },
+  'a new child': {
+    verb: 'create',
+    want: 'code',
+    reason: 'nothing but an edit can cause the change',
+  },
   'a new child of a resource that is not Ready': {
     verb: 'create',
     unfinished: 'Progressing',
     want: 'edit',
-    why: 'it may have waited for another child',
+    reason: 'the child may have waited for another child',
   },
   'a new child of a resource that could not be finished': {
     verb: 'create',
     unfinished: 'Forbidden',
     want: 'edit',
-    why: 'the obstacle has gone since',
+    reason: 'the obstacle of the last run has gone',
   },
-  'a lost child': { verb: 'lost', want: 'drift', why: 'others deleted it' },
+  'a lost child': { verb: 'lost', want: 'drift', reason: 'others deleted the child' },
   'managedFields alone': {
     verb: 'consolidate',
     want: undefined,
-    why: 'a change of managedFields alone',
+    reason: 'a change of managedFields alone',
   },
 };
 
-it.each(Object.entries(cases))('%s', (_, one) => {
-  const world = worldOf(one);
-  expect(originOf(decisionOf(one), world), one.why).toBe(one.want);
+it.each(casesOf(cases))('the origin of %s', (_, one) => {
+  expect(originOf(decisionOf(one), worldOf(one))).toBe(one.want);
 });
 
 function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision {

@@ -59,29 +59,29 @@ const cases: Record<string, Case> = {
     want: { state: 'Ready' },
   },
   Nothing: {
-    reason: 'a resource may want nothing',
+    reason: 'a resource without desired children is ready',
     outcomes: [],
     children: [],
     want: { state: 'Ready' },
   },
   'C-6 Blocked': {
-    reason: 'blocked comes before failed, transient and progressing',
+    reason: 'a blocked child precedes failed, transient and progressing ones',
     outcomes: [skipped, transient, blocked],
     children: [broken, progressing],
     want: { state: 'Stalled', reason: 'ErrResourceExists', message: 'it exists' },
   },
   'C-10 Permanent': {
-    reason: 'a permanent failure stalls as a block does; the first names the reason',
+    reason: 'a permanent failure stalls like a block, and the first one names the reason',
     outcomes: [failed, blocked],
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid; it exists' },
   },
   Repeated: {
-    reason: 'a message is not repeated',
+    reason: 'equal messages are shown once',
     outcomes: [failed, failed],
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid' },
   },
   Broken: {
-    reason: 'a child that failed comes before a transient failure',
+    reason: 'a child that failed to progress precedes a transient failure',
     outcomes: [transient],
     children: [progressing, broken],
     want: {
@@ -91,7 +91,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-10 Transient': {
-    reason: 'a transient failure is no stall',
+    reason: 'a transient failure does not stall the resource',
     outcomes: [transient, skipped],
     children: [progressing],
     want: {
@@ -101,12 +101,12 @@ const cases: Record<string, Case> = {
     },
   },
   'C-13 Waiting': {
-    reason: 'a child is being deleted',
+    reason: 'a child that is being deleted makes the resource Reconciling',
     outcomes: [outcome('unchanged'), skipped],
     want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
   },
   Progressing: {
-    reason: 'the child is written, but not ready yet',
+    reason: 'a child that is not ready yet makes the resource Reconciling',
     outcomes: [outcome('updated')],
     children: [current, progressing],
     want: {
@@ -116,12 +116,12 @@ const cases: Record<string, Case> = {
     },
   },
   NoMessage: {
-    reason: 'an outcome without a message adds none',
+    reason: 'an outcome without a message adds no text',
     outcomes: [outcome('failed', { reason: 'Invalid' }), blocked, outcome('failed')],
     want: { state: 'Stalled', reason: 'Invalid', message: 'it exists' },
   },
   NoReason: {
-    reason: 'a condition needs a reason',
+    reason: 'an outcome without a reason gets a default one',
     outcomes: [outcome('failed')],
     want: { state: 'Stalled', reason: 'Stalled', message: '' },
   },
@@ -137,13 +137,13 @@ const results: Record<
   Outcome['result'],
   { reason: string; want: { write: boolean; place: boolean } }
 > = {
-  created: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
-  updated: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
-  deleted: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
-  unchanged: { reason: 'it is in place', want: { write: false, place: true } },
-  skipped: { reason: 'it is postponed', want: { write: false, place: false } },
-  failed: { reason: 'it is not in place', want: { write: false, place: false } },
-  blocked: { reason: 'it is not in place', want: { write: false, place: false } },
+  created: { reason: 'is a write, and in place', want: { write: true, place: true } },
+  updated: { reason: 'is a write, and in place', want: { write: true, place: true } },
+  deleted: { reason: 'is a write, and in place', want: { write: true, place: true } },
+  unchanged: { reason: 'is no write, and in place', want: { write: false, place: true } },
+  skipped: { reason: 'is no write, and not in place', want: { write: false, place: false } },
+  failed: { reason: 'is no write, and not in place', want: { write: false, place: false } },
+  blocked: { reason: 'is no write, and not in place', want: { write: false, place: false } },
 };
 
 describe('an outcome', () => {
@@ -156,7 +156,7 @@ describe('an outcome', () => {
     expect(isSatisfied(one), reason).toBe(want.place);
   });
 
-  it('is not in place if the child was only repaired, and waits', () => {
+  it('is not in place if the child was repaired but still waits', () => {
     const why = { reason: 'DependencyPending', message: 'it waits' };
     const one = outcome('updated', why);
     expect({ write: isWrite(one), place: isSatisfied(one) }).toEqual({ write: true, place: false });
@@ -250,13 +250,13 @@ describe('the outcomes of one child', () => {
     status: { conditions: [{ ...ready, observedGeneration: 2 }] },
   });
 
-  it('become one: the last result, with the differences of all', () => {
+  it('are merged into the last result, with the differences of all', () => {
     const first = outcome('updated', { differences: [taken], version: '1' });
     const last = outcome('failed', { differences: [difference()], reason: 'Conflict' });
     expect(recorded(steady, first, last)).toEqual({ ...last, differences: [taken, difference()] });
   });
 
-  it('keep the origin of the first write, because that changed the basis of the others', () => {
+  it('keep the origin of the first write, because the others build on it', () => {
     const first = outcome('updated', { origin: 'code' });
     const last = outcome('updated', { origin: 'drift' });
     expect(recorded(steady, first, last)?.origin).toBe('code');
@@ -271,28 +271,28 @@ describe('the outcomes of one child', () => {
   });
 
   it.each([
-    ['of a steady resource is not due to an edit', steady, outcome('created'), false],
-    ['of an edit not tried yet is due to it', untried, outcome('created'), true],
+    ['of a resource without an edit is not due to an edit', steady, outcome('created'), false],
+    ['in the first run after an edit is due to the edit', untried, outcome('created'), true],
     [
-      'of an edit not tried yet is due to it, even if it reverts others',
+      'in the first run after an edit is due to the edit, even if it reverts others',
       untried,
       outcome('updated', { differences: [taken] }),
       true,
     ],
     [
-      'of an edit tried before is due to it',
+      'in a later run for an edit is due to the edit',
       tried,
       outcome('updated', { differences: [difference()] }),
       true,
     ],
     [
-      'of an edit tried before is not due to it if it only reverts others',
+      'in a later run for an edit is not due to the edit if it only reverts others',
       tried,
       outcome('updated', { differences: [taken] }),
       false,
     ],
     [
-      'of an edit tried before is not due to it if the child was lost',
+      'in a later run for an edit is not due to the edit if the child was lost',
       tried,
       outcome('created', { lost: true }),
       false,

@@ -16,14 +16,14 @@ const throwing: Kind = {
 const message = "the kind's code fails: no port";
 
 describe('withOwnStatus', () => {
-  it('adds what the kind returns, and changes nothing else', () => {
+  it('adds the fields that the kind returns, and changes no other', () => {
     expect(withOwnStatus({ kind: fooKind, resource }, ready)).toEqual({
       ...ready,
       own: { fields: { availableReplicas: 0 }, conditions: [] },
     });
   });
 
-  it('makes the resource Stalled if the code throws, so that the fields stay as they were', () => {
+  it("makes the resource Stalled if the kind's code throws, so that its status fields are kept", () => {
     expect(withOwnStatus({ kind: throwing, resource }, ready)).toEqual({
       desired: [],
       summary: { state: 'Stalled', reason: 'InvalidSpec', message },
@@ -41,9 +41,9 @@ describe('withOwnStatus', () => {
 
 describe('stalledBy', () => {
   it.each([
-    ['another stall', 'Stalled', `${message}; Foo a exists`],
-    ['nothing that passes', 'Reconciling', message],
-  ] as const)('is shown with %s', (_, state, want) => {
+    ['appends another stall', 'Stalled', `${message}; Foo a exists`],
+    ['omits a transient state', 'Reconciling', message],
+  ] as const)('%s', (_, state, want) => {
     const summary = { state, reason: 'ErrResourceExists', message: 'Foo a exists' };
     const found = stalledBy(new Error('no port'), { ...ready, summary });
     expect(found).toMatchObject({ summary: { reason: 'InvalidSpec', message: want } });

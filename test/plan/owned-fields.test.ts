@@ -15,17 +15,17 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Nothing: {
-    reason: 'an entry may name only fields that the object has lost',
+    reason: 'an entry may name only fields that the object no longer has',
     given: { fields: { 'f:spec': { 'f:gone': { 'f:deep': {} } } }, live: { spec: {} } },
     want: { value: { spec: {} } },
   },
   Fields: {
-    reason: 'only named fields count',
+    reason: 'only fields that the entry names are read',
     given: { fields: { 'f:spec': { 'f:a': {} } }, live: { spec: { a: 1, b: 2 } } },
     want: { value: { spec: { a: 1 } } },
   },
   DotsInNames: {
-    reason: 'a name is used literally',
+    reason: 'the name of a field is used literally',
     given: {
       fields: { 'f:metadata': { 'f:labels': { 'f:app.kubernetes.io/name': {} } } },
       live: { metadata: { labels: { 'app.kubernetes.io/name': 'x', app: 'y' } } },
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
     },
   },
   ListOnly: {
-    reason: 'the existence of a list alone does not tell how it is merged',
+    reason: 'an entry that names only the list itself does not tell how it is merged',
     given: { fields: { 'f:env': { '.': {} } }, live: { env: [{ name: 'A' }] } },
     want: { value: { env: [] } },
   },
@@ -117,15 +117,15 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('what others hold beside a value that the server dropped', () => {
+describe('a field that others hold beside a value that the server dropped', () => {
   const fields = { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:value': {} } } };
   const others = [
     { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:valueFrom': { 'f:key': {} } } } },
   ];
 
   it.each<[string, Json, readonly string[]]>([
-    ['is named', { env: [{ name: 'A', valueFrom: {} }] }, ['env[name="A"].valueFrom']],
-    ['is not, if our value is there', { env: [{ name: 'A', value: 'x', valueFrom: {} }] }, []],
+    ['is listed', { env: [{ name: 'A', valueFrom: {} }] }, ['env[name="A"].valueFrom']],
+    ['is not listed if our value exists', { env: [{ name: 'A', value: 'x', valueFrom: {} }] }, []],
   ])('%s', (_, live, want) => {
     expect(ownedFields(fields, live, { others }).beside).toEqual(want);
   });
@@ -138,7 +138,7 @@ describe('ownedFields', () => {
   });
 });
 
-/** Names every field and item of a value, from the last to the first if `reversed`; a value without names is named as a whole. */
+/** Builds the fieldsV1 that names every field and item of a value, in reverse order if `reversed`. */
 function naming(value: Json | undefined, reversed: boolean): FieldsV1 {
   const items = Array.isArray(value)
     ? value.map((item: Json) => ['k:', nameIn(item), item] as const)
@@ -173,8 +173,8 @@ const { anything } = fc.letrec<{ anything: Json }>((tie) => ({
   ),
 }));
 
-describe('a value that an entry names completely', () => {
-  it('is read as the text that drift compares, whatever the order of the names', () => {
+describe('a value of which an entry names every field', () => {
+  it('is read in canonical form, whatever the order of the names', () => {
     fc.assert(
       fc.property(anything, fc.boolean(), (value, reversed) => {
         const live = { spec: value };

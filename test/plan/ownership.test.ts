@@ -17,25 +17,25 @@ const ownedBy = (...references: readonly object[]): KubeObject =>
 const unowned = ownedBy();
 
 const owned: Record<string, { reason: string; live: KubeObject; want: boolean }> = {
-  'C-6 Ours': { reason: 'its controller is this resource', live: fooDeployment(), want: true },
+  'C-6 Ours': { reason: 'an object whose controller is this resource is own', live: fooDeployment(), want: true },
   'C-6 OneOfSeveral': {
-    reason: 'further owners control nothing',
+    reason: 'an object with further owners is own',
     live: ownedBy({ ...ours, uid: 'other', controller: false }, ours),
     want: true,
   },
   'C-6 FormerUid': {
-    reason: 'a former resource of the same name',
+    reason: 'an object of a former resource of the same name is foreign',
     live: ownedBy({ ...ours, uid: 'former' }),
     want: false,
   },
   'C-6 NotController': {
-    reason: 'an owner is not a controller',
+    reason: 'an object whose owner is not its controller is foreign',
     live: ownedBy({ ...ours, controller: false }),
     want: false,
   },
-  'C-6 NoOwner': { reason: 'nothing says who owns it', live: unowned, want: false },
+  'C-6 NoOwner': { reason: 'an object without owner references is foreign', live: unowned, want: false },
   'C-6 OtherNamespace': {
-    reason: 'an owner is in the namespace of its dependents, so the reference is invalid',
+    reason: 'an object in another namespace is foreign, because its owner reference is invalid',
     live: fooDeployment({ metadata: { namespace: 'other' } }),
     want: false,
   },

@@ -8,7 +8,7 @@ describe('servedPathOf', () => {
     ['a path', pattern('/a'), '/ns/app/a'],
     ['a deeper one', pattern('/a/b-c/d_1'), '/ns/app/a/b-c/d_1'],
     ['with escaped dots', '/ns/my\\.app/(a\\.b(?:/.*)?)$', '/ns/my\\.app/a\\.b'],
-  ])('is what our kinds write: %s', (_, text, want) => {
+  ])('is the path of a pattern that our kinds write: %s', (_, text, want) => {
     expect(servedPathOf(text)).toBe(want);
   });
 
@@ -23,8 +23,8 @@ describe('servedPathOf', () => {
     ['a prefix before the pattern of a path', `x${pattern('/a')}`],
     ['a suffix after the pattern', `${pattern('/')}|.*`],
     ['a suffix after the pattern of a path', `${pattern('/a')}|.*`],
-    ['one segment too few', '/app(?:/(.*))?$'],
-    ['one segment too many for a root', '/ns/app/a(?:/(.*))?$'],
+    ['a pattern with one segment too few', '/app(?:/(.*))?$'],
+    ['a root pattern with one segment too many', '/ns/app/a(?:/(.*))?$'],
     ['an empty segment', '/ns/app/(a//b(?:/.*)?)$'],
     ['an alternative', '/ns/app/(a|b(?:/.*)?)$'],
   ])('is undefined for a pattern that may match any request: %s', (_, text) => {

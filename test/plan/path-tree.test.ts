@@ -22,24 +22,24 @@ const [root, a, ab, abc, b] = ['/', '/a', '/a/b', '/a/b/c', '/b'].map(pattern) a
 ];
 
 const cases: Record<string, Case> = {
-  Empty: { reason: 'nothing is held', held: [], asked: a, overlaps: false, hasAtOrAbove: false },
-  Same: { reason: 'the path itself', held: [a], asked: a, overlaps: true, hasAtOrAbove: true },
+  Empty: { reason: 'an empty tree answers no request', held: [], asked: a, overlaps: false, hasAtOrAbove: false },
+  Same: { reason: 'a path answers its own requests', held: [a], asked: a, overlaps: true, hasAtOrAbove: true },
   Above: {
-    reason: 'an ancestor answers its requests',
+    reason: 'an ancestor answers the requests of a path',
     held: [root],
     asked: ab,
     overlaps: true,
     hasAtOrAbove: true,
   },
   Below: {
-    reason: 'a path below it answers only some of its requests',
+    reason: 'a path below another answers only some of its requests',
     held: [abc],
     asked: a,
     overlaps: true,
     hasAtOrAbove: false,
   },
   Beside: {
-    reason: 'a sibling answers none of its requests',
+    reason: 'a sibling answers none of the requests of a path',
     held: [b, abc],
     asked: pattern('/a/c'),
     overlaps: false,
@@ -53,21 +53,21 @@ const cases: Record<string, Case> = {
     hasAtOrAbove: false,
   },
   AnyHeld: {
-    reason: 'a pattern of another form may match any request',
+    reason: 'a pattern of unknown form may answer any request',
     held: [any],
     asked: a,
     overlaps: true,
     hasAtOrAbove: true,
   },
   AnyAsked: {
-    reason: 'a pattern of another form may be matched by any path',
+    reason: 'any path may answer requests of a pattern of unknown form',
     held: [b],
     asked: any,
     overlaps: true,
     hasAtOrAbove: true,
   },
   AnyAlone: {
-    reason: 'without a path nothing matches it',
+    reason: 'no path answers requests of an Ingress without paths',
     held: [],
     asked: any,
     overlaps: false,
@@ -90,13 +90,13 @@ describe('a PathTree', () => {
     const tree = treeOf(held);
     expect(answers(tree, asked), reason).toEqual(want);
 
-    // Paths that were added and removed again leave no trace.
+    // Adds and removes other paths first, which must have no effect.
     for (const path of [root, any, a, a]) tree.add(path);
     for (const path of [a, any, root, a]) tree.remove(path);
     expect(answers(tree, asked), reason).toEqual(want);
   });
 
-  it('is a multiset: a path added twice is there until it is removed twice', () => {
+  it('keeps a path that was added twice until it is removed twice', () => {
     const tree = treeOf([a, a, any, any]);
     tree.remove(any);
     expect(answers(tree, b)).toEqual({ overlaps: true, hasAtOrAbove: true });

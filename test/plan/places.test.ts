@@ -9,7 +9,7 @@ import {
   withValueAt,
 } from '../../shared/plan/drift/places.ts';
 
-describe('a value at a place', () => {
+describe('withValueAt', () => {
   const object = { spec: { ports: [{ port: 80 }, { port: 443, name: 'tls' }], type: 'NodePort' } };
 
   it.each<{ reason: string; place: Place; value?: Json; want: Json }>([
@@ -39,8 +39,8 @@ describe('a value at a place', () => {
       place: ['spec', 'ports', 'k:{"port":80,"protocol":"TCP"}'],
       want: { spec: { ports: [{ port: 443, name: 'tls' }], type: 'NodePort' } },
     },
-    { reason: 'nothing is at the place', place: ['metadata', 'labels', 'a'], want: object },
-    { reason: 'the place is within a text', place: ['spec', 'type', 'a'], want: object },
+    { reason: 'a path that does not exist changes nothing', place: ['metadata', 'labels', 'a'], want: object },
+    { reason: 'a path into a text changes nothing', place: ['spec', 'type', 'a'], want: object },
   ])('$reason', ({ place, value, want }) => {
     expect(withValueAt(object, place, value)).toEqual(want);
   });

@@ -127,7 +127,7 @@ const given = fc.tuple(
   fc.array(edit, { minLength: 1, maxLength: 6 }),
 );
 
-/** Checks a property of a child of a sample after the edits; a counterexample names both. */
+/** Checks a property of one child of a sample after edits. */
 const anyEdits = (holds: (sample: Sample, live: KubeObject) => void) =>
   fc.property(given, ([name, edits]) => {
     const sample = samples[name];
@@ -163,7 +163,7 @@ const deepFreeze = (value: unknown): void => {
 };
 
 describe('after any edits by others', () => {
-  it('C-6 a foreign object is left alone, every other is restored', () => {
+  it('C-6 a foreign object is not changed, and every other is restored', () => {
     const blocked = ['child', 'message', 'namespace', 'reason', 'type', 'verb'];
     fc.assert(
       anyEdits((sample, live) => {
@@ -190,7 +190,7 @@ describe('after any edits by others', () => {
     );
   });
 
-  it('C-2 there is drift if and only if an apply changes something', () => {
+  it('C-2 drift is found if, and only if, an apply would change the child', () => {
     fc.assert(
       anyEdits((sample, live) => {
         if (!isOurs(sample, live)) return;
@@ -201,7 +201,7 @@ describe('after any edits by others', () => {
     );
   });
 
-  it('C-3 one update restores all that is ours', () => {
+  it('C-3 one update restores all our fields', () => {
     fc.assert(
       anyEdits((sample, live) => {
         const decision = decisionOf(sample, live);

@@ -28,7 +28,7 @@ const planWith = (live: readonly KubeObject[], over: Partial<World>) => {
   return Object.fromEntries(decisions.map((one) => [one.child.kind, one]));
 };
 
-/** The answer to the question about the Service. */
+/** The API server's response to the dry run for the Service. */
 const asked = (
   live: KubeObject,
   answer: Omit<Partial<Asked>, 'after'>,
@@ -41,7 +41,7 @@ const asked = (
 };
 
 describe('an update that the server refuses', () => {
-  it('fails with its reason if nothing can be taken out', () => {
+  it("fails with the server's reason if no field of others can be removed", () => {
     const answer = asked(moved, { refusal: failure });
     expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
       verb: 'fail',
@@ -49,7 +49,7 @@ describe('an update that the server refuses', () => {
     });
   });
 
-  it('is preceded by the patch that takes out what others hold', () => {
+  it('is preceded by a patch that removes the conflicting fields of others', () => {
     const untangles = [{ op: 'remove', path: '/spec/x' }];
     expect(
       planWith([websiteDeployment(), moved], asked(moved, { untangles })).Service,
@@ -70,7 +70,7 @@ describe('an update that the server refuses', () => {
 describe('a child that is given up for this run', () => {
   const givenUp = new Map([[deployment, { ...failure, reason: 'Conflict', transient: true }]]);
 
-  it('fails with the reason instead of being written', () => {
+  it('fails with the reason and is not written', () => {
     expect(planWith([scaled, websiteService()], { givenUp }).Deployment).toMatchObject({
       verb: 'fail',
       reason: 'Conflict',
@@ -78,11 +78,11 @@ describe('a child that is given up for this run', () => {
     });
   });
 
-  it('keeps no other child from being written', () => {
+  it('does not prevent writes of other children', () => {
     expect(planWith([scaled, moved], { givenUp }).Service).toMatchObject({ verb: 'update' });
   });
 
-  it('is up to date if there is nothing to write', () => {
+  it('is up to date if it has no drift', () => {
     const live = [websiteDeployment(), websiteService()];
     const resource = observeResource(withRecords(website(), ...live));
     expect(planWith(live, { givenUp, resource }).Deployment).toMatchObject({ verb: 'none' });

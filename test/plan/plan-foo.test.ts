@@ -51,7 +51,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-1 TakenAway': {
-    reason: 'the live value goes to a second manager before ours drops it',
+    reason: 'hands the live value to a second manager before our apply drops it',
     resource: foo({ spec: { replicas: undefined } }),
     live: [fooDeployment()],
     want: only(
@@ -62,13 +62,13 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-1 Autoscaled': {
-    reason: 'never ours: its value stays, whatever it is',
+    reason: 'keeps a value that was never ours',
     resource: foo({ spec: { replicas: undefined } }),
     live: [scaled(fooDeployment(), 7)],
     want: only(none),
   },
   'F-6 Renamed': {
-    reason: 'first the new one, then the old one is deleted',
+    reason: 'creates the new child before it deletes the old one',
     resource: renamed,
     live: [oldOne],
     want: planned(
@@ -77,13 +77,13 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-6 OldIsForeign': {
-    reason: 'an old one that is not ours stays',
+    reason: 'keeps an old child that is foreign',
     resource: renamed,
     live: [newOne, foreignOwner({ uid: 'other' })],
     want: only(none, 'b'),
   },
   'C-5 Unseen': {
-    reason: 'the status lists the child, but no list contains it: it is read by name',
+    reason: 'reads a child by name that the status lists and no list contains',
     resource: renamed,
     live: [newOne],
     want: {
@@ -96,7 +96,7 @@ const foos: Record<string, Case> = {
     },
   },
   'C-5 ReadByName': {
-    reason: 'the child was read, has lost its labels, and is ours',
+    reason: 'deletes a child of ours that has lost its labels',
     resource: renamed,
     live: [newOne, fooDeployment({ metadata: { labels: undefined } })],
     want: planned(
@@ -105,14 +105,14 @@ const foos: Record<string, Case> = {
     ),
   },
   'C-5 ReadAndAbsent': {
-    reason: 'the child was read, and is gone',
+    reason: 'needs no deletion if the child does not exist',
     resource: renamed,
     live: [newOne],
     absent: [keyOf(ref('Deployment', fooName))],
     want: only(none, 'b'),
   },
   'C-5 KindOfThePast': {
-    reason: 'a child of an unknown type cannot be looked up',
+    reason: 'ignores a listed child of an unknown type',
     resource: foo({
       status: { children: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'x' }] },
     }),
@@ -120,7 +120,7 @@ const foos: Record<string, Case> = {
     want: only(none),
   },
   'C-5 KindNeverOwned': {
-    reason: 'a child of a type that the kind does not own cannot be looked up',
+    reason: 'ignores a listed child of a type that the kind does not own',
     resource: foo({
       status: { children: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'x' }] },
     }),
@@ -128,7 +128,7 @@ const foos: Record<string, Case> = {
     want: only(none),
   },
   'C-5 KindNoLongerOwned': {
-    reason: 'a child of a type that the resource no longer uses is pruned',
+    reason: 'prunes a child of a type that the resource no longer uses',
     live: [
       fooDeployment(),
       websiteService({ metadata: { name: 'x', ownerReferences: [owner(foo())] } }),
@@ -139,7 +139,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'C-13 LeftoverDeleting': {
-    reason: 'it is being deleted already',
+    reason: 'does not delete a child twice',
     resource: renamed,
     live: [newOne, fooDeployment({ metadata: { deletionTimestamp: createdAt } })],
     want: planned(
@@ -148,23 +148,23 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-8 OtherUid': {
-    reason: 'a former Foo of the same name',
+    reason: 'keeps a child of a former Foo of the same name',
     live: [foreignOwner({ uid: 'old' })],
     want: only(exists(fooName, 'Foo')),
   },
   'F-8 OtherGroup': {
-    reason: 'a kind of that name in another group',
+    reason: 'keeps a child of a kind of the same name in another group',
     live: [foreignOwner({ apiVersion: 'other.com/v1', uid: 'theirs' })],
     want: only(exists(fooName, 'Foo')),
   },
   'F-10 Second': {
-    reason: 'two Foos name one Deployment: the second reports it',
+    reason: 'reports a Deployment that another Foo has',
     resource: foo({ metadata: { name: 'second', uid: 'uid-second' }, status: undefined }),
     live: [fooDeployment()],
     want: only(exists(fooName, 'Foo')),
   },
   'F-10 Swapped': {
-    reason: 'it wants the other Foo’s Deployment: reported, and its own is pruned later',
+    reason: 'reports a Deployment of another Foo, and prunes its own later',
     resource: foo({ spec: { deploymentName: 'b' } }),
     live: [fooDeployment(), fooDeployment({ metadata: { name: 'b', ownerReferences: [] } })],
     want: planned(
@@ -174,12 +174,12 @@ const foos: Record<string, Case> = {
   },
 };
 
-describe('plan of a Foo', () => {
+describe('the plan of a Foo', () => {
   it.each(casesOf(foos))('%s', (_, { reason, want, ...given }) => {
     expect(planOf(fooKind, foo(), given), reason).toEqual(want);
   });
 
-  it('D-6 takes back an immutable field that has the desired value', () => {
+  it('D-6 takes back ownership of an immutable field with the desired value', () => {
     const planned = planOf(fooKind, foo(), { live: [clearedAndApplied] });
     const [decision] = planned.state === 'planned' ? planned.decisions : [];
     const paths = decision?.verb === 'update' ? decision.differences?.map(({ path }) => path) : [];

@@ -20,35 +20,35 @@ const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
 });
 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
-  'C-2 None': { reason: 'no drift', given: only(none), want: true },
-  Create: { reason: 'something to send', given: only(create({}, false)), want: false },
+  'C-2 None': { reason: 'true without drift', given: only(none), want: true },
+  Create: { reason: 'false if a child has to be written', given: only(create({}, false)), want: false },
   OneOfTwo: {
-    reason: 'something to send, although another child is in place',
+    reason: 'false if one of several children has to be written',
     given: planned([
       decision('Deployment', 'a', none),
       decision('Deployment', 'b', create({}, false)),
     ]),
     want: false,
   },
-  Block: { reason: 'an Event to post', given: only(exists('a', 'Foo')), want: false },
+  Block: { reason: 'false if an Event has to be posted', given: only(exists('a', 'Foo')), want: false },
   Exposure: {
-    reason: 'an exposure to write',
+    reason: 'false if an exposure has to be written',
     given: { ...planned([]), exposures: [decision('Deployment', 'a', create({}, false))] } as Plan,
     want: false,
   },
   Deletion: {
-    reason: 'something to delete',
+    reason: 'false if a child has to be deleted',
     given: planned([], [decision('Service', 'x', remove(websiteService()))]),
     want: false,
   },
   Unseen: {
-    reason: 'something to look up',
+    reason: 'false if an object has to be read',
     given: unseen({}),
     want: false,
   },
-  Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },
-  'C-14 Suspended': { reason: 'at most the status', given: { state: 'suspended' }, want: true },
-  'C-7 Deleting': { reason: 'nothing', given: { state: 'deleting' }, want: true },
+  Invalid: { reason: 'true if at most the status is written', given: { state: 'invalid', message: '' }, want: true },
+  'C-14 Suspended': { reason: 'true if at most the status is written', given: { state: 'suspended' }, want: true },
+  'C-7 Deleting': { reason: 'true if nothing is written', given: { state: 'deleting' }, want: true },
 };
 
 describe('isNoop', () => {
@@ -62,43 +62,43 @@ const listed = { apiVersion: 'v1', kind: 'Service', name: 'x', type: service };
 
 const pruning: Record<string, { reason: string; given: Plan; want: readonly string[] }> = {
   'C-5 Deletion': {
-    reason: 'a child is deleted',
+    reason: 'includes the namespace of a deletion',
     given: planned([], [deleted]),
     want: ['default'],
   },
   'C-5 OneOfSeveral': {
-    reason: 'another child is waited for',
+    reason: 'includes the namespace of a deletion while another child is waited for',
     given: planned([], [decision('Service', 'y', wait('y', 'Service')), deleted]),
     want: ['default'],
   },
   'C-13 Deleting': {
-    reason: 'a child that is being deleted needs no permission',
+    reason: 'excludes a child that is already being deleted',
     given: planned([], [decision('Service', 'x', wait('x', 'Service'))]),
     want: [],
   },
   'G-3 Exposure': {
-    reason: 'closing an exposure needs no permission',
+    reason: 'excludes a withdrawal of paths',
     given: { ...planned([]), exposures: [deleted] } as Plan,
     want: [],
   },
-  Decision: { reason: 'a decision needs no permission', given: planned([deleted]), want: [] },
+  Decision: { reason: 'excludes a decision that deletes nothing', given: planned([deleted]), want: [] },
   'C-5 Unseen': {
-    reason: 'an unwanted child that the status lists may exist',
+    reason: 'includes an unwanted child that the status lists and that may exist',
     given: unseen({ listed: [listed] }),
     want: ['default'],
   },
   UnseenName: {
-    reason: 'a desired child that has to be read is not deleted',
+    reason: 'excludes a desired child that has to be read',
     given: unseen({ names: [listed] }),
     want: [],
   },
   'C-5 UnseenNameAndDeletion': {
-    reason: 'the unwanted children are known already',
+    reason: 'excludes children that are read after the unwanted ones are known',
     given: unseen({ names: [listed], deletions: [deleted] }),
     want: ['default'],
   },
-  Invalid: { reason: 'nothing is deleted', given: { state: 'invalid', message: '' }, want: [] },
-  'C-14 Suspended': { reason: 'nothing is deleted', given: { state: 'suspended' }, want: [] },
+  Invalid: { reason: 'is empty if nothing is deleted', given: { state: 'invalid', message: '' }, want: [] },
+  'C-14 Suspended': { reason: 'is empty if nothing is deleted', given: { state: 'suspended' }, want: [] },
 };
 
 describe('deletionNamespaces', () => {

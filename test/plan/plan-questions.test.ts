@@ -73,84 +73,84 @@ const questionsIn = (world: World, detectFight?: FightDetector) => {
 };
 
 const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {
-  'no record': { reason: 'it is unknown what was applied', asks: true },
-  'in order': { reason: 'both digests are the same', record: recordOf(inPlace), asks: false },
+  'no record': { reason: 'yes, because it is unknown what was applied', asks: true },
+  'in order': { reason: 'no, because both digests are equal', record: recordOf(inPlace), asks: false },
   'other fields': {
-    reason: 'they may differ only in order or in notation',
+    reason: 'yes, because the fields may differ only in order or notation',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asks: true,
   },
   'a repair in a resync': {
-    reason: 'the write itself will show what it changes',
+    reason: 'no, because the write itself will show what it changes',
     live: scaled(fooDeployment(), 5),
     record: recordOf(inPlace),
     asks: false,
   },
   'a repair in another run': {
-    reason: 'it depends on what changes whether others undo it again and again',
+    reason: 'yes, because the change decides whether this is a fight',
     live: scaled(fooDeployment(), 5),
     record: recordOf(inPlace),
     detectFight: () => undefined,
     asks: true,
   },
   'a repair in a plan': {
-    reason: 'the plan shows what changes',
+    reason: 'yes, because the plan shows the change',
     live: scaled(fooDeployment(), 5),
     record: recordOf(inPlace),
     foresees: true,
     asks: true,
   },
   'a change that waits for its turn': {
-    reason: 'it was asked about before it began to wait',
+    reason: 'no, because the server was asked before the wait',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'Waiting',
     asks: false,
   },
   'a change that has its turn': {
-    reason: 'the child may have changed since',
+    reason: 'yes, because the child may have changed since',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'RollingOut',
     asks: true,
   },
   'asked about a kind that wants something else each time': {
-    reason: 'asking would not end',
+    reason: 'no, because there would be no end',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: { desired: undefined, after: undefined },
     asks: false,
   },
   'asked already': {
-    reason: 'these fields and this version were asked about',
+    reason: 'no, because these fields and this version were sent before',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: {},
     asks: false,
   },
   'asked about another version': {
-    reason: 'the child has changed since',
+    reason: 'yes, because the child has changed since',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: { version: 'u/1' },
     asks: true,
   },
   'asked about other fields': {
-    reason: 'the resource was edited since',
+    reason: 'yes, because the resource was edited since',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: { desired: 'yyyyyyyyyyyy' },
     asks: true,
   },
   'a comparison': {
-    reason: 'a comparison asks whatever the record says',
+    reason: 'yes, because a comparison ignores the record',
     record: recordOf(inPlace),
     compares: true,
     asks: true,
   },
 };
 
-describe('the API server is asked', () => {
+describe('a dry run is sent', () => {
   it.each(casesOf(rows))('%s', (_, { reason, asks, ...given }) => {
     const world = worldOf(given);
     expect(questionsIn(world, given.detectFight).length > 0, reason).toBe(asks);
   });
 
-  it('never about a child that is not ours, is being deleted or cannot be read', () => {
+  it('never for a child that is foreign, is being deleted or cannot be read', () => {
     const record = recordOf(inPlace, { desired: 'xxxxxxxxxxxx' });
     const world = worldOf({ record });
     const [key] = [...world.children.keys()] as [string];
@@ -161,8 +161,8 @@ describe('the API server is asked', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is about one version and the fields that were asked about', () => {
+describe('the response to a dry run', () => {
+  it('is used only for the version and the fields that were sent', () => {
     expect(answerFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({ after: inPlace });
     expect(answerFor(worldOf({ asked: {} }), inPlace, { spec: {} })).toBeUndefined();
   });

@@ -35,28 +35,28 @@ const replicasBack = {
 
 const websites: Record<string, Case> = {
   'C-1 New': {
-    reason: 'nothing is there yet',
+    reason: 'creates both children',
     resource: fresh,
     want: both(create(deploymentFields, false), create(serviceFields, false)),
   },
   'C-2 InPlace': {
-    reason: 'nothing changed',
+    reason: 'writes nothing without a change',
     live: [websiteDeployment(), websiteService()],
     want: both(none, none),
   },
   'W-2 Label': {
-    reason: 'only metadata of the Website changed',
+    reason: 'writes nothing if only metadata of the Website changed',
     resource: website({ metadata: { labels: { team: 'a' }, resourceVersion: '999' } }),
     live: [websiteDeployment(), websiteService()],
     want: both(none, none),
   },
   'C-3 Scaled': {
-    reason: 'the update is locked to the version read, and says why',
+    reason: 'locks an update to the version that was read, and lists the differences',
     live: [rescaled, websiteService()],
     want: both(update(rescaled, deploymentFields, { differences: [replicasBack] }), none),
   },
   'W-1 ImageTag': {
-    reason: 'only the Deployment is written: its image, and the pull policy that follows from it',
+    reason: 'writes only the Deployment: its image, and the pull policy that follows from the tag',
     resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
     live: [websiteDeployment(), websiteService()],
     want: both(
@@ -84,7 +84,7 @@ const websites: Record<string, Case> = {
     ),
   },
   'C-3 Partner': {
-    reason: 'a conflicting port is taken out once the server has refused the apply',
+    reason: 'removes a conflicting port after the server has refused the apply',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
@@ -106,22 +106,22 @@ const websites: Record<string, Case> = {
     ),
   },
   'C-4 Deleted': {
-    reason: 'a child that the status lists was there',
+    reason: 'recreates a child that the status lists as lost',
     live: [websiteDeployment()],
     want: both(none, create(serviceFields, true)),
   },
   'W-6 BothDeleted': {
-    reason: 'each is recreated on its own',
+    reason: 'recreates each child independently',
     want: both(create(deploymentFields, true), create(serviceFields, true)),
   },
   'C-6 NoController': {
-    reason: 'an object of that name has no controller; the other child proceeds',
+    reason: 'does not change an object without a controller, and writes the other child',
     resource: fresh,
     live: [websiteService({ metadata: { ownerReferences: undefined } })],
     want: both(create(deploymentFields, false), exists(name, 'Website', 'Service')),
   },
   'C-6 OtherUid': {
-    reason: 'it belonged to a former Website of the same name',
+    reason: 'does not change an object of a former Website of the same name',
     live: [
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: [{ ...owner(website()), uid: 'old' }] } }),
@@ -129,7 +129,7 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-6 OwnerNotController': {
-    reason: 'an owner is not a controller',
+    reason: 'does not change an object whose owner is not its controller',
     live: [
       websiteDeployment(),
       websiteService({
@@ -139,7 +139,7 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-6 ForeignAndDeleting': {
-    reason: 'a foreign object being deleted is still foreign',
+    reason: 'treats a foreign object that is being deleted as foreign',
     live: [
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
@@ -147,12 +147,12 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-7 Deleting': {
-    reason: 'a resource being deleted is left alone',
+    reason: 'writes nothing for a resource that is being deleted',
     resource: website({ metadata: { deletionTimestamp: createdAt } }),
     want: { state: 'deleting' },
   },
   'C-7 DeletingAndSuspended': {
-    reason: 'a resource being deleted is not reported as suspended',
+    reason: 'does not report a resource that is being deleted as suspended',
     resource: website({
       metadata: {
         deletionTimestamp: createdAt,
@@ -162,7 +162,7 @@ const websites: Record<string, Case> = {
     want: { state: 'deleting' },
   },
   'C-14 Suspended': {
-    reason: 'the annotation suspends it, whatever the spec',
+    reason: 'is suspended by the annotation, whatever the spec',
     resource: website({
       metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
       spec: { imageTag: '' },
@@ -170,13 +170,13 @@ const websites: Record<string, Case> = {
     want: { state: 'suspended' },
   },
   'C-9 Invalid': {
-    reason: 'no child is written, none is deleted',
+    reason: 'neither writes nor deletes a child for an invalid spec',
     resource: website({ spec: { imageTag: '' } }),
     live: [websiteDeployment(), websiteService()],
     want: { state: 'invalid', message: expect.stringMatching(/^spec\.imageTag /) },
   },
   'C-13 ChildDeleting': {
-    reason: 'a child that is being deleted is not written until it is gone',
+    reason: 'waits for a child that is being deleted',
     live: [
       websiteDeployment({ metadata: { deletionTimestamp: createdAt }, spec: { replicas: 9 } }),
       websiteService(),
@@ -184,7 +184,7 @@ const websites: Record<string, Case> = {
     want: both(wait(name), none),
   },
   'C-5 NoLabels': {
-    reason: 'a desired child without labels was read by name and is ours, so the labels come back',
+    reason: 'restores the labels of a child of ours that was read by name',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl-label' }, ({ metadata }) => {
@@ -206,7 +206,7 @@ const websites: Record<string, Case> = {
     ),
   },
   Legacy: {
-    reason: 'no drift, but old entries own our fields',
+    reason: 'consolidates managedFields if old entries own our fields',
     live: [
       websiteDeployment(),
       websiteService({
@@ -231,12 +231,12 @@ const websites: Record<string, Case> = {
   },
 };
 
-describe('plan of a Website', () => {
+describe('the plan of a Website', () => {
   it.each(casesOf(websites))('%s', (_, { reason, want, ...given }) => {
     expect(planOf(websiteKind, website(), given), reason).toEqual(want);
   });
 
-  it('C-2 sends exactly what drift was computed from', () => {
+  it('C-2 sends exactly the fields with which drift was computed', () => {
     const live = rescaled;
     const after = applied(live, { by: 'serverless-reconciler' }, applyBody(live, deploymentFields));
     expect(planOf(websiteKind, website(), { live: [after, websiteService()] })).toEqual(

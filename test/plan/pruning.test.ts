@@ -26,7 +26,7 @@ const countsOf = (
 const pruningFor = (counts: Parameters<typeof countsOf>[0], uncountable: readonly string[] = []) =>
   pruningOf({ namespaces: countsOf(counts), uncountable: new Set(uncountable) }, limit);
 
-/** Makes as many uids; the first is that of `unedited`. */
+/** Returns `count` uids, the first of which is that of `unedited`. */
 const uids = (count: number): Set<string> =>
   new Set(Array.from({ length: count }, (_, at) => (at === 0 ? unedited('a').uid : `${at}`)));
 
@@ -43,12 +43,12 @@ const cases: Record<
   }
 > = {
   'at the limit': {
-    reason: 'ten of a small number may be deleted',
+    reason: 'ten children of a few may be deleted',
     given: { a: [12, 10] },
     withheld: [],
   },
   'above it': {
-    reason: 'more look like an error of ours',
+    reason: 'more than ten of a few are withheld',
     given: { a: [12, 11] },
     withheld: ['a'],
   },
@@ -63,23 +63,23 @@ const cases: Record<
     withheld: ['a'],
   },
   'another namespace wants hundreds': {
-    reason: 'all its deletions count as one here',
+    reason: 'deletions of a resource in another namespace count as one here',
     given: { a: [20, 9], b: [500, 400] },
     withheld: ['b'],
   },
   'another namespace has many resources': {
-    reason: 'its resources do not raise the limit here',
+    reason: 'resources in another namespace do not raise the limit here',
     given: { a: [20, 12], b: [5000, 0] },
     withheld: ['a'],
   },
   'one each in many namespaces': {
-    reason: 'a child that the kind drops is deleted in every namespace',
+    reason: 'a child that the kind no longer desires counts in every namespace',
     given: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, [1, 1]])),
     withheld: Array.from({ length: 20 }, (_, at) => `n${at}`),
   },
 };
 
-describe('unrequested deletions', () => {
+describe('the limit of unrequested deletions', () => {
   it.each(casesOf(cases))('%s', (_, { given, withheld }) => {
     const pruning = pruningFor(given);
     const held = Object.entries(given).flatMap(([namespace, [, deletions]]) =>
@@ -90,13 +90,13 @@ describe('unrequested deletions', () => {
     expect(pruning.text.length).toBeLessThan(600);
   });
 
-  it('never concern an edited resource', () => {
+  it('does not apply to an edited resource', () => {
     const pruning = pruningFor({ a: [12, 11] });
     expect(pruning.allows(edited('a'), 'a')).toBe(true);
     expect(pruning.allows(unedited('a'), 'a')).toBe(false);
   });
 
-  it('that were not counted are left to the next run', () => {
+  it('leaves deletions that were not counted to the next run', () => {
     const pruning = pruningFor({ a: [12, 1], b: [12, 0] });
     expect(pruning.allows(unedited('a'), 'a')).toBe(true);
     expect(pruning.allows({ ...unedited('a'), uid: 'another' }, 'a')).toBe(false);
@@ -104,7 +104,7 @@ describe('unrequested deletions', () => {
     expect(pruning.allows(edited('b'), 'b')).toBe(true);
   });
 
-  it('that were not counted are allowed if they are expected, and nothing is withheld', () => {
+  it('allows deletions that were not counted if they are expected and none is withheld', () => {
     const pruning = pruningFor({ a: [12, 0], b: [12, 11] }, ['unknown']);
     for (const [uid, isExpected] of [
       ['unknown', undefined],
@@ -115,8 +115,8 @@ describe('unrequested deletions', () => {
     }
   });
 
-  // Fails if the limit counts `resources`, or the count `deletions`, of all namespaces.
-  it('of one namespace count once in another', () => {
+  // Fails if the limit uses the resources, or the count the deletions, of all namespaces.
+  it('counts deletions of one namespace once in another', () => {
     const count = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 }));
     const world = fc.dictionary(fc.constantFrom('c', 'd', 'e'), count);
     fc.assert(
@@ -128,7 +128,7 @@ describe('unrequested deletions', () => {
           const allows = (theirs: readonly [number, number]): boolean =>
             pruningFor({ ...rest, a, b: theirs }).allows(unedited('a'), 'a');
           const [one, two] = [b!, other!];
-          // A first deletion may exceed a limit that was just met; further ones change nothing.
+          // The first deletion may exceed a limit that was just met; further ones do not count.
           if (one[1] > 0 === two[1] > 0) expect(allows(one)).toBe(allows(two));
         },
       ),
@@ -147,13 +147,13 @@ describe('the reason for withholding deletions', () => {
     );
   });
 
-  it('names the other namespaces that count', () => {
+  it('names other namespaces whose deletions count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
       `10 of 12 resources would delete children in namespace a without having been edited (plus one for each of 2 other namespaces), ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 
-  it('names the first of several, three more, and the number of the rest', () => {
+  it('names the first of several namespaces, three more, and the number of the rest', () => {
     const held = (...names: readonly string[]) =>
       textOf(Object.fromEntries(names.map((name) => [name, [12, 11] as const])));
     expect(held('b', 'c', 'a')).toMatch(/ in namespace a .*; likewise in b, c: raise PRUNE_LIMIT/);
@@ -163,8 +163,8 @@ describe('the reason for withholding deletions', () => {
   });
 });
 
-describe('the counts of namespaces', () => {
-  it('begin at zero, and are kept', () => {
+describe('counting deletions by namespace', () => {
+  it('begins at zero, and remembers counts', () => {
     const counts: NamespaceCounts = new Map();
     const count = countIn(counts, 'a');
     expect(count).toEqual({ resources: 0, deletions: new Set() });
@@ -172,7 +172,7 @@ describe('the counts of namespaces', () => {
     expect(countIn(counts, 'a')).toEqual({ resources: 1, deletions: new Set() });
   });
 
-  it('add up over several lists, and count a resource in two lists once', () => {
+  it('adds up several lists, and counts a resource in two lists once', () => {
     const merged = mergeCounts([countsOf({ a: [3, 1], b: [1, 0] }), countsOf({ a: [4, 2] })]);
     expect(Object.fromEntries(merged)).toEqual({
       a: { resources: 7, deletions: uids(2) },

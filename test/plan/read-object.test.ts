@@ -24,8 +24,8 @@ const live = (kind: string, content: JsonObject): KubeObject => ({
 
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(levels - 1) });
 
-describe('what a kind receives of an object', () => {
-  it('includes generations that are numbers, which leave the digest as it is', () => {
+describe('the part of an object that a kind receives', () => {
+  it('includes numeric generations, which do not change the digest', () => {
     const status = { observedGeneration: 2 };
     const object = live('ConfigMap', { status });
     const read = (generation: unknown) => {
@@ -37,7 +37,7 @@ describe('what a kind receives of an object', () => {
     expect(read('3')).not.toHaveProperty('generation');
   });
 
-  it('is everything but metadata, with a digest of it', () => {
+  it('is the whole object without metadata, and a digest of it', () => {
     const data = { tag: 'v1' };
     expect(readObjectOf(configMap, live('ConfigMap', { data, immutable: true }))).toEqual({
       name: 'one',
@@ -46,7 +46,7 @@ describe('what a kind receives of an object', () => {
     });
   });
 
-  it('is the keys of a Secret, and a digest that differs for other values', () => {
+  it('is, for a Secret, its keys and a digest that depends on the values', () => {
     const read = (value: string) =>
       readObjectOf(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));
     expect(read('x')).toEqual({
@@ -57,30 +57,30 @@ describe('what a kind receives of an object', () => {
     expect(read('y').digest).not.toBe(read('x').digest);
   });
 
-  it('contains nothing else of a Secret, even if its type has another kind name', () => {
+  it('contains nothing else of a Secret, even if its type has another name', () => {
     const type = { group: '', version: 'v1', kind: 'Other', plural: 'secrets' };
     const content = { data: { token: 'open sesame' }, stringData: { token: 'open sesame' } };
     expect(JSON.stringify(readObjectOf(type, live('Secret', content)))).not.toContain('sesame');
   });
 
-  it.each([null, 'text', ['a'], 7])('is no key of a Secret whose data is %j', (data) => {
+  it.each([null, 'text', ['a'], 7])('has no keys for a Secret whose data is %j', (data) => {
     expect(readObjectOf(secret, live('Secret', { data })).keys).toEqual([]);
   });
 
   it.each([
-    { content: nested(66), why: 'it is nested deeper than 64 levels', reason: 'too deep' },
+    { content: nested(66), why: 'the object is nested deeper than 64 levels', reason: 'too deep' },
     {
       content: { data: { a: 'x'.repeat(17_000_000) } },
       why: 'its fields take more time and memory to read than allowed',
       reason: 'too large',
     },
-  ])('is nothing if the object is $reason', ({ content, why }) => {
+  ])('is undefined if $reason', ({ content, why }) => {
     expect(() => readObjectOf(configMap, live('ConfigMap', content))).toThrow(
       new UnreadableError(why),
     );
   });
 
-  it('is nothing if earlier objects used up the pool; small ones are always read', () => {
+  it('is undefined if earlier objects used up the pool, unless the object is small', () => {
     const pool = openPool(100_000);
     const large = live('ConfigMap', { data: { a: 'x'.repeat(700_000) } });
     readObjectOf(configMap, large, pool);

@@ -21,10 +21,10 @@ describe('the reason of a decision', () => {
   });
 
   it.each([
-    ['for now', true, 'wait'],
-    ['for good', false, 'block'],
-    ['without saying how long', undefined, 'block'],
-  ] as const)('of a child that its kind blocks %s', (_, transient, verb) => {
+    ['temporarily', true, 'wait'],
+    ['permanently', false, 'block'],
+    ['without a duration', undefined, 'block'],
+  ] as const)("is the kind's own reason if it blocks the child %s", (_, transient, verb) => {
     const why = { reason: 'Held', message: 'it is held' };
     expect(blocked(transient === undefined ? why : { ...why, transient })).toEqual({
       verb,

@@ -46,31 +46,31 @@ const at = {
 interface Case {
   readonly reason: string;
   readonly status: unknown;
-  /** The field that the case is about, as it is read. */
+  /** The field under test, as it is read. */
   readonly read?: object;
 }
 
-/** No run writes any of these, so the first run overwrites them. */
+/** Values that no run writes, and that the first run overwrites. */
 const strays: Record<string, Case> = {
-  NoMap: { reason: 'a lax definition stores anything', status: 'x' },
+  NoMap: { reason: 'the status is not a map, which a lax definition allows', status: 'x' },
   ChildrenNoList: { reason: 'children are not a list', status: { children: { 0: ref('a') } } },
   Unaddressable: {
-    reason: 'these names would address something else as path segments',
+    reason: 'a name of a child would change the path of the request',
     status: { children: ['..', '.', 'a/b', 'a%2Fb'].map((name) => ref(name)) },
     read: { children: [] },
   },
   LongName: {
-    reason: 'no object has such a name, and no server takes such a path',
+    reason: "a name of a child is longer than any object's",
     status: { children: [ref('x'.repeat(254))] },
     read: { children: [] },
   },
   UnknownType: {
-    reason: 'no kind owns that type',
+    reason: 'the kind does not own the type of a child',
     status: { children: [ref('x', 'Job', 'batch/v1')] },
     read: { children: [] },
   },
   WrongTypes: {
-    reason: 'entries are not references',
+    reason: 'an entry is not a reference',
     status: {
       children: [
         null,
@@ -83,27 +83,27 @@ const strays: Record<string, Case> = {
     read: { children: [] },
   },
   OtherKind: {
-    reason: 'another type of the same group',
+    reason: 'the type of a child is another one of the same group',
     status: { children: [ref('x', 'StatefulSet')] },
     read: { children: [] },
   },
   Namespaced: {
-    reason: 'a child of a namespaced kind is in its namespace',
+    reason: 'a child has a namespace, although it is in that of the resource',
     status: { children: [{ ...ref('x'), namespace: 'default' }] },
     read: { children: [] },
   },
   Twice: {
-    reason: 'a duplicate is read once',
+    reason: 'a child is listed twice',
     status: { children: [...children, ...children] },
     read: { children },
   },
   OtherVersion: {
-    reason: 'the same object, whatever version it was recorded in',
+    reason: 'a child is listed in two versions',
     status: { children: children.map((one) => ({ ...one, apiVersion: 'apps/v1beta1' })) },
     read: { children },
   },
   OtherVersionTwice: {
-    reason: 'two versions of a type are one object',
+    reason: "a child is listed in a version that is not the kind's",
     status: { children: [...children, { ...children[0], apiVersion: 'apps/v1beta1' }] },
     read: { children },
   },
@@ -117,31 +117,31 @@ const strays: Record<string, Case> = {
     read: { children: [] },
   },
   TooMany: {
-    reason: 'no resource has so many children',
+    reason: 'the list is longer than the maximum',
     status: { children: many },
     read: { children: many.slice(0, maxChildren) },
   },
   Generation: {
-    reason: 'a generation is a number',
+    reason: 'the generation is not a number',
     status: { observedGeneration: '1' },
   },
   FractionalGeneration: {
-    reason: 'no server counts in fractions',
+    reason: 'the generation is a fraction',
     status: { observedGeneration: 1.5 },
   },
   ConditionsNoList: { reason: 'conditions are not a list', status: { conditions: nested(9_000) } },
   OwnConditionMalformed: {
-    reason: 'a condition of ours is malformed',
+    reason: 'a condition of our types is malformed',
     status: { conditions: [{ type: 'Ready', status: nested(9_000) }] },
     read: { conditions: [] },
   },
   OwnConditionTime: {
-    reason: 'no server would accept that time',
+    reason: 'a time is invalid',
     status: { conditions: [{ ...conditions[0], lastTransitionTime: 'never' }] },
     read: { conditions: [] },
   },
   OwnConditionFields: {
-    reason: 'the API conventions define other types',
+    reason: 'a field of a condition has another type',
     status: {
       conditions: ['reason', 'message', 'observedGeneration', 'lastTransitionTime'].map(
         (field) => ({ ...conditions[0], [field]: field === 'observedGeneration' ? '1' : 1 }),
@@ -150,18 +150,18 @@ const strays: Record<string, Case> = {
     read: { conditions: [] },
   },
   OwnConditionTwice: {
-    reason: 'the list may not be merged by type',
+    reason: 'a type of condition occurs twice',
     status: { conditions: [...conditions, ...conditions] },
     read: { conditions },
   },
-  RecordsNoMap: { reason: 'no map', status: remembered('x') },
-  RecordsWithoutList: { reason: 'no list of them', status: remembered({}) },
+  RecordsNoMap: { reason: 'the records are not a map', status: remembered('x') },
+  RecordsWithoutList: { reason: 'the records are not a list', status: remembered({}) },
   RecordsTooMany: {
-    reason: 'it is unknown to which child each belongs',
+    reason: 'there are records without a list of children',
     status: remembered({ children: [record, record] }),
   },
   RecordsOfOtherChildren: {
-    reason: 'the list of children was changed, so a record may belong to another child',
+    reason: 'the list of children was changed, so that a record may belong to another child',
     status: {
       children: [...children, ref('x', 'Job', 'batch/v1')],
       lastApplied: { children: [record, record] },
@@ -169,15 +169,15 @@ const strays: Record<string, Case> = {
     read: { children },
   },
   RecordsWithMore: {
-    reason: 'no run writes that field',
+    reason: 'a field is one that no run writes',
     status: remembered({ children: [record], theirs: 'x' }),
   },
   RecordsRead: {
-    reason: 'no digest is so long',
+    reason: 'a digest is too long',
     status: remembered({ children: [record], reads: 'x'.repeat(65) }),
   },
   RecordsTime: {
-    reason: 'no server would accept that time',
+    reason: 'a time is invalid',
     status: remembered({ children: [record], comparedAt: 'never' }),
   },
   ...Object.fromEntries(
@@ -204,7 +204,7 @@ const strays: Record<string, Case> = {
 };
 
 describe('readStatus', () => {
-  it.each(casesOf(strays))('C-8 %s is stray', (_, { status, read }) => {
+  it.each(casesOf(strays))('C-8 the status is stray: %s', (_, { status, read }) => {
     const found = readStatus(status, fooKind, { holdsRecords: true });
     expect(found.hasStrays).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
@@ -214,23 +214,23 @@ describe('readStatus', () => {
 
   it.each([
     ['nothing', undefined],
-    ['what a run writes', foo().status],
+    ['a status that a run has written', foo().status],
     [
-      'conditions of others, whatever their shape',
+      'conditions of others in any form',
       { conditions: [...conditions, { type: 'x' }, 7] },
     ],
     ['fields of others', { theirs: nested(9_000) }],
-    ['the longest name', { children: [ref('x'.repeat(253))] }],
+    ['a child with the longest name', { children: [ref('x'.repeat(253))] }],
     ['a condition without a generation', { conditions: [withoutGeneration] }],
     ['a record of each child', remembered({ children: [record], reads: 'x', comparedAt: at.now })],
-    ['no record of a child', remembered({ children: [''] })],
+    ['an empty record of a child', remembered({ children: [''] })],
     ['a repair', remembered({ children: [record], repairs: [repair, { child: 0, at: at.now }] })],
     ['a contested child', remembered({ children: [record], contested: [{ ...left, by: 'jane' }] })],
   ])('C-2 has no strays: %s', (_, status) => {
     expect(readStatus(status, fooKind, { holdsRecords: true }).hasStrays).toBe(false);
   });
 
-  it('has the records by child', () => {
+  it('returns the records by child', () => {
     const { applied, status } = readStatus(remembered({ children: [record] }), fooKind, {
       holdsRecords: true,
     });
@@ -239,8 +239,8 @@ describe('readStatus', () => {
   });
 });
 
-describe('records that we do not hold', () => {
-  it('are dropped, because anyone who may write the status can imitate them', () => {
+describe('records that our managedFields entry does not hold', () => {
+  it('are dropped, because anyone who may write the status could forge them', () => {
     const given = remembered({ children: [record], repairs: [repair] });
     expect(readStatus(given, fooKind, { holdsRecords: false })).toEqual({
       status: { children },
@@ -274,7 +274,7 @@ describe('readStatus of a kind with conditions of its own', () => {
   const reachable = { ...conditions[0], type: 'Reachable' };
   const own: Record<string, { reason: string; given: Json; want: object }> = {
     Declared: {
-      reason: 'a declared condition is kept with those of the engine, others are dropped',
+      reason: 'conditions of the kind and the engine are kept, and others are dropped',
       given: [...conditions, reachable, { type: 'Theirs' }] as Json,
       want: {
         status: { conditions: [...conditions, reachable] },
@@ -283,12 +283,12 @@ describe('readStatus of a kind with conditions of its own', () => {
       },
     },
     Malformed: {
-      reason: 'no run wrote that condition',
+      reason: 'a condition that no run writes is stray',
       given: [...conditions, { ...reachable, status: 'true' }] as Json,
       want: { status: { conditions }, applied: {}, hasStrays: true },
     },
     Twice: {
-      reason: 'the list may not be merged by type',
+      reason: 'a type of condition occurs twice',
       given: [reachable, reachable] as Json,
       want: { status: { conditions: [reachable] }, applied: {}, hasStrays: true },
     },
@@ -305,16 +305,16 @@ describe('nextStatus', () => {
     return nextStatus(fooKind, resource, { ...at, ...own })?.children;
   };
 
-  it.each(Object.entries(strays))('C-8 %s is overwritten by the first run', (_, { status }) => {
+  it.each(Object.entries(strays))('C-8 is overwritten by the first run: %s', (_, { status }) => {
     const before = typeof status === 'object' ? { ...foo().status, ...status } : status;
     expect(next(before)).toEqual(children);
   });
 
   it.each([
-    ['of another value', 7],
-    ['of another type', 'x'],
-    ['without end', nested(9_000)],
-  ])('D-7 corrects a field that the kind declares: %s', (_, availableReplicas) => {
+    ['with another value', 7],
+    ['with another type', 'x'],
+    ['that is nested without end', nested(9_000)],
+  ])('D-7 corrects a declared field %s', (_, availableReplicas) => {
     expect(next({ ...foo().status, availableReplicas })).toEqual(children);
   });
 
@@ -322,7 +322,7 @@ describe('nextStatus', () => {
     expect(next({ ...foo().status, theirs: nested(9_000) })).toBe(undefined);
   });
 
-  it('C-8 lists no more children than the definition allows', () => {
+  it('C-8 lists at most as many children as the definition allows', () => {
     const others = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
     const status = nextStatus(fooKind, observeResource(foo()), { ...at, others });
     expect(status?.children).toHaveLength(maxChildren);

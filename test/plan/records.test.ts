@@ -16,7 +16,7 @@ const record: Applied = {
   stored: 'bbbbbbbbbb-_',
 };
 
-describe('the record of a child', () => {
+describe('appliedTo', () => {
   const world = (
     applied: World['resource']['applied'],
     own?: Applied,
@@ -25,13 +25,13 @@ describe('the record of a child', () => {
     ...(own === undefined ? {} : { applied: new Map([[keyOf(child), own]]) }),
   });
   const mine = { ...record, uid: child.uid.slice(0, 8) };
-  it('is the one of this run, then that of the status', () => {
+  it('returns the record of this run, or else that of the status', () => {
     expect(appliedTo(world({ [keyOf(child)]: recordText(mine) }), child)).toEqual(mine);
     const newer = { ...mine, generation: 4 };
     expect(appliedTo(world({ [keyOf(child)]: recordText(mine) }, newer), child)).toEqual(newer);
   });
 
-  it('is about that object alone', () => {
+  it('returns no record of another object of the same name', () => {
     expect(appliedTo(world({ [keyOf(child)]: recordText(record) }), child)).toBeUndefined();
     const { stored: _, ...unknown } = child;
     expect(
@@ -39,14 +39,14 @@ describe('the record of a child', () => {
     ).toBeUndefined();
   });
 
-  it('keeps its generation while the same is applied', () => {
+  it('keeps the generation while the same fields are applied', () => {
     const before = recordFor(child, fields, { generation: 1 });
     expect(recordFor(child, fields, { generation: 3, before })?.generation).toBe(1);
     expect(recordFor(child, { spec: {} }, { generation: 3, before })?.generation).toBe(3);
   });
 });
 
-describe('a child', () => {
+describe('comparedWithRecord: a child', () => {
   const applied = recordFor(child, fields, { generation: 1 })!;
   const worldWith = (own: Applied | undefined) =>
     ({
@@ -57,15 +57,15 @@ describe('a child', () => {
     }) as unknown as World;
 
   it.each([
-    ['with the digests of its record', applied, true],
-    ['with other fields', { ...applied, desired: 'xxxxxxxxxxxx' }, false],
-    ['with other values', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
+    ['whose digests equal its record', applied, true],
+    ['whose desired fields differ from its record', { ...applied, desired: 'xxxxxxxxxxxx' }, false],
+    ['whose stored values differ from its record', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
     ['without a record', undefined, false],
   ])('%s is as it was applied: %s', (_, own, want) => {
     expect(comparedWithRecord(fields, child, worldWith(own)).isSame).toBe(want);
   });
 
-  it('gets a new record only if that differs', () => {
+  it('gets a new record only if the record changes', () => {
     expect(comparedWithRecord(fields, child, worldWith(undefined)).record).toEqual(applied);
     expect(comparedWithRecord(fields, child, worldWith(applied)).record).toBeUndefined();
   });

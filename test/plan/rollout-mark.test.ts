@@ -30,30 +30,30 @@ const read = (status: unknown, entries: unknown) =>
 
 describe('readMark', () => {
   it.each([
-    ['without a status', undefined],
-    ['without conditions', {}],
-    ['with conditions that are no list', { conditions: 'x' }],
-    ['with malformed conditions', { conditions: [null, 5, []] }],
-    ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }],
+    ['returns no mark without a status', undefined],
+    ['returns no mark without conditions', {}],
+    ['returns no mark if the conditions are not a list', { conditions: 'x' }],
+    ['returns no mark for malformed conditions', { conditions: [null, 5, []] }],
+    ['returns no mark for another condition', { conditions: [{ ...condition, type: 'Ready' }] }],
   ])('%s', (_, status) => {
     expect(read(status, ours)).toBeUndefined();
   });
 
   it.each([
-    ['with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined, 0],
+    ['returns no mark with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined, 0],
     [
-      'with an invalid time',
+      'returns no mark with an invalid time',
       { conditions: [{ ...condition, lastTransitionTime: 'soon' }] },
       undefined,
       0,
     ],
-    ['with a mark', { conditions: [condition] }, mark, 0],
-    ['with a mark after others', { conditions: [{ type: 'A' }, condition] }, mark, 1],
+    ['returns the mark', { conditions: [condition] }, mark, 0],
+    ['returns the mark after other conditions', { conditions: [{ type: 'A' }, condition] }, mark, 1],
   ])('%s', (_, status, want, at) => {
     expect(read(status, ours)).toEqual({ at, mark: want });
   });
 
-  it('takes the time of the server from the entry of our manager', () => {
+  it("takes the server's time from our managedFields entry", () => {
     const found = read({ conditions: [condition] }, [entryOf('x'), entryOf(manager)]);
     expect(found?.mark).toEqual(mark);
   });
@@ -63,14 +63,14 @@ describe('readMark', () => {
     ['nobody', undefined],
     ['another manager', [entryOf('kubectl')]],
     [
-      'another manager in part',
+      'partly by another manager',
       [entryOf('kubectl', { 'f:reason': {} }), entryOf(manager, withoutReason)],
     ],
-    ['us without its time', [entryOf(manager, held)]],
+    ['us without a time', [entryOf(manager, held)]],
     ['an update under our name', [entryOf(manager, whole, { operation: 'Update' })]],
     ['an apply that was not to the status', [entryOf(manager, whole, { subresource: undefined })]],
     ['a malformed entry', [null, 5, { manager, operation: 'Apply', fieldsV1: 'x' }]],
-  ])('does not count a condition held by %s', (_, entries) => {
+  ])('ignores a condition that is held by %s', (_, entries) => {
     expect(read({ conditions: [condition] }, entries)).toEqual({
       at: 0,
       mark: undefined,
@@ -89,12 +89,12 @@ describe('readMark', () => {
         },
       });
 
-    it('is read if we hold it with the mark', () => {
+    it('is read if our managedFields entry holds it together with the mark', () => {
       const found = read(status, [holding(manager)]);
       expect(found?.mark?.target).toBe('0123456789-_');
     });
 
-    it('does not count if another manager holds it', () => {
+    it('is ignored if another manager holds it', () => {
       const others = entryOf(
         'kubectl',
         {},
@@ -104,7 +104,7 @@ describe('readMark', () => {
       expect(found?.mark).toEqual(mark);
     });
 
-    it('is never read from the message', () => {
+    it("is not read from the condition's message", () => {
       const message = 'being changed (0123456789-_)';
       const found = read({ conditions: [{ ...condition, message }] }, [holding(manager)]);
       expect(found?.mark).toEqual(mark);
@@ -118,6 +118,6 @@ it.each([
   ['Starting', false],
   ['Waiting', false],
   ['RolledOut', false],
-] as const)('%s means that the resource is under way: %s', (reason, want) => {
+] as const)('the mark %s means that the resource is being rolled out: %s', (reason, want) => {
   expect(isUnderWay({ ...mark, reason })).toBe(want);
 });

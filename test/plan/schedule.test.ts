@@ -35,7 +35,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Order: {
-    reason: 'desired children come first, then exposures, then deletions',
+    reason: 'writes desired children first, then exposures, then deletions',
     plan: {
       decisions: [of('a', make), of('b', none)],
       exposures: [of('e', make)],
@@ -44,25 +44,25 @@ const cases: Record<string, Case> = {
     want: ['create a', 'none b', 'create e', 'delete d'],
   },
   'C-12 Needs': {
-    reason: 'a child waits for one that failed, not for others',
+    reason: 'a child waits only for the failed children that it needs',
     plan: { decisions: [of('a', make), needing('b', 'a'), needing('c', 'b'), of('f', make)] },
     results: { a: 'failed', b: 'skipped' },
     want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
   },
   NeedsDone: {
-    reason: 'a child does not wait for one that succeeded or was up to date',
+    reason: 'a child does not wait for one that was written or up to date',
     plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
     results: { n: 'unchanged' },
     want: ['create a', 'none n', 'create b', 'create c'],
   },
   'law 15 ExposuresAfterFailure': {
-    reason: 'a failing Deployment keeps no exposure open',
+    reason: 'a failed Deployment does not delay the closing of an exposure',
     plan: { decisions: [of('a', make)], exposures: [of('e', make)] },
     results: { a: 'failed' },
     want: ['create a', 'create e'],
   },
   'law 15 ClosingFirst': {
-    reason: 'exposures up to the last that closes come before any other write, the others after it',
+    reason: 'exposures up to the last one that closes come before all other writes, and the rest after them',
     plan: {
       decisions: [of('a', make)],
       exposures: [of('p', make), of('w', deletion), of('o', make)],
@@ -70,37 +70,37 @@ const cases: Record<string, Case> = {
     want: ['create p', 'delete w', 'create a', 'create o'],
   },
   'law 15 ClosingFails': {
-    reason: 'children do not wait for an exposure that cannot be closed; what it would open does',
+    reason: 'if an exposure cannot be closed, later exposures wait, and other children do not',
     plan: { decisions: [of('a', make)], exposures: [of('w', deletion), of('o', make)] },
     results: { w: 'failed' },
     want: ['delete w', 'create a', 'wait o ExposurePending'],
   },
   ExposureFails: {
-    reason: 'no exposure follows one that failed; a decision that writes nothing keeps its reason',
+    reason: 'after a failed exposure the others wait, and a decision without a write keeps its reason',
     plan: { exposures: [of('e', make), of('f', make), of('g', exists('g', 'Foo')), of('h', none)] },
     results: { e: 'failed' },
     want: ['create e', 'wait f ExposurePending', 'block g ErrResourceExists', 'none h'],
   },
   'C-5 NothingDeletedBeforeAll': {
-    reason: 'any child that is not in place holds deletions back',
+    reason: 'deletions wait while a child is not in place',
     plan: { decisions: [of('a', make)], deletions: [of('d', deletion), of('e', deletion)] },
     results: { a: 'failed' },
     want: ['create a', 'wait d PruningPending', 'wait e PruningPending'],
   },
   'C-5 ExposureHoldsDeletions': {
-    reason: 'an exposure that is not in place holds deletions back',
+    reason: 'deletions wait while an exposure is not in place',
     plan: { exposures: [of('e', make)], deletions: [of('d', deletion)] },
     results: { e: 'blocked' },
     want: ['create e', 'wait d PruningPending'],
   },
   ExposuresGoOn: {
-    reason: 'an exposure that was up to date holds nothing back',
+    reason: 'deletions do not wait for an exposure that was up to date',
     plan: { exposures: [of('e', make), of('f', none), of('g', make)] },
     results: { f: 'unchanged' },
     want: ['create e', 'none f', 'create g'],
   },
   'C-5 OtherNamespace': {
-    reason: 'a failure holds back deletions in its own namespace only',
+    reason: 'deletions wait only for failures in their own namespace',
     plan: {
       decisions: [within('a', of('a', make)), within('b', of('b', make))],
       deletions: [within('a', of('d', deletion)), within('b', of('e', deletion))],
@@ -109,19 +109,19 @@ const cases: Record<string, Case> = {
     want: ['create a', 'create b', 'wait d PruningPending', 'delete e'],
   },
   'C-5 ClusterScopedFails': {
-    reason: 'a failure of a cluster-scoped child holds back all deletions',
+    reason: 'all deletions wait after a failure of a cluster-scoped child',
     plan: { decisions: [of('a', make)], deletions: [within('b', of('e', deletion))] },
     results: { a: 'failed' },
     want: ['create a', 'wait e PruningPending'],
   },
   'C-5 PruneLimit': {
-    reason: 'nothing is deleted without permission, and what waits or failed keeps its reason',
+    reason: 'without permission nothing is deleted, and waiting or failed children keep their reasons',
     plan: { deletions: [of('d', deletion), of('w', wait('w')), of('f', failed)] },
     prune: false,
     want: ['wait d PruningPending', 'wait w ChildDeleting', 'fail f Conflict'],
   },
   DeletionsTogether: {
-    reason: 'a deletion that fails does not hold back the next one',
+    reason: 'a failed deletion does not delay the next one',
     plan: { deletions: [of('d', deletion), of('e', deletion)] },
     results: { d: 'failed' },
     want: ['delete d', 'delete e'],
@@ -145,7 +145,7 @@ describe('schedule', () => {
     expect(seen).toEqual(want);
   });
 
-  it('says which child is not deleted yet', () => {
+  it('names the child for which a deletion waits', () => {
     const deletions = [of('d', deletion)];
     const [first] = schedule(
       { state: 'planned', desiredKeys: [], decisions: [], exposures: [], deletions },
@@ -157,7 +157,7 @@ describe('schedule', () => {
     });
   });
 
-  it('says which child is waited for', () => {
+  it('names the child for which another one waits', () => {
     const outcomes = new Map<string, Outcome>();
     const decisions = [needing('b', 'a')];
     const [first] = schedule(
@@ -170,9 +170,9 @@ describe('schedule', () => {
 });
 
 describe('afterNeeds', () => {
-  it('has each decision once, after those that it needs, and generated data first', () => {
+  it('contains each decision once, after those that it needs, with generated data first', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    // Each child may need only children named before it, so there is no cycle.
+    // Each child needs only children with smaller names, so there is no cycle.
     const needs = fc.tuple(...names.map((_, at) => fc.subarray(names.slice(0, at))));
     const order = fc.shuffledSubarray(names, { minLength: names.length });
     fc.assert(

@@ -19,7 +19,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Value: {
-    reason: 'the value of a key of a Secret',
+    reason: 'conceals the value of a key of a Secret',
     kind: 'Secret',
     path: 'data.password',
     from: 'a',
@@ -27,7 +27,7 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   Whole: {
-    reason: 'a Secret as a whole',
+    reason: 'conceals a Secret as a whole',
     kind: 'Secret',
     path: '',
     from: { data: { password: 'a' } },
@@ -35,14 +35,14 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   NewField: {
-    reason: 'a field that the API may give Secrets one day',
+    reason: 'conceals an unknown field of a Secret',
     kind: 'Secret',
     path: 'binaryData.x',
     from: 'a',
     want: { from: '(secret)', to: undefined },
   },
   Type: {
-    reason: 'the type of a Secret is not secret',
+    reason: 'shows the type of a Secret',
     kind: 'Secret',
     path: 'type',
     from: 'Opaque',
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
     want: { from: 'Opaque', to: 'a/b' },
   },
   DigestElsewhere: {
-    reason: 'the digest of a Secret that was read, wherever a kind puts it',
+    reason: 'conceals the digest of a Secret that the kind read, in any field',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations',
     from: { own: 'secret-sha256:a', other: 'a' },
@@ -58,14 +58,14 @@ const cases: Record<string, Case> = {
     want: { from: { own: '(secret)', other: 'a' }, to: { own: '(secret changed)', other: 'b' } },
   },
   DigestAlone: {
-    reason: 'such a digest as a new field',
+    reason: 'conceals such a digest in a new field',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations.own',
     to: 'secret-sha256:a',
     want: { from: undefined, to: '(secret changed)' },
   },
   DigestReplaced: {
-    reason: 'such a digest that replaces, or is replaced by, another value',
+    reason: 'conceals such a digest that replaces another value or is replaced by it',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations',
     from: { one: 'secret-sha256:a', two: 'a' },
@@ -76,14 +76,14 @@ const cases: Record<string, Case> = {
     },
   },
   Null: {
-    reason: 'null is shown',
+    reason: 'shows null',
     path: 'spec.settings',
     from: null,
     to: { a: null },
     want: { from: null, to: { a: null } },
   },
   ConfigMap: {
-    reason: 'data of another kind is shown',
+    reason: 'shows data of another type',
     kind: 'ConfigMap',
     path: 'data.a',
     from: 'a',
@@ -91,14 +91,14 @@ const cases: Record<string, Case> = {
     want: { from: 'a', to: 'b' },
   },
   Digest: {
-    reason: 'a digest annotation on any object',
+    reason: 'conceals a digest annotation on any object',
     path: `metadata.annotations.${digest}`,
     from: 'a',
     to: 'b',
     want: { from: '(secret)', to: '(secret changed)' },
   },
   DigestInside: {
-    reason: 'a digest annotation in an atomic value; the rest is shown',
+    reason: 'conceals a digest annotation within an atomic value, and shows the rest',
     path: 'spec.template',
     from: { metadata: { annotations: { [digest]: 'a', team: 'x' } }, spec: {} },
     to: { metadata: { annotations: { [digest]: 'b' } }, spec: { containers: [{ name: 'c' }] } },
@@ -111,7 +111,7 @@ const cases: Record<string, Case> = {
     },
   },
   DigestInList: {
-    reason: 'a digest annotation in a list',
+    reason: 'conceals a digest annotation within a list',
     path: 'spec.templates',
     to: [{ metadata: { annotations: { [digest]: 'b' } } }, null],
     want: {
@@ -120,14 +120,14 @@ const cases: Record<string, Case> = {
     },
   },
   LastApplied: {
-    reason: 'the annotation of kubectl, which repeats the whole object',
+    reason: 'conceals the last-applied annotation of kubectl, which repeats the object',
     path: 'metadata.annotations',
     from: { [lastApplied]: '{"metadata":{}}' },
     to: { team: 'a' },
     want: { from: { [lastApplied]: '(secret)' }, to: { team: 'a' } },
   },
   SimilarName: {
-    reason: 'another annotation is shown',
+    reason: 'shows another annotation',
     path: `metadata.annotations.x-${digest}`,
     from: 'a',
     to: 'b',
@@ -150,7 +150,7 @@ describe('conceal', () => {
   );
   const path = fc.constantFrom('', 'data', 'data.a', 'spec.template.metadata');
 
-  it('C-11 takes time in proportion to the values, however deep they are', () => {
+  it('C-11 takes time in proportion to the size of the values, whatever their depth', () => {
     const nested = (leaf: string): Json =>
       Array.from({ length: 24 }).reduce<Json>((inner) => ({ a: inner, b: 'x' }), leaf);
     const difference = { path: 'spec.settings', from: nested('a'), to: nested('b') };
@@ -159,7 +159,7 @@ describe('conceal', () => {
     expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
   });
 
-  it('keeps equal values equal, and absent values absent', () => {
+  it('shows equal values as equal, and absent values as absent', () => {
     fc.assert(
       fc.property(fc.constantFrom('Secret', 'Deployment'), path, value, value, (kind, at, a, b) => {
         const plain = { path: at, from: a, to: b, writer: undefined };
@@ -175,10 +175,10 @@ describe('conceal', () => {
 
 describe('isConcealed', () => {
   it.each([
-    { reason: 'a value that is dropped', from: 'a', to: undefined, want: true },
-    { reason: 'a new value', from: undefined, to: 'b', want: true },
-    { reason: 'another value', from: 'a', to: 'b', want: true },
-    { reason: 'no value', from: undefined, to: undefined, want: false },
+    { reason: 'true for a removed value', from: 'a', to: undefined, want: true },
+    { reason: 'true for a new value', from: undefined, to: 'b', want: true },
+    { reason: 'true for a changed value', from: 'a', to: 'b', want: true },
+    { reason: 'false without a value', from: undefined, to: undefined, want: false },
   ])('$reason: $want', ({ from, to, want }) => {
     expect(isConcealed(conceal('Secret', { path: 'data.a', from, to }))).toBe(want);
     expect(isConcealed(conceal('ConfigMap', { path: 'data.a', from, to }))).toBe(false);

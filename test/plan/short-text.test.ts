@@ -13,7 +13,7 @@ import { changesOf } from '../support/worlds.ts';
 const ours = 'serverless-reconciler';
 const long = 'x'.repeat(100_000);
 
-/** Fields of a Deployment with an annotation, and an environment variable for each name. */
+/** Builds the fields of a Deployment with an annotation, and with an environment variable for each name. */
 const fields = (text: string, names: readonly string[] = []) => ({
   metadata: { annotations: { text } },
   spec: {
@@ -36,16 +36,16 @@ function live(text: string, by = ours): KubeObject {
 const changes = (from: string, to: string) => changesOf(live(from), fields(to));
 
 describe('a long text of a child', () => {
-  it('C-11 takes a few bytes, whatever its length', () => {
+  it('C-11 is kept as a few bytes, whatever its length', () => {
     expect(weightOf(observeChild(live(long)))).toBeLessThan(5_000);
   });
 
   it.each([
-    ['as desired', long, long, 0],
-    ['with another character at its end', `${long}a`, `${long}b`, 1],
+    ['equal to the desired text', long, long, 0],
+    ['with another last character', `${long}a`, `${long}b`, 1],
     ['with another half of a surrogate pair', '\ud800'.repeat(2_000), '\ud801'.repeat(2_000), 1],
-    ['that was replaced by its digest', shortText(long), long, 1],
-    ['whose digest is desired instead', long, shortText(long), 1],
+    ['replaced by its own digest', shortText(long), long, 1],
+    ['whose digest is the desired text', long, shortText(long), 1],
   ])('%s', (_, from, to, count) => {
     const found = changes(from, to);
     expect(found.map(({ path }) => path)).toEqual(Array(count).fill('metadata.annotations.text'));
@@ -54,14 +54,14 @@ describe('a long text of a child', () => {
 
   it.each([
     {
-      reason: 'a text of the greatest length that is kept',
+      reason: 'the longest text that is kept',
       text: 'x'.repeat(1_024),
       want: undefined,
     },
-    { reason: 'a text with one more character', text: 'x'.repeat(1_025), want: 100 + 129 },
+    { reason: 'a text that is one character longer', text: 'x'.repeat(1_025), want: 100 + 129 },
     { reason: 'a text of wide characters', text: '€'.repeat(8_000), want: 100 + 1_000 },
     { reason: 'a text that looks like a digest', text: '(sha256 x', want: 100 + 2 },
-  ])('takes time in proportion to hash: $reason', ({ text, want }) => {
+  ])('is hashed in linear time: $reason', ({ text, want }) => {
     const spent: number[] = [];
     const kept = shortText(text, (steps) => spent.push(steps));
     expect(spent).toEqual(want === undefined ? [] : [want]);
@@ -69,7 +69,7 @@ describe('a long text of a child', () => {
     else expect(kept).toMatch(/^\(sha256 [\w-]{43} of \d+ characters\)$/);
   });
 
-  it('is up to date only if it is equal, whatever it looks like', () => {
+  it('is up to date only if it is equal, even if it looks like a digest', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 3 }),
       fc.constantFrom(long, `${long}y`, '€'.repeat(1_025), '€'.repeat(1_024)),
@@ -88,7 +88,7 @@ describe('a long text of a child', () => {
     );
   });
 
-  it('is not handed over: a digest is never written', () => {
+  it('is not handed over, because its digest would be written', () => {
     const handsOver = ['metadata.annotations'];
     const child = { type: deployment, name: 'shop', body: {}, handsOver };
     const given = (text: string): Json | undefined =>

@@ -44,13 +44,13 @@ const condition = (
   observedGeneration: generation,
   lastTransitionTime: time,
 });
-/** A record of the child, and a status with it and the time of the last comparison. */
+/** A record of the child, and a status with this record and the time of the last comparison. */
 const record = { uid: '1528d116', generation: 1, desired: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
 const withRecord = { applied: { [keyOf(child)]: recordText(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
   lastApplied: { children: [recordText(record)], comparedAt: before, ...more },
 });
-/** When the child was last written, by its managedFields. */
+/** The time of the last write of the child in its managedFields. */
 const wasWritten = observeChild(fooDeployment()).ours?.time as string;
 const recent = { child: 0, at: '2026-11-21T11:59:30Z', fields: ['spec.paused'] };
 const steady = { availableReplicas: 1, observedGeneration: 1, children: [child] };
@@ -76,7 +76,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'C-8 First': {
-    reason: 'the engine writes generation, children and Ready; the kind adds its own',
+    reason: 'has the generation, children and Ready of the engine, and the fields of the kind',
     resource: foo({ status: undefined }),
     finding: {},
     want: {
@@ -85,13 +85,13 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 OnlyTime': {
-    reason: 'a change of time alone is not written',
+    reason: 'is not written if only a time would change',
     resource: foo(),
     finding: {},
     want: undefined,
   },
   'F-4 Available': {
-    reason: 'a number that the kind quotes changed',
+    reason: 'is written if a number of the kind changes',
     resource: foo({ status: { availableReplicas: 0 } }),
     finding: {},
     want: {
@@ -100,7 +100,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NewGeneration': {
-    reason: 'a generation that needed no write is observed, without a transition',
+    reason: 'observes a generation that needed no write, without a transition',
     resource: foo({ metadata: { generation: 2 } }),
     finding: {},
     want: {
@@ -111,7 +111,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Stalled': {
-    reason: 'Ready changes, and Stalled is present while it is true',
+    reason: 'has the condition Stalled while it is true',
     resource: foo(),
     finding: { summary: { state: 'Stalled', ...blocked }, desired: [] },
     want: {
@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Healed': {
-    reason: 'Stalled is gone when it is over',
+    reason: 'removes the condition Stalled when it ends',
     resource: foo({
       status: {
         conditions: [
@@ -138,7 +138,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NotActed': {
-    reason: 'a generation is not observed during a transient failure',
+    reason: 'does not observe a generation during a transient failure',
     resource: foo({ metadata: { generation: 2 } }),
     finding: { summary: { state: 'Reconciling', ...blocked }, acted: false },
     want: {
@@ -150,7 +150,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NeverActed': {
-    reason: 'the first generation is not observed during a transient failure, either',
+    reason: 'does not observe the first generation during a transient failure, either',
     resource: foo({ status: undefined }),
     finding: { summary: { state: 'Reconciling', ...blocked }, desired: [], acted: false },
     want: {
@@ -160,7 +160,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 Leftover': {
-    reason: 'a child still to be pruned stays listed, or its name would be lost',
+    reason: 'keeps listing a child that is still to be pruned',
     resource: foo(),
     finding: {
       others: [observeChild(fooDeployment({ metadata: { name: 'old' } }))],
@@ -173,7 +173,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 Unseen': {
-    reason: 'a child that was not read stays listed, too',
+    reason: 'keeps listing a child that was not read',
     resource: foo(),
     finding: { others: [old] },
     want: {
@@ -184,7 +184,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 TooManyChildren': {
-    reason: 'the list is as long as the schema allows',
+    reason: 'lists as many children as the schema allows',
     resource: foo(),
     finding: { others: Array.from({ length: 2100 }, (_, at) => ({ ...old, name: `old-${at}` })) },
     want: {
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 OtherMessage': {
-    reason: 'only the conditions change',
+    reason: 'is written if only the conditions change',
     resource: foo({
       status: {
         conditions: [
@@ -217,19 +217,19 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NoChildren': {
-    reason: 'no list of children equals an empty one',
+    reason: 'treats a missing list of children as empty',
     resource: foo({ status: { availableReplicas: 0, children: undefined } }),
     finding: { desired: [] },
     want: undefined,
   },
   'C-2 Recorded': {
-    reason: 'the records have not changed',
+    reason: 'is not written if the records are unchanged',
     resource: foo({ status: remembered() }),
     finding: withRecord,
     want: undefined,
   },
   FirstRecord: {
-    reason: 'a child in order gets a record, as if compared at some time of the previous day',
+    reason: 'records a child that is up to date, as if compared at some time of the previous day',
     resource: foo(),
     finding: withRecord,
     want: {
@@ -239,7 +239,7 @@ const cases: Record<string, Case> = {
     },
   },
   OtherRecord: {
-    reason: 'the child was applied again',
+    reason: 'records a child that was applied again',
     resource: foo({ status: remembered({ children: ['1528d116.1.cccccccccccc.bbbbbbbbbb-_'] }) }),
     finding: withRecord,
     want: {
@@ -249,7 +249,7 @@ const cases: Record<string, Case> = {
     },
   },
   RecordOfLeftover: {
-    reason: 'each listed child has a record, or an empty string',
+    reason: 'has a record, or an empty string, for each listed child',
     resource: foo({ status: remembered() }),
     finding: { ...withRecord, others: [old] },
     want: {
@@ -260,7 +260,7 @@ const cases: Record<string, Case> = {
     },
   },
   ActedOnReads: {
-    reason: 'the digest of the read objects is written together with another record',
+    reason: 'writes the digest of the referenced objects together with another record',
     resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
     finding: { ...withRecord, reads: 'newer' },
     want: {
@@ -270,7 +270,7 @@ const cases: Record<string, Case> = {
     },
   },
   NotActedOnReads: {
-    reason: 'the digest stays until all was acted on',
+    reason: 'keeps the digest of the referenced objects until the run is complete',
     resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
     finding: {
       ...withRecord,
@@ -285,7 +285,7 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 Repaired': {
-    reason: 'a repair is recorded with the time of both clocks, so that the next run knows a fight',
+    reason: 'records a repair with the time of both clocks, so that the next run detects a fight',
     resource: foo({ status: remembered() }),
     finding: { ...withRecord, repairs: new Map([[keyOf(child), ['spec.replicas']]]) },
     want: {
@@ -297,7 +297,7 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 CreatedAgain': {
-    reason: 'a repair without fields is a creation, and recent repairs are kept',
+    reason: 'records a recreation as a repair without fields, and keeps recent repairs',
     resource: foo({ status: remembered({ repairs: [recent] }) }),
     finding: { ...withRecord, repairs: new Map([[keyOf(child), undefined]]) },
     want: {
@@ -307,13 +307,13 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 OutdatedRepairs': {
-    reason: 'a status is not written to drop what is outdated',
+    reason: 'is not written only to drop outdated repairs',
     resource: foo({ status: remembered({ repairs: [{ ...recent, at: before }] }) }),
     finding: withRecord,
     want: undefined,
   },
   'law 12 RepairedLater': {
-    reason: 'what is outdated goes with the next repair',
+    reason: 'drops outdated repairs with the next one',
     resource: foo({ status: remembered({ repairs: [{ ...recent, at: before }] }) }),
     finding: { ...withRecord, repairs: new Map([[keyOf(child), ['spec.replicas']]]) },
     want: {
@@ -325,7 +325,7 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 Contested': {
-    reason: 'the first time that a child is left to the next resync is kept',
+    reason: 'keeps the time at which a child was first left to the next resync',
     resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
     finding: { ...withRecord, contested: new Map([[keyOf(child), 'jane']]) },
     want: {
@@ -335,13 +335,13 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 StillContested': {
-    reason: 'only times would differ',
+    reason: 'is not written if only the times of repairs would change',
     resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
     finding: { ...withRecord, contested: new Map([[keyOf(child), undefined]]) },
     want: undefined,
   },
   'law 12 NoLongerContested': {
-    reason: 'a fight that is over is dropped',
+    reason: 'drops a fight that has ended',
     resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
     finding: withRecord,
     want: {
@@ -351,7 +351,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 SuspendedWithRecords': {
-    reason: 'the records are needed when it is resumed',
+    reason: 'keeps the records of a suspended resource',
     resource: foo({ status: remembered() }),
     finding: { suspended: true },
     want: {
@@ -364,7 +364,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 ReadyMissing': {
-    reason: 'a resource that is suspended always has a Ready condition',
+    reason: 'has the condition Ready for a suspended resource',
     resource: foo({
       status: { conditions: [condition('Reconciling', 'True', blocked, { time: before })] },
     }),
@@ -379,7 +379,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Strays': {
-    reason: 'values that no run of ours writes are replaced, although nothing else changed',
+    reason: 'replaces values that no run writes, although nothing else changed',
     resource: foo({ status: { children: [child, { ...child, extra: 'x' }] } }),
     finding: {},
     want: {
@@ -388,7 +388,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 DeepField': {
-    reason: 'a field of the kind that others nested deeply differs',
+    reason: 'corrects a field of the kind that others have nested deeply',
     resource: foo({ status: { availableReplicas: nested(40) as never } }),
     finding: {},
     want: {
@@ -397,7 +397,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 SuspendedDeepField': {
-    reason: 'a field that others nested deeply is not copied',
+    reason: 'does not copy a field that others have nested deeply',
     resource: foo({ status: { availableReplicas: nested(40) as never } }),
     finding: { suspended: true },
     want: {
@@ -410,7 +410,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 SuspendedFromTheFirst': {
-    reason: 'a resource without a status gets the conditions alone',
+    reason: 'has only conditions for a resource that is not planned',
     resource: foo({ status: undefined }),
     finding: { suspended: true },
     want: {
@@ -418,7 +418,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-2 ForeignCondition': {
-    reason: 'a condition that others keep next to ours is no difference',
+    reason: 'is not written because of a condition of others',
     resource: foo({
       status: { conditions: [foreign, ...(foo().status.conditions as JsonObject[])] },
     }),
@@ -426,7 +426,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'C-14 Suspended': {
-    reason: 'nothing but the Suspended condition changes',
+    reason: 'adds only the condition Suspended',
     resource: foo({ metadata: { generation: 2 } }),
     finding: { suspended: true },
     want: {
@@ -438,7 +438,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 StillSuspended': {
-    reason: 'Suspended is written once',
+    reason: 'writes the condition Suspended once',
     resource: foo({
       status: {
         conditions: [
@@ -451,7 +451,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'C-14 ForeignCondition': {
-    reason: 'conditions of others are not adopted',
+    reason: 'does not take over conditions of others',
     resource: foo({ status: { conditions: [foreign] } }),
     finding: { suspended: true },
     want: {
@@ -460,7 +460,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 TakenUpAgain': {
-    reason: 'Suspended is removed, and Ready has not changed',
+    reason: 'removes the condition Suspended without a transition of Ready',
     resource: foo({
       status: {
         conditions: [
@@ -477,7 +477,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Returns the status for a finding to which the kind has added its own part. */
+/** Returns the status for a finding, with the part that the kind adds. */
 function statusFor(
   world: { readonly kind: Kind; readonly resource: engine.ObservedResource },
   finding: Case['finding'],
@@ -495,7 +495,7 @@ describe('nextStatus', () => {
   });
 
   it.each(Object.entries(cases).filter(([, { want }]) => want !== undefined))(
-    'C-2 %s, once written, is not written again',
+    'C-2 is not written twice: %s',
     (_, { resource, finding, want }) => {
       const again = 'suspended' in finding ? finding : { ...finding, repairs: new Map() };
       const world = { kind: fooKind, resource: observeResource({ ...resource, status: want }) };
@@ -526,37 +526,37 @@ describe('the status of a kind with conditions of its own', () => {
 
   const changes: Record<string, Omit<Case, 'want'> & { readonly want: Condition[] | undefined }> = {
     First: {
-      reason: 'a condition of the kind gets the generation and a time',
+      reason: 'adds the generation and a time to a condition of the kind',
       resource: foo(),
       finding: {},
       want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
     },
     Same: {
-      reason: 'the order that the server keeps does not matter, nor do others’ conditions',
+      reason: 'ignores the order of the conditions, and conditions of others',
       resource: live(was('Reachable', 'True', own), foreign, was('Ready', 'True', ready)),
       finding: {},
       want: undefined,
     },
     Transition: {
-      reason: 'only the condition that changed gets a new time',
+      reason: 'changes only the time of the condition that changed',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'False', own)),
       finding: {},
       want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
     },
     OtherMessage: {
-      reason: 'another message is no transition',
+      reason: 'keeps the time if only the message changes',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', blocked)),
       finding: {},
       want: [was('Ready', 'True', ready), was('Reachable', 'True', own)],
     },
     NotReturned: {
-      reason: 'a condition that is not returned is removed',
+      reason: 'removes a condition that the kind does not return',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
       finding: { desired: [] },
       want: [was('Ready', 'True', ready)],
     },
     Suspended: {
-      reason: 'no child was read, so the condition stays',
+      reason: 'keeps a condition while no child was read',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
       finding: { suspended: true },
       want: [
@@ -570,7 +570,7 @@ describe('the status of a kind with conditions of its own', () => {
     expect(next(resource, finding)).toEqual(want);
   });
 
-  it('C-8 is removed even if others hold it, too, and theirs stay', () => {
+  it('C-8 removes a condition of the kind even if others hold it, too, and keeps theirs', () => {
     const status = { conditions: [was('Seeded', 'True', own), foreign] };
     expect(withoutStrays(kind, status, { conditions: [] })).toEqual([
       { op: 'remove', path: '/status/conditions/0' },
@@ -592,7 +592,7 @@ describe('withoutStrays', () => {
     expect(withoutStrays(fooKind, {}, {})).toEqual([]);
   });
 
-  it('C-8 removes our fields that others set and we do not', () => {
+  it('C-8 removes fields of ours that only others set', () => {
     const live = { ...steady, theirs: 1, conditions: [foreign] };
     const removed = (desired: ResourceStatus) =>
       withoutStrays(fooKind, live, desired).map(({ path }) => path);
@@ -610,7 +610,7 @@ describe('withoutStrays', () => {
     ['nothing from a missing status', undefined, []],
     ['nothing from conditions that are not a list', { conditions: 'x' }, []],
     [
-      'a condition of our types, whatever else the list holds',
+      'a condition of our types, whatever else is in the list',
       { conditions: [null, 'Ready', { type: 'Stalled' }, { type: 1 }] },
       [{ op: 'remove', path: '/status/conditions/2' }],
     ],
@@ -620,7 +620,7 @@ describe('withoutStrays', () => {
 });
 
 describe('a comparison of the children', () => {
-  it('is written with its time, even if all was in order', () => {
+  it('is written with its time, even if every child was up to date', () => {
     const compared = { ...found, ...withRecord, compared: true } as const;
     const resource = observeResource(foo({ status: remembered() }));
     expect(nextStatus(fooKind, resource, { now, ...compared })).toEqual({

@@ -22,7 +22,7 @@ const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
 const managed = { ...observeChild(child), others: [entry('kubectl')] };
-/** Returns each step as its verb and manager; none if the decision writes nothing. */
+/** Formats each step as its verb and manager; empty if the decision writes nothing. */
 const sent = (given: Decision, after: ObservedChild = managed) =>
   isWriteDecision(given)
     ? expectedSteps(given, after, identity).map((step) =>
@@ -35,15 +35,15 @@ const sent = (given: Decision, after: ObservedChild = managed) =>
     : [];
 
 const cases = {
-  Nothing: { reason: 'a child without drift takes no request', given: none, want: [] },
-  Waiting: { reason: 'a waiting child takes no request', given: wait('shop'), want: [] },
+  Nothing: { reason: 'a child without drift needs no request', given: none, want: [] },
+  Waiting: { reason: 'a waiting child needs no request', given: wait('shop'), want: [] },
   Create: {
-    reason: 'one apply, locked to absence',
+    reason: 'a creation is one apply, locked to absence',
     given: create(fields, false),
     want: [`apply ${engine}`],
   },
   Generated: {
-    reason: 'generated data comes first, under its own manager',
+    reason: 'generated data is applied first, by its own manager',
     given: { ...create(fields, false), generates: ['password'] },
     want: [`apply ${engine}-generated`, `apply ${engine}`],
   },
@@ -53,17 +53,17 @@ const cases = {
     want: [`apply ${engine}`],
   },
   HandOver: {
-    reason: 'a dropped field is taken over by a second manager first',
+    reason: 'a field that is handed over is first applied by a second manager',
     given: update(child, {}, { handOver: fields }),
     want: [`apply ${engine}-handover`, `apply ${engine}`],
   },
   Tangled: {
-    reason: 'fields of others are taken out first',
+    reason: 'conflicting fields of others are removed first',
     given: update(child, fields, { untangles: [{ op: 'remove', path: '/spec/x' }] }),
     want: [`patch ${engine}`, `apply ${engine}`],
   },
   Consolidate: {
-    reason: 'the object is read as a whole, then patched',
+    reason: 'a consolidation reads the object, then patches it',
     given: {
       verb: 'consolidate',
       lock: versionOf(child.metadata),
@@ -84,16 +84,16 @@ describe('the steps of a decision', () => {
 
   it.each<[string, Parameters<typeof update>[2], Partial<ObservedChild>, boolean]>([
     ['of an object without managers', {}, { legacy: true }, true],
-    ['that leaves no old entry', {}, { legacy: false }, false],
-    ['after a patch that adds something', { untangles: [] }, { others: [entry(engine)] }, true],
-    ['after a patch that only removes', { untangles: [] }, { others: [entry('kubectl')] }, false],
-  ])('whether old entries are consolidated after an update %s', (_, over, after, want) => {
+    ['that leaves no old managedFields entry', {}, { legacy: false }, false],
+    ['after a patch that adds fields', { untangles: [] }, { others: [entry(engine)] }, true],
+    ['after a patch that only removes fields', { untangles: [] }, { others: [entry('kubectl')] }, false],
+  ])('decide whether old entries are consolidated after an update %s', (_, over, after, want) => {
     const given = decision('Deployment', 'shop', update(child, fields, over));
     const last = sent(given, { ...observeChild(child), others: [], ...after }).at(-1);
     expect(last).toBe(want ? `patch ${engine}` : `apply ${engine}`);
   });
 
-  it('an update without an answer takes one apply', () => {
+  it('count one apply for an update without a response', () => {
     const given = decision('Deployment', 'shop', update(child, fields, {}));
     expect(expectedSteps(given as WriteDecision, undefined, identity).at(-1)).toMatchObject({
       verb: 'apply',
@@ -108,7 +108,7 @@ const namesOf = (given: WriteDecision) =>
 
 const lock = versionOf(child.metadata);
 
-/** Makes a decision about an Ingress, which is written in an order with others. */
+/** Builds a decision about an Ingress, which is written in order with others. */
 const exposing = (body: DecisionBody<WriteDecision>): WriteDecision =>
   ({ type: ingress, child: refTo(ingress, 'i'), namespace: 'default', ...body }) as WriteDecision;
 
@@ -118,7 +118,7 @@ const withdrawal = exposing({
   difference: { path: 'spec.rules', from: [], to: [{ host: 'x' }], writer: undefined },
 });
 
-describe('all that a decision may send', () => {
+describe('all requests that a decision may send', () => {
   it.each<[string, WriteDecision, readonly string[]]>([
     [
       'a write reads the resource first if it was read long ago',
@@ -126,7 +126,7 @@ describe('all that a decision may send', () => {
       ['check resource', 'apply'],
     ],
     [
-      'generated data: the objects that may rely on older data are read first',
+      'before data is generated, the objects that may rely on older data are read',
       {
         ...(decision('Deployment', 'a', create(fields, false)) as WriteDecision & {
           readonly verb: 'create';
@@ -137,12 +137,12 @@ describe('all that a decision may send', () => {
       ['check absence', 'check resource', 'apply', 'apply'],
     ],
     [
-      'an Ingress: the resource and its other Ingresses are read first',
+      'before an Ingress is written, the resource and its other Ingresses are read',
       exposing({ verb: 'create', fields, lost: false }),
       ['check resource', 'check exposed', 'apply'],
     ],
     [
-      'a withdrawal: the resource and its other Ingresses are read first',
+      'before paths are withdrawn, the resource and its other Ingresses are read',
       withdrawal,
       ['check resource', 'check exposed', 'patch'],
     ],
@@ -152,7 +152,7 @@ describe('all that a decision may send', () => {
       ['check resource', 'apply', 'patch'],
     ],
     [
-      'fields of others are taken out first, then data is generated, then fields are handed over',
+      'fields of others are removed first, then data is generated, then fields are handed over',
       decision(
         'Deployment',
         'a',
@@ -168,7 +168,7 @@ describe('all that a decision may send', () => {
     expect(namesOf(given)).toEqual(want);
   });
 
-  it('only a deletion and an exposure read the resource even if it was just read', () => {
+  it('include a read of the resource just before a deletion or an exposure', () => {
     const ifOld = (given: WriteDecision) =>
       stepsOf(given, identity).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
     expect(ifOld(decision('Deployment', 'a', remove(child)) as WriteDecision)).toEqual([false]);
@@ -178,14 +178,14 @@ describe('all that a decision may send', () => {
     ]);
   });
 
-  it('a withdrawal replaces the field that holds the paths', () => {
+  it('a withdrawal replaces the field with the paths', () => {
     const patches = stepsOf(withdrawal, identity).flatMap((step) =>
       step.verb === 'patch' ? step.operations(undefined) : [],
     );
     expect(patches).toEqual([{ op: 'replace', path: '/spec/rules', value: [{ host: 'x' }] }]);
   });
 
-  it('D-3 generated data is applied with nothing but labels and owner', () => {
+  it('D-3 generated data is applied with no other fields than labels and owner reference', () => {
     const metadata = { labels: { a: 'b' } };
     const given = {
       ...create({ metadata, data: { user: 'dQ==' } }, false),

@@ -22,7 +22,7 @@ const targetWith = (settings: { readonly pin: string; readonly text: string }): 
   return targetOf({ identity, kind, resource, children: new Map(), absent: new Set() });
 };
 
-test('law 10 the target, which a mark shows, depends on no value of a Secret', () => {
+test('law 10 the rollout target, which a status shows, does not depend on values of Secrets', () => {
   const target = targetWith({ pin: '4711', text: 'a' });
   expect(target).toMatch(/^[\w-]{12}$/);
   expect(targetWith({ pin: '4712', text: 'a' })).toBe(target);

@@ -4,15 +4,15 @@ import { namespacesInTurn, roundRobin } from '../../shared/plan/turns.ts';
 describe('roundRobin', () => {
   it.each([
     ['nothing', [], []],
-    ['one queue as it is', [[1, 2, 3]], [1, 2, 3]],
-    ['the first of each, then the rest', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
+    ['keeps the order of a single queue', [[1, 2, 3]], [1, 2, 3]],
+    ['returns the first item of each queue, then the second ones', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
   ])('%s', (_, queues, want) => {
     expect(roundRobin(queues)).toEqual(want);
   });
 });
 
 describe('namespacesInTurn', () => {
-  it('puts the only child of a namespace before most children of another', () => {
+  it('puts the only child of one namespace before most children of another', () => {
     const many = ['1', '2', '3'].map((uid) => ({ namespace: 'a', uid }));
     const found = namespacesInTurn([...many, { namespace: 'b', uid: '4' }]);
     expect(found.map(({ uid }) => uid)).toEqual(['1', '4', '2', '3']);

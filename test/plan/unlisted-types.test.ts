@@ -30,31 +30,31 @@ interface Case {
   readonly reason: string;
   readonly unlisted: readonly ChildType[];
   readonly children: readonly Child[];
-  /** Undefined if deletions wait for all children. */
+  /** The children whose deletion waits; undefined if all deletions wait. */
   readonly want: { readonly children: string; readonly types: string } | undefined;
 }
 
 const cases: Record<string, Case> = {
   AllListed: {
-    reason: 'deletions wait for all children',
+    reason: 'if every type was listed, each deletion waits for all children',
     unlisted: [],
     children: [one(configMap, 'c')],
     want: undefined,
   },
   NotDesired: {
-    reason: 'a type of which no child is desired holds up nothing',
+    reason: 'nothing waits for a type of which no child is desired',
     unlisted: [secret],
     children: [one(configMap, 'c')],
     want: undefined,
   },
   Unrelated: {
-    reason: 'children without relations hold up only their own type',
+    reason: 'only deletions of the same type wait for children without relations',
     unlisted: [secret],
     children: [one(secret, 's'), one(configMap, 'c')],
     want: { children: 's', types: 'secrets' },
   },
   Needy: {
-    reason: 'what needs the child waits too, and what that would replace stays',
+    reason: 'a child that needs an unlisted one waits, and the child that it replaces stays',
     unlisted: [secret],
     children: [
       one(deployment, 'd', { needs: [{ type: secret, name: 's' }] }),
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     want: { children: 'd s', types: 'deployments.apps secrets' },
   },
   Needed: {
-    reason: 'an unseen child may still use what the desired one does not need any more',
+    reason: 'a child that an unlisted one may still use stays',
     unlisted: [deployment],
     children: [
       one(deployment, 'd', { needs: [{ type: configMap, name: 'c' }] }),
@@ -85,13 +85,13 @@ const cases: Record<string, Case> = {
     want: { children: 'c d s x', types: 'configmaps deployments.apps secrets statefulsets.apps' },
   },
   Ingress: {
-    reason: 'an unseen Ingress may still lead to the Service',
+    reason: 'a Service to which an unlisted Ingress may lead stays',
     unlisted: [ingress],
     children: [one(ingress, 'i', { actsOn: { type: service, name: 'v' } }), one(service, 'v')],
     want: { children: 'i', types: 'ingresses.networking.k8s.io services' },
   },
   UsersOfData: {
-    reason: 'an unseen claim may still hold the data of a password',
+    reason: 'a password stays while an unlisted volume claim may hold its data',
     unlisted: [persistentVolumeClaim],
     children: [
       one(secret, 's', {
@@ -102,7 +102,7 @@ const cases: Record<string, Case> = {
     want: { children: 'p', types: 'persistentvolumeclaims secrets' },
   },
   Authority: {
-    reason: 'a certificate is signed by the Secret of its authority',
+    reason: 'the Secret of a certificate authority stays while an unlisted certificate may need it',
     unlisted: [secret],
     children: [
       one(secret, 's', {

@@ -44,12 +44,12 @@ const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [
 
 const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp }> = {
   Deep: {
-    reason: 'fields that move from an old entry to ours count',
+    reason: 'fields that move from an old entry to ours are counted',
     live: withManagers([holding(ours, deep), holding(old, deep)]),
     why: /^its managedFields are nested deeper than 64 levels/,
   },
   DeepBeside: {
-    reason: 'consolidation sends all entries back, which is impossible with this one',
+    reason: 'a malformed entry prevents consolidation, which would send it back',
     live: withManagers([
       holding(ours, whole),
       holding(old, whole),
@@ -58,7 +58,7 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
     why: /nested deeper than 64 levels/,
   },
   ManyManagers: {
-    reason: 'each manager holds all of it: text times managers',
+    reason: 'the cost of a text is multiplied by its managers',
     live: withManagers(
       Array.from({ length: 2_000 }, () => holding({ manager: 'x', operation: 'Apply' }, whole)),
       { spec: { text: 'x'.repeat(100_000) } },
@@ -66,14 +66,14 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
     why: /more time and memory/,
   },
   LongPaths: {
-    reason: 'each field below a long name repeats it: text times fields',
+    reason: 'the cost of a long name is multiplied by the fields below it',
     live: withManagers([holding(ours, { 'f:spec': { [`f:${longName}`]: manyFields } })], {
       spec: { [longName]: {} },
     }),
     why: /more time and memory/,
   },
   NoEntries: {
-    reason: 'no server stores such an entry',
+    reason: 'an entry that no server stores is refused',
     live: withManagers([null]),
     why: /^it cannot be parsed/,
   },
@@ -101,7 +101,7 @@ describe('an unreadable object', () => {
     ['an old entry that shares nothing with ours', [holding(ours, whole), holding(old, deep)]],
     ['malformed keys', [holding(ours, { 'f:spec': { 'f:x': { 'k:{': {}, 'k:null': {} } } })]],
     ['no fields', [holding(ours, undefined), holding(old, null)]],
-  ])('C-11 is not one with %s', (_, managedFields) => {
+  ])('C-11 is readable with %s', (_, managedFields) => {
     expect(observeChild(withManagers(managedFields)).unreadable).toBe(undefined);
   });
 });
@@ -110,7 +110,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const by = (count: number, fieldsV1: unknown) =>
   numbers(count).map(() => holding({ manager: 'x', operation: 'Apply' }, fieldsV1));
 
-describe('a list is searched once, not once for each manager', () => {
+describe('the search of a list takes linear time, however many managers it has:', () => {
   const inContainers = (fields: unknown) => ({
     'f:spec': { 'f:template': { 'f:spec': { 'f:containers': fields } } },
   });
@@ -119,7 +119,7 @@ describe('a list is searched once, not once for each manager', () => {
 
   it.each<[string, KubeObject]>([
     [
-      'of values',
+      'a list of values',
       withManagers(by(2_000, { 'f:metadata': { 'f:finalizers': { 'v:"x"': {} } } }), {
         metadata: {
           ...websiteDeployment().metadata,
@@ -129,11 +129,11 @@ describe('a list is searched once, not once for each manager', () => {
       }),
     ],
     [
-      'of maps, as if they were values',
+      'a list of maps whose entries name them as values',
       withManagers(by(4_000, inContainers({ 'v:1': {} })), { spec: { template } }),
     ],
     [
-      'of maps by their keys',
+      'a list of maps with keys',
       withManagers(
         by(
           40,
@@ -167,7 +167,7 @@ describe('objects read from one pool', () => {
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
 
-  it('C-11 are read in any case if they are no larger than ordinary ones', () => {
+  it('C-11 are always read if they are of ordinary size', () => {
     expect(observeChild(honest, { pool: openPool(0) })).toEqual(observeChild(honest));
   });
 
@@ -177,8 +177,8 @@ describe('objects read from one pool', () => {
   });
 });
 
-describe('the meter of an object', () => {
-  /** Makes a pool that notes what is taken from it. */
+describe('the memory meter of an object', () => {
+  /** Builds a pool that records what is taken from it. */
   function noting(isLeft = true) {
     const taken: number[] = [];
     const pool: Pool = {
@@ -199,7 +199,7 @@ describe('the meter of an object', () => {
   };
   const most = 2_000_000;
 
-  it('asks the pool only beyond its free part, for twice as much each time, and never for more than an object may cost', () => {
+  it('takes from the pool only beyond the free amount, twice as much each time, and at most the maximum for an object', () => {
     const { pool, taken } = noting();
     const { spend } = openMeter(pool);
     spend(20_000);
@@ -214,7 +214,7 @@ describe('the meter of an object', () => {
     expect(taken).toEqual([20_000, 40_000, 100_000, 1_000_000, most - 1_180_000]);
   });
 
-  it('stops an object that costs too much, whatever the pool holds, and takes nothing for it', () => {
+  it('refuses an object that costs too much, and takes nothing from the pool for it', () => {
     const { pool, taken } = noting(false);
     const error = thrownBy(() => openMeter(pool).spend(most + 1));
     expect(error).toBeInstanceOf(UnreadableError);
@@ -238,11 +238,11 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('has a pool for one object by default', () => {
+  it('uses a pool for one object by default', () => {
     expect(thrownBy(() => openMeter().spend(most))).toBeUndefined();
   });
 
-  it('counts levels that are open, not all that were', () => {
+  it('counts open levels of nesting only', () => {
     const { enter, leave } = openMeter();
     for (let at = 0; at < 1_000; at++) {
       enter();
@@ -254,7 +254,7 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('allows the same depth without a meter', () => {
+  it('allows the same depth if no meter is used', () => {
     const deepTo = (levels: number): unknown => (levels === 0 ? 1 : { a: deepTo(levels - 1) });
     expect(thrownBy(() => requireShallow(deepTo(64), 'it is'))).toBeUndefined();
     expect(thrownBy(() => requireShallow(deepTo(66), 'it is'))).toMatchObject({
@@ -262,7 +262,7 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('takes from a pool only what is left', () => {
+  it('takes from a pool at most the rest', () => {
     const { take } = openPool(10);
     expect([take(11), take(4), take(7), take(6), take(1)]).toEqual([
       false,
@@ -274,7 +274,7 @@ describe('the meter of an object', () => {
   });
 });
 
-it('G-3 an unreadable Ingress counts with the paths it answers', () => {
+it('G-3 an unreadable Ingress counts with the paths that it answers', () => {
   const managedFields = [holding(ours, deep), holding(old, deep)];
   const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
   expect(observed.unreadable).toBeDefined();
@@ -298,7 +298,7 @@ describe('a plan about an unreadable child', () => {
     ]);
   };
 
-  it('C-11 neither writes nor deletes it, and goes on with the others', () => {
+  it('C-11 neither writes nor deletes it, and continues with the others', () => {
     const drifted = websiteService({ spec: { type: 'ClusterIP' } as never });
     expect(verbs(hidden, drifted, asUnwanted())).toEqual([
       ['block', 'website-sample', 'UnreadableChild'],

@@ -6,7 +6,7 @@ import { casesOf } from '../support/cases.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 
-/** The name of an item of a Service's ports in managedFields. */
+/** The name of a Service's port in managedFields. */
 const itemOf = (port: number): string => `k:{"port":${port},"protocol":"TCP"}`;
 const port80 = itemOf(80);
 
@@ -38,7 +38,7 @@ const port = { port: 80, protocol: 'TCP', name: 'http' };
 
 const cases: Record<string, Case> = {
   Named: {
-    reason: 'what others set in the place goes, and ours comes back',
+    reason: 'removes the value of others at the path, and restores ours',
     desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Wider: {
-    reason: 'only our fields stay in a wider place',
+    reason: 'keeps only our fields below a wider path',
     desired: strategy({ rollingUpdate: { maxUnavailable: 0 } }),
     edit: ({ spec }) => {
       spec.strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0 };
@@ -62,7 +62,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Capital: {
-    reason: 'a cause may capitalize the name of a field',
+    reason: 'accepts a cause that capitalizes the name of a field',
     kind: ['v1', 'Service'],
     desired: { spec: { type: 'ClusterIP' } },
     edit: ({ spec }) => {
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/loadBalancerSourceRanges' }],
   },
   Free: {
-    reason: 'others have nothing in that place',
+    reason: 'removes nothing if others hold nothing at the path',
     desired: strategy({ type: 'Recreate' }),
     edit: ({ metadata }) => {
       metadata.labels = { x: 'y' };
@@ -81,7 +81,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   Outside: {
-    reason: 'what others set in other places stays',
+    reason: 'keeps values of others at other paths',
     desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.replicas = 7;
@@ -91,7 +91,7 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/strategy/rollingUpdate' }],
   },
   Dropped: {
-    reason: 'a field of ours that is no longer desired goes with the apply, and so with the patch',
+    reason: 'removes a field of ours that is no longer desired, as the apply would',
     before: { spec: { strategy: { type: 'Recreate' }, paused: true } },
     desired: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
@@ -117,7 +117,7 @@ const liveOf = ({
   return edited(first, { by: 'kubectl-edit' }, edit);
 };
 
-describe('the place of a field', () => {
+describe('the path of a field in an error', () => {
   const containers = [{ name: 'side' }, { name: 'app', image: 'a' }];
   const desired = { spec: { paused: true, template: { spec: { containers } } } };
   const tangle = tangleOf(liveOf({ desired, edit: () => {} }), desired, identity);
@@ -147,7 +147,7 @@ describe('the place of a field', () => {
     expect(tangle.placeOf(field)).toEqual(want);
   });
 
-  it('is widened up to the item of a list, and never to the whole object', () => {
+  it('is widened up to the item of a list, but never to the whole object', () => {
     expect(widened(['spec', 'ports', port80, 'name'])).toEqual(['spec', 'ports', port80]);
     expect(widened(['spec', 'ports', port80])).toBeUndefined();
     expect(widened(['spec', 'ports', 0])).toBeUndefined();
@@ -156,7 +156,7 @@ describe('the place of a field', () => {
   });
 });
 
-describe('what is taken out', () => {
+describe('the removal of fields of others', () => {
   it.each(casesOf(cases))('%s', (_, { reason, places, want, ...given }) => {
     const tangle = tangleOf(liveOf(given), given.desired, identity);
     const sorted = (operations: readonly JsonObject[] | undefined) =>
@@ -164,7 +164,7 @@ describe('what is taken out', () => {
     expect(sorted(tangle.without(places.map(tangle.placeOf))), reason).toEqual(sorted(want));
   });
 
-  it('may be others’ items in a list of ours', () => {
+  it('includes items of others in a list of ours', () => {
     const live = liveOf({
       kind: ['v1', 'Service'],
       desired: service([port]),
@@ -180,7 +180,7 @@ describe('what is taken out', () => {
     expect(tangle.holders([tangle.placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
   });
 
-  it('is named by the index that a list has after the apply', () => {
+  it('finds items by their index after the apply', () => {
     const named = (name: string, number: number) => ({ ...port, name, port: number });
     const desired = service([named('a', 80), named('b', 81), named('c', 82)]);
     const live = liveOf({
@@ -203,7 +203,7 @@ describe('what is taken out', () => {
     expect(tangle.equalItems([tangle.placeOf('spec.ports[1].nodePort')])).toEqual([]);
   });
 
-  it('is each item once, wherever its list is', () => {
+  it('removes each item once, wherever its list is', () => {
     const own = { name: 'a', ports: [{ containerPort: 80, protocol: 'TCP' }] };
     const side = { name: 'side' };
     const containers = (list: readonly JsonObject[]) => ({
@@ -224,7 +224,7 @@ describe('what is taken out', () => {
       expect(tangle.without(order.map(tangle.placeOf))).toEqual(want);
   });
 
-  it('removes nothing of ours, even if the server names the index of another item', () => {
+  it('removes no item of ours, even if the server names the index of another item', () => {
     const own = { ...port, nodePort: 1 };
     const desired = service([own]);
     const live = liveOf({
@@ -234,7 +234,7 @@ describe('what is taken out', () => {
         spec.ports = [{ ...port, port: 81, name: 'x' }, ...spec.ports];
       },
     });
-    // Without the first item, the server names ours by its index.
+    // Without the first item, the server's index is that of our item.
     const tangle = tangleOf(live, desired, identity);
     const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(tangle.placeOf);
     const want = [{ op: 'replace', path: '/spec/ports', value: [own] }];

@@ -26,7 +26,7 @@ describe('an unwanted child', () => {
     expect(deletions(old)).toMatchObject([{ child: { name: 'old' }, ...want }]);
   });
 
-  it('is deleted by the next resync if others create it again', () => {
+  it('is left to the next resync if others keep creating it', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ verb, child, observed, differences }) => {
       asked.push([verb, child, observed?.name, differences]);

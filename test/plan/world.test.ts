@@ -15,7 +15,7 @@ import { worldOf } from '../support/worlds.ts';
 
 const failure = { reason: 'Forbidden', message: '', transient: false };
 
-it('keys distinguish types with objects of one name, and versions of a type', () => {
+it('keyOf distinguishes types, and versions of a type, of objects with the same name', () => {
   const keys = [
     refTo(deployment, 'a'),
     refTo(service, 'a'),
@@ -30,7 +30,7 @@ it('keys distinguish types with objects of one name, and versions of a type', ()
   ]);
 });
 
-it('an object is known if it was observed, if it is absent, or if it could not be read', () => {
+it('isKnown is true for an object that was observed, is absent, or could not be read', () => {
   const world = {
     ...worldOf(websiteService({ metadata: { name: 'seen' } })),
     absent: new Set([keyOf(refTo(service, 'absent'))]),
@@ -43,7 +43,7 @@ it('an object is known if it was observed, if it is absent, or if it could not b
   expect(isKnown(world, refTo(deployment, 'seen'))).toBe(false);
 });
 
-it('a reference has a namespace only if that is not the resource’s own', () => {
+it('a reference to a child has a namespace only if it differs from that of the resource', () => {
   const own = refTo(deployment, 'a');
   const other = refTo(deployment, 'a', 'b');
   expect(own).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' });
@@ -53,18 +53,18 @@ it('a reference has a namespace only if that is not the resource’s own', () =>
   expect([own, other].map((ref) => namespaceOf({ namespace: 'home' }, ref))).toEqual(['home', 'b']);
 });
 
-it('the reference to an observed child has nothing else of it', () => {
+it('the reference to an observed child contains no other fields', () => {
   const more = { type: deployment, uid: 'u' };
   for (const ref of [refTo(deployment, 'a'), refTo(deployment, 'a', 'b')])
     expect(Object.entries(refOf({ ...ref, ...more }))).toEqual(Object.entries(ref));
 });
 
-it('the key of a reference holds its type and place', () => {
+it('the key of a reference contains its type, namespace, and name or selector', () => {
   const key = keyOfReference({ type: deployment, namespace: 'b', name: 'a' });
   expect(key).toBe('deployments.apps b/a');
 });
 
-it('no object is known if none was read by name', () => {
+it('isKnown is false if no object was read by name', () => {
   expect(isKnown(worldOf(), refTo(service, 'a'))).toBe(false);
 });
 
@@ -75,8 +75,8 @@ const found = (namespace: string, name: string, digest = 'd') => ({
   object: { name, digest },
 });
 
-describe('the answer to a selector', () => {
-  it('is sorted, in whatever order it was listed', () => {
+describe('the result of a selector', () => {
+  it('is sorted, whatever the order of the list', () => {
     const [a, b, c] = [found('a', 'x'), found('a', 'y'), found('b', 'x')];
     const first = answerOf({ namespace: '' }, [a, b, c]);
     expect(first).toEqual(answerOf({ namespace: '' }, [c, a, b]));
@@ -86,8 +86,8 @@ describe('the answer to a selector', () => {
   });
 
   it.each([
-    ['an object', [found('a', 'x'), found('a', 'y')]],
-    ['a place', [found('b', 'x')]],
+    ['object', [found('a', 'x'), found('a', 'y')]],
+    ['namespace', [found('b', 'x')]],
     ['content', [found('a', 'x', 'other')]],
   ])('has another digest with another %s', (_, objects) => {
     const digestOf = (some: typeof objects) => {

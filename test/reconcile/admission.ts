@@ -13,13 +13,13 @@ export function scopesRequired(endpoints: Endpoints, request: string): Answer {
   return longest === undefined ? undefined : endpoints[longest];
 }
 
-/** Requests that tell the lists of these tests apart. */
+/** Requests that distinguish the lists of these tests. */
 export const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
 
 const includes = (all: readonly string[], some: Answer): boolean =>
   some?.every((scope) => all.includes(scope)) ?? false;
 
-/** Reads an Ingress as the router sees it, with the scopes in the URL that authorizes. */
+/** Reads an Ingress as the router does, with the scopes in its authorization URL. */
 export function observe({ metadata, spec }: Live): Ingress {
   const { name, annotations, deletionTimestamp } = metadata;
   const address = annotations?.[authUrlAnnotation];
@@ -39,7 +39,7 @@ export function observe({ metadata, spec }: Live): Ingress {
   };
 }
 
-/** Lists requests that are admitted with fewer scopes than each of the lists requires. */
+/** Lists requests that are admitted with fewer scopes than every list requires. */
 export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): readonly string[] {
   const route = openRouter();
   const state = ingresses.map(observe);
@@ -51,7 +51,7 @@ export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): 
   });
 }
 
-/** Lists requests that are not answered as the list says. */
+/** Lists requests that are not answered as the list requires. */
 export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly string[] {
   const route = openRouter();
   const state = ingresses.map(observe);

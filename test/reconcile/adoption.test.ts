@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => recorded.close());
 
-/** Plans and applies an adoption, and passes each call through `around`. */
+/** Plans and applies an adoption, and wraps each call in `around`. */
 async function adopt({ namespace }: Place, around: Around = (_, call) => call()): Promise<void> {
   const through = (run: Run): Run => runWith(run, { cluster: eachCall(run.cluster, around) });
   const options = { ...previewOptions, area: { kinds: [foo], namespaces: [namespace] } };
@@ -42,7 +42,7 @@ const ownersOf = async ({ api }: Place) =>
   (await api.get(deployment, 'a')).metadata.ownerReferences?.map(({ uid }) => uid);
 
 test.each([true, false])(
-  'a resource that is replaced before any call of an adoption loses no child to the former one (former owner kept: %s)',
+  'an adoption gives no child to a resource that was replaced before any of its calls (former owner kept: %s)',
   async (keepsOwner) => {
     for (let nth = 0, calls = 1; nth < calls; nth++) {
       const place = await engine.place([foo]);

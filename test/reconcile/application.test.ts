@@ -27,7 +27,7 @@ const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
   engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
 const writes = () => place.requests().filter(isWriteRequest);
 
-/** Expects one of each child, complete and with the greeting, and a status that lists them. */
+/** Expects one complete child of each type with the greeting, and a status that lists them. */
 async function expectWhole(greeting = 'World'): Promise<void> {
   for (const [type, name] of [
     [secret, child.secret],
@@ -45,14 +45,14 @@ async function expectWhole(greeting = 'World'): Promise<void> {
 }
 
 describe('A-6 if children cannot be read', () => {
-  test('once, they are listed again, and nothing is missed', async () => {
+  test('once, they are listed again and the run completes', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
     expect((await resync()).failures).toEqual([]);
     await expectWhole();
   });
 
   test.each([secret, deployment, service].map((type) => [type.plural, type] as const))(
-    'for long (%s), none of them is written, and the next run makes up for it',
+    'for a whole run (%s), no child is written, and the next run completes',
     async (resource, type) => {
       fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
       const { incomplete } = await resync();
@@ -65,7 +65,7 @@ describe('A-6 if children cannot be read', () => {
     },
   );
 
-  test('by name, after one lost its labels, no second one is tried, and the next run makes up for it', async () => {
+  test('by name after a child lost its labels, none is created, and the next run completes', async () => {
     await resync();
     await place.api.patch(deployment, child.deployment, { metadata: { labels: null } });
     await place.api.scale(deployment, child.deployment, 5);
@@ -136,7 +136,7 @@ describe('A-5 while the Secret cannot be written', () => {
     },
   );
 
-  test('because it has changed, it is planned again, and the Deployment is written after it', async () => {
+  test('because it has changed, it is planned again and written before the Deployment', async () => {
     await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
@@ -147,7 +147,7 @@ describe('A-5 while the Secret cannot be written', () => {
     await expectWhole('Mars');
   });
 
-  test('because the greeting changes once more, the newest greeting is written everywhere', async () => {
+  test('because the greeting changes once more, only the newest greeting is written', async () => {
     await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {

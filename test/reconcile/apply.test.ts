@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => recorded.close());
 
-/** Creates a Website, applies its plan and calls `during` in each pause of the settling. */
+/** Creates a Website, applies its plan, and calls `during` in each pause while it settles. */
 async function applied(during: (place: Place) => Promise<unknown>) {
   const place = await engine.place([website]);
   await place.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
@@ -51,14 +51,14 @@ const settled = async (): Promise<void> => {
 
 const planned = ['patch deployments', 'patch services', 'patch websites'];
 
-test('the status says Ready once the children are, without another run', async () => {
+test('the status becomes Ready with the children, without another run', async () => {
   const { ready, report, writes } = await applied(settled);
   expect(ready).toMatchObject({ status: 'True', reason: 'Ready' });
   expect(report).toMatchObject({ failures: [], statusWrites: 2, outcomes: { created: 2 } });
   expect(writes).toEqual([...planned, 'patch websites']);
 });
 
-test('a child that changes while it settles is left to the next run: nothing is written that was not shown', async () => {
+test('a child that changes while it settles is left to the next run, because only the plan may be written', async () => {
   const { place, ready, writes, report } = await applied(async ({ api }) => {
     await settled();
     await api.scale(deployment, 'shop', 5);
@@ -69,7 +69,7 @@ test('a child that changes while it settles is left to the next run: nothing is 
   expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(5);
 });
 
-test('a spec that is edited while it settles is left to the next run', async () => {
+test('a spec that is edited while the resource settles is left to the next run', async () => {
   const { ready, writes, report } = await applied(async ({ api }) => {
     await settled();
     await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });

@@ -49,12 +49,12 @@ const selections: readonly Selected[] = [
     want: { kinds: [foo], namespaces: undefined, name: undefined },
   },
   {
-    reason: 'a kind that is not configured selects nothing',
+    reason: 'selects nothing for a kind that is not configured',
     request: { kind: 'Other' },
     want: { kinds: [], namespaces: undefined, name: undefined },
   },
   {
-    reason: 'a namespace has no cluster-scoped resources',
+    reason: 'selects no cluster-scoped resources for a namespace',
     request: { namespace: 'a' },
     want: { kinds: [website, foo], namespaces: ['a'], name: undefined },
   },
@@ -65,7 +65,7 @@ const selections: readonly Selected[] = [
     want: { kinds: [website, foo], namespaces: ['b'], name: undefined },
   },
   {
-    reason: 'another namespace selects nothing',
+    reason: 'selects nothing for a namespace that is not configured',
     request: { namespace: 'c' },
     all: two,
     want: { kinds: [], namespaces: ['c'], name: undefined },
@@ -81,7 +81,7 @@ const selections: readonly Selected[] = [
     want: { kinds: [team], namespaces: undefined, name: 'x' },
   },
   {
-    reason: 'a name without a namespace is that of a cluster-scoped resource',
+    reason: 'a name without a namespace selects a cluster-scoped resource',
     request: { name: 'x' },
     want: { kinds: [team], namespaces: undefined, name: 'x' },
   },
@@ -105,7 +105,7 @@ describe('the area of a request', () => {
     { request: { kind: 'Team', name: 'x' }, want: undefined },
     { request: { kind: 'Team', namespace: 'a' }, want: isClusterScoped },
     { request: { kind: 'Team', namespace: 'a', name: 'x' }, want: isClusterScoped },
-  ])('$request fits its kind: $want', ({ request, want }) => {
+  ])('$request fits the scope of its kind: $want', ({ request, want }) => {
     expect(misfitOf(request, everywhere)).toBe(want);
   });
 });
@@ -113,7 +113,7 @@ describe('the area of a request', () => {
 describe('an area', () => {
   const area = (over: Partial<Area> = {}): Area => ({ ...everywhere, name: undefined, ...over });
 
-  it('takes a list for each kind and each type of children, in each namespace', () => {
+  it('costs one list for each kind and each type of children, in each namespace', () => {
     // Foo owns Deployments; Website owns Deployments and Services.
     expect(listsOf(area({ kinds: [website, foo] }))).toBe(2 + 2);
     expect(listsOf(area({ kinds: [foo], namespaces: ['a', 'b', 'c'] }))).toBe(3 * 2);
@@ -122,7 +122,7 @@ describe('an area', () => {
 
   it.each([
     {
-      reason: 'its namespace, if that is the only one',
+      reason: 'its only namespace',
       areas: [{ namespaces: ['a'] }, { namespaces: ['a'] }],
       want: 'a',
     },
@@ -133,7 +133,7 @@ describe('an area', () => {
     },
     { reason: 'the cluster, for all namespaces', areas: [{ namespaces: undefined }], want: '' },
     {
-      reason: 'the cluster, for a namespace and all others',
+      reason: 'the cluster, for one namespace and all',
       areas: [{ namespaces: ['a'] }, { namespaces: undefined }],
       want: '',
     },
@@ -148,7 +148,7 @@ const spellings: Record<
   { readonly reason: string; readonly same: readonly ReconcileRequest[][] }
 > = {
   Kinds: {
-    reason: 'a kind has four names, whose case does not matter',
+    reason: 'it does not depend on which of the four names a kind has, or on their case',
     same: [
       [{ kind: 'Foo' }],
       [{ kind: 'foos' }],
@@ -157,7 +157,7 @@ const spellings: Record<
     ],
   },
   Order: {
-    reason: 'order and duplicates of requests do not matter',
+    reason: 'it does not depend on the order and duplicates of requests',
     same: [
       [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
       [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
@@ -173,7 +173,7 @@ describe('the key of a run', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('combines all areas, in any order', () => {
+  it('combines all areas in any order', () => {
     const [one, two] = [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }].map((request) =>
       areaOf(request, everywhere),
     );
@@ -230,7 +230,7 @@ describe('the areas in which resources are read again are', () => {
       want: places(8).map((place) => named(undefined, place)),
     },
     {
-      reason: 'those of the survey, for more namespaces',
+      reason: 'the areas of the run, for more namespaces',
       given: worlds(1, foo, places(9)),
       want: [
         { kinds: [foo], namespaces: undefined, name: undefined },

@@ -15,6 +15,7 @@ import type { World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
+import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
@@ -122,102 +123,102 @@ const restart = update(deployment);
 const cases: Readonly<
   Record<
     string,
-    Given & { readonly why: string; readonly part: string; readonly verbs: readonly string[] }
+    Given & { readonly reason: string; readonly part: string; readonly verbs: readonly string[] }
   >
 > = {
   'a new template': {
-    why: 'its pods restart',
+    reason: 'it waits, because its pods restart',
     decisions: [restart],
     part: 'waits',
     verbs: ['hold Deployment'],
   },
   'a recreation for an immutable label': {
-    why: 'the child is gone in between',
+    reason: 'it waits, because the child is gone in between',
     decisions: [{ ...update(deployment, 'spec.selector'), recreates: true } as Decision],
     part: 'waits',
     verbs: ['hold Deployment'],
   },
   'a recreation of what nothing running depends on': {
-    why: 'it disturbs nothing',
+    reason: 'it is written at once, because it disrupts nothing',
     decisions: [{ ...update(configMap, 'immutable'), recreates: true } as Decision],
     part: 'none',
     verbs: ['update ConfigMap'],
   },
   'an edit': {
-    why: 'its author wants it now',
+    reason: 'it is written at once, because its author expects that',
     decisions: [restart],
     edited: true,
     part: 'none',
     verbs: ['update Deployment'],
   },
   'a label': {
-    why: 'it disturbs nothing',
+    reason: 'it is written at once, because it disrupts nothing',
     decisions: [update(deployment, 'metadata.labels.a')],
     part: 'none',
     verbs: ['update Deployment'],
   },
   'a harmless child together with a new template': {
-    why: 'the children belong together',
+    reason: 'both wait, because they belong together',
     decisions: [update(configMap, 'data.a'), restart],
     part: 'waits',
     verbs: ['hold ConfigMap', 'hold Deployment'],
   },
   'a new child together with a new template': {
-    why: 'a creation disturbs nothing',
+    reason: 'the new child is created at once, because that disrupts nothing',
     decisions: [create(service), restart],
     part: 'waits',
     verbs: ['create Service', 'hold Deployment'],
   },
   'an unwanted workload': {
-    why: 'deleting it interrupts',
+    reason: 'its deletion waits, because it interrupts',
     deletions: [remove(deployment)],
     part: 'waits',
     verbs: ['hold Deployment'],
   },
   'an unwanted harmless child together with a new template': {
-    why: 'the pods may need it until they restart',
+    reason: 'its deletion waits, because the pods may need it until they restart',
     decisions: [restart],
     deletions: [remove(configMap)],
     part: 'waits',
     verbs: ['hold Deployment', 'hold ConfigMap'],
   },
   'an exposure together with a new template': {
-    why: 'exposures have an order of their own',
+    reason: 'the exposure does not wait, because exposures have their own order',
     decisions: [restart],
     exposures: [update(ingress, 'spec.rules')],
     part: 'waits',
     verbs: ['hold Deployment', 'update Ingress'],
   },
   'under way': {
-    why: 'it has its turn',
+    reason: 'the resource is written, because it has its turn',
     decisions: [restart],
     mark: mark('RollingOut'),
     part: 'proceeds',
     verbs: ['update Deployment'],
   },
-  'it is under way, but failed': {
-    why: 'the new version may repair it',
+  'under way, but failed': {
+    reason: 'the resource is written, because the new version may repair it',
     decisions: [restart],
     mark: mark('RolloutHalted'),
     part: 'proceeds',
     verbs: ['update Deployment'],
   },
-  chosen: {
-    why: 'the run that chose it may withdraw it',
+  'chosen by another run': {
+    reason: 'the resource waits, because the run that chose it may withdraw that',
     decisions: [restart],
     mark: mark('Starting'),
     part: 'waits',
     verbs: ['hold Deployment'],
   },
   'not Ready for long': {
-    why: 'there is nothing left to disrupt',
+    reason: 'the resource is written, because there is nothing left to disrupt',
     decisions: [restart],
     notReadySince: 15,
     part: 'down',
     verbs: ['update Deployment'],
   },
   'not Ready for a moment': {
-    why: 'it may still serve, and be Ready soon',
+    reason: 'the resource waits, because it may still serve and be Ready soon',
     decisions: [restart],
     notReadySince: 25,
     part: 'waits',
@@ -226,9 +227,9 @@ const cases: Readonly<
 };
 
 describe('gated', () => {
-  it.each(Object.entries(cases))('%s', (_, { why, part, verbs, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { part, verbs, ...given }) => {
     const found = gate(given);
-    expect([found.part, verbsOf(found)], why).toEqual([part, verbs]);
+    expect([found.part, verbsOf(found)]).toEqual([part, verbs]);
   });
 
   it('changes nothing without a policy', () => {
@@ -254,7 +255,7 @@ const marks: Readonly<
   Record<
     string,
     {
-      readonly why: string;
+      readonly reason: string;
       readonly part: 'none' | 'waits' | 'proceeds' | 'down';
       readonly mark?: Mark;
       readonly summary?: typeof ready | typeof progressing;
@@ -262,71 +263,71 @@ const marks: Readonly<
     }
   >
 > = {
-  'none, nothing to do': { why: 'there is no rollout', part: 'none', want: undefined },
-  'none, waits': { why: 'other runs have to know', part: 'waits', want: 'Waiting' },
+  'none, nothing to do': { reason: 'without a rollout there is no mark', part: 'none', want: undefined },
+  'none, waits': { reason: 'the resource is marked, so that other runs know', part: 'waits', want: 'Waiting' },
   'done before, waits again': {
-    why: 'another version begins',
+    reason: 'the resource is marked again for the next version',
     part: 'waits',
     mark: mark('RolledOut'),
     want: 'Waiting',
   },
   'waits already': {
-    why: 'it is marked once',
+    reason: 'the mark is written once',
     part: 'waits',
     mark: mark('Waiting'),
     want: undefined,
   },
   'chosen by another run': {
-    why: 'that run decides',
+    reason: 'the mark is left to that run',
     part: 'waits',
     mark: mark('Starting'),
     want: undefined,
   },
   'waited, nothing to do': {
-    why: 'an edit or the previous version removed the need',
+    reason: 'the mark is removed, because an edit or the previous version removed the need',
     part: 'none',
     mark: mark('Waiting'),
     want: 'none',
   },
   'under way, not Ready': {
-    why: 'it keeps its slot',
+    reason: 'the mark stays, because the resource keeps its slot',
     part: 'none',
     mark: mark('RollingOut', before, target),
     summary: progressing,
     want: undefined,
   },
   'under way, Ready': {
-    why: 'done',
+    reason: 'the rollout of the resource is complete',
     part: 'none',
     mark: mark('RollingOut', before, target),
     want: 'RolledOut',
   },
   'failed, Ready late': {
-    why: 'done',
+    reason: 'the rollout of the resource is complete',
     part: 'none',
     mark: mark('RolloutHalted', before, target),
     want: 'RolledOut',
   },
   'marked a moment ago, Ready, but not written yet': {
-    why: 'the run that marked it is about to write',
+    reason: 'the mark stays, because the run that set it is about to write',
     part: 'none',
     mark: mark('RollingOut', 30, target),
     want: undefined,
   },
   'marked a moment ago by another version': {
-    why: 'only this version has nothing to do',
+    reason: 'the mark stays, because the other version may still write',
     part: 'none',
     mark: mark('RollingOut', 30, 'ffffffffffff'),
     want: undefined,
   },
   'marked long ago by another version': {
-    why: 'that version is gone, and changed nothing',
+    reason: 'the mark is removed, because that version is gone and changed nothing',
     part: 'none',
     mark: mark('RollingOut', 20, 'ffffffffffff'),
     want: 'none',
   },
   'marked long ago, and nothing written': {
-    why: 'a deletion leaves no trace',
+    reason: 'the rollout is complete, because a deletion leaves no trace',
     part: 'none',
     mark: mark('RollingOut', 20, target),
     want: 'RolledOut',
@@ -334,7 +335,7 @@ const marks: Readonly<
 };
 
 describe('nextMark', () => {
-  it.each(Object.entries(marks))('%s', (_, { why, part, summary = ready, want, ...given }) => {
-    expect(nextMark(worldOf(given), { part, summary, now }), why).toBe(want);
+  it.each(casesOf(marks))('%s', (_, { part, summary = ready, want, ...given }) => {
+    expect(nextMark(worldOf(given), { part, summary, now })).toBe(want);
   });
 });
