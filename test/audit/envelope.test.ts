@@ -21,25 +21,31 @@ const watched = {
 };
 
 describe('readDelivery', () => {
-  it.each(Object.entries(senders))('reads the audit entry that %s sends', (_, { body, headers, ...sender }) => {
-    const { records, problem, dropped } = readDelivery(body, {
-      ...source,
-      ...present({ headers }),
-    });
-    expect({ problem, dropped }, sender.source).toEqual({ problem: undefined, dropped: {} });
-    const want = sender.isWatch ? watched : entry;
-    expect(records, sender.source).toEqual([
-      { ...want, ...present({ clusters: sender.clusters }) },
-    ]);
-  });
+  it.each(Object.entries(senders))(
+    'reads the audit entry that %s sends',
+    (_, { body, headers, ...sender }) => {
+      const { records, problem, dropped } = readDelivery(body, {
+        ...source,
+        ...present({ headers }),
+      });
+      expect({ problem, dropped }, sender.source).toEqual({ problem: undefined, dropped: {} });
+      const want = sender.isWatch ? watched : entry;
+      expect(records, sender.source).toEqual([
+        { ...want, ...present({ clusters: sender.clusters }) },
+      ]);
+    },
+  );
 
-  it.each(Object.entries(others))('counts %s as dropped, by its contents', (_, { body, dropped, isProblem }) => {
-    expect(readDelivery(body, source)).toMatchObject({
-      records: [],
-      dropped: { [dropped]: 1 },
-      problem: isProblem ? dropped : undefined,
-    });
-  });
+  it.each(Object.entries(others))(
+    'counts %s as dropped, by its contents',
+    (_, { body, dropped, isProblem }) => {
+      expect(readDelivery(body, source)).toMatchObject({
+        records: [],
+        dropped: { [dropped]: 1 },
+        problem: isProblem ? dropped : undefined,
+      });
+    },
+  );
 
   it('reads the entries of several senders in one body, and reports those that it cannot read', () => {
     const bodies = [...Object.values(senders), ...Object.values(others)].map(({ body }) => body);

@@ -27,7 +27,10 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
   Applied: { reason: 'server-side apply creates with PATCH', given: { verb: 'patch' } },
   Child: { reason: 'a user edits a child', given: deployment },
   ChildDeleted: { reason: 'a user deletes a child', given: { ...deployment, verb: 'delete' } },
-  OtherVersion: { reason: 'the version in the entry does not matter', given: { ...deployment, version: 'v1beta1' } },
+  OtherVersion: {
+    reason: 'the version in the entry does not matter',
+    given: { ...deployment, version: 'v1beta1' },
+  },
   Scale: {
     reason: 'kubectl scale changes the spec',
     given: { ...deployment, subresource: 'scale' },
@@ -39,7 +42,10 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
       user: 'system:serviceaccount:kube-system:generic-garbage-collector',
     },
   },
-  OwnEdit: { reason: "a pipeline edits a resource with the reconciler's own identity", given: { user: own } },
+  OwnEdit: {
+    reason: "a pipeline edits a resource with the reconciler's own identity",
+    given: { user: own },
+  },
   ServiceAccount: {
     reason: 'a controller outside kube-system counts as a user',
     given: { ...deployment, user: 'system:serviceaccount:argo:argo' },

@@ -200,7 +200,12 @@ describe('routeOf with a cluster-scoped kind', () => {
   it.each([
     ['in a namespace', configMaps, { namespace: 'a', name: 'x' }, { namespace: 'a', name: 'x' }],
     // An audit entry about a Namespace has its name as the namespace, too.
-    ['that is a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
+    [
+      'that is a Namespace',
+      namespaces,
+      { namespace: 'a', name: 'a' },
+      { namespace: '', name: 'a' },
+    ],
   ])('finds the resource through a child %s', (_, type, given, want) => {
     const child = { type, ...want };
     expect(routeOf(written(type, given), [team])).toEqual({ requests: [], child });

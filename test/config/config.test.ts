@@ -159,7 +159,11 @@ describe('parseConfig', () => {
 type Amounts = Record<string, { reason: string; given: string; want: readonly number[] }>;
 
 const shares: Amounts = {
-  Number: { reason: 'a number does not depend on the number of children', given: '25', want: [25, 25, 25, 25] },
+  Number: {
+    reason: 'a number does not depend on the number of children',
+    given: '25',
+    want: [25, 25, 25, 25],
+  },
   Share: {
     reason: 'a percentage is rounded down, to at least one',
     given: '25%',

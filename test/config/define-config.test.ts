@@ -134,7 +134,11 @@ describe('the name of a reconciler', () => {
     ['may have 40 characters', { name: tooLong.slice(1) }, undefined],
     ['of 41 characters is refused', { name: tooLong }, `name: "${tooLong}": not a name`],
     ['in upper case is refused', { name: 'Team' }, 'name: "Team": not a name'],
-    ['that begins with a digit is refused, because Services are named after it', { name: '1-a' }, 'not a name'],
+    [
+      'that begins with a digit is refused, because Services are named after it',
+      { name: '1-a' },
+      'not a name',
+    ],
     ['that is empty is refused', { name: '' }, 'name: "": not a name'],
     [
       'that equals a field manager of another name is refused',

@@ -60,8 +60,7 @@ const cases: Record<string, Case> = {
     want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
   },
   Undefined: {
-    reason:
-      'an undefined field is omitted, because it would always be drift; an empty map is kept',
+    reason: 'an undefined field is omitted, because it would always be drift; an empty map is kept',
     given: {
       labels: { app: undefined as never },
       annotations: { note: undefined as never },

@@ -29,7 +29,11 @@ it.each<[string, readonly string[] | undefined, JsonObject | undefined]>([
       },
     },
   ],
-  ['a field beside a value other than an empty text changes nothing', ['metadata.annotations'], undefined],
+  [
+    'a field beside a value other than an empty text changes nothing',
+    ['metadata.annotations'],
+    undefined,
+  ],
 ])('%s', (_, beside, want) => {
   const child = { ours: beside === undefined ? ours : { ...ours, beside } };
   expect(filledBeside(fields, child)).toEqual(want);

@@ -17,7 +17,12 @@ describe('isAbout', () => {
     ['matches a child in the namespace of its resource', child, 'a', true],
     ['does not match a child of the same name in another namespace', child, 'b', false],
     ['matches a child of a cluster-scoped resource', { ...child, namespace: 'a' }, '', true],
-    ['does not match a child of a cluster-scoped resource in another namespace', { ...child, namespace: 'b' }, '', false],
+    [
+      'does not match a child of a cluster-scoped resource in another namespace',
+      { ...child, namespace: 'b' },
+      '',
+      false,
+    ],
     ['does not match another name', { ...child, name: 'bar' }, 'a', false],
     ['does not match another kind', { ...child, kind: 'StatefulSet' }, 'a', false],
   ])('%s', (_, ref, namespace, want) => {

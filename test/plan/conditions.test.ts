@@ -63,7 +63,11 @@ interface Case {
 
 const times: Record<string, Case> = {
   'C-8 First': { reason: 'a new condition gets the current time', previous: [], want: now },
-  'C-8 SameStatus': { reason: 'an unchanged condition keeps its time', previous: [was({})], want: before },
+  'C-8 SameStatus': {
+    reason: 'an unchanged condition keeps its time',
+    previous: [was({})],
+    want: before,
+  },
   'C-8 OtherWords': {
     reason: 'a new reason or message keeps the time',
     previous: [was({ reason: 'Old', message: 'old', observedGeneration: 0 })],

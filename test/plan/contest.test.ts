@@ -116,7 +116,12 @@ const fights: Record<string, FightCase> = {
     repairs: [{ fields: ['metadata.managedFields'] }],
     want: 'metadata.managedFields is set again and again by another writer',
   },
-  Untouched: { reason: 'without drift there is no fight', live: repaired, repairs: [replicas], want: undefined },
+  Untouched: {
+    reason: 'without drift there is no fight',
+    live: repaired,
+    repairs: [replicas],
+    want: undefined,
+  },
   NotNamed: {
     reason: 'a change of a field that was not repaired is no fight',
     live: scaledAt('2026-11-21T12:00:03Z'),
@@ -148,15 +153,15 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   OwnValue: {
-    reason:
-      'a value that we have just applied is replaced by the desired one',
+    reason: 'a value that we have just applied is replaced by the desired one',
     live: unwanted,
     repairs: [replicas],
     at: '2026-11-21T12:00:20Z',
     want: undefined,
   },
   OwnValueBesideTaken: {
-    reason: 'a field that others set again is written together with a value that we have just applied',
+    reason:
+      'a field that others set again is written together with a value that we have just applied',
     live: edited(unwanted, { by: 'hpa', at: '2026-11-21T12:00:13Z' }, ({ metadata }) => {
       metadata.labels['app.kubernetes.io/part-of'] = 'x';
     }),
@@ -453,7 +458,11 @@ describe('the fight over a child that is created again', () => {
       },
       by('joe'),
     ],
-    ['does not begin after a repair of another kind', { history: historyOf([replicas]) }, undefined],
+    [
+      'does not begin after a repair of another kind',
+      { history: historyOf([replicas]) },
+      undefined,
+    ],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
     const fight = fightDetector({ ...quiet, history, ...over })(attempt('create'));
@@ -492,14 +501,22 @@ describe('isRepair', () => {
   const one = { path: 'spec.replicas', from: 5, to: 2, writer: undefined };
   it.each([
     ['is true if a lost child is created again', { lost: true }, true],
-    ['is true for a field that another writer changed', { differences: [{ ...one, writer }] }, true],
+    [
+      'is true for a field that another writer changed',
+      { differences: [{ ...one, writer }] },
+      true,
+    ],
     ['is true for a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
     [
       'is false for a field that we hold with a value that was desired before',
       { differences: [one] },
       false,
     ],
-    ['is true if one of several fields is repaired', { differences: [{ ...one, writer }, one] }, false],
+    [
+      'is true if one of several fields is repaired',
+      { differences: [{ ...one, writer }, one] },
+      false,
+    ],
     ['nothing', {}, false],
     ['is false without a difference', { differences: [], lost: false }, false],
   ])('%s: %j', (_, given, want) => {

@@ -108,14 +108,19 @@ const autoscalers: Record<
     ],
     want: 'block ErrResourceExists',
   },
-  Absent: { reason: 'stays while its target is absent, because the run creates the target', live: [autoscaler], want: 'none' },
+  Absent: {
+    reason: 'stays while its target is absent, because the run creates the target',
+    live: [autoscaler],
+    want: 'none',
+  },
   Deleting: {
     reason: 'stays while our target is being deleted',
     live: [live(target, { deleting: true }), autoscaler],
     want: 'none',
   },
   NewBesideDeleting: {
-    reason: 'waits, if not yet created, while its target is being deleted, because another owner may take the name',
+    reason:
+      'waits, if not yet created, while its target is being deleted, because another owner may take the name',
     live: [live(target, { deleting: true })],
     want: 'wait DependencyPending',
   },
@@ -191,7 +196,8 @@ const exposures: Record<
   }
 > = {
   Protected: {
-    reason: 'deletes a protected Ingress of a foreign Service only after the public Ingress that would answer its requests',
+    reason:
+      'deletes a protected Ingress of a foreign Service only after the public Ingress that would answer its requests',
     deep: 'protected',
     live: [...fronts({}, theirs), ...doors],
     want: ['delete root', 'delete deep'],

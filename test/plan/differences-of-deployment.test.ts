@@ -14,7 +14,11 @@ const container = 'spec.template.spec.containers[name="nginx"]';
 const websiteWants = fieldsOfChild(website(), 'Deployment');
 
 const deployments: Record<string, DifferenceCase> = {
-  'C-2 Untouched': { reason: 'an untouched Deployment has no drift', live: websiteDeployment(), want: [] },
+  'C-2 Untouched': {
+    reason: 'an untouched Deployment has no drift',
+    live: websiteDeployment(),
+    want: [],
+  },
   'C-3 Scaled': {
     reason: 'a write through the scale subresource has no time',
     live: scaled(websiteDeployment(), 5),

@@ -87,8 +87,7 @@ const specs: Record<string, DifferenceCase> = {
     ],
   },
   FalseRemoved: {
-    reason:
-      'a removed false is drift, although our entry still names the field',
+    reason: 'a removed false is drift, although our entry still names the field',
     live: after(podWith({ automountServiceAccountToken: false }), ({ spec }) => {
       delete spec.template.spec.automountServiceAccountToken;
     }),

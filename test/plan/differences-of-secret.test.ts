@@ -130,7 +130,8 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 AnnotationsTaken': {
-    reason: 'the last-applied annotation of kubectl is concealed in the difference of all annotations',
+    reason:
+      'the last-applied annotation of kubectl is concealed in the difference of all annotations',
     live: edit(
       ({ metadata }) => {
         metadata.annotations = {

@@ -10,7 +10,11 @@ const port = 'spec.ports[port=80,protocol="TCP"]';
 const serviceWants = fieldsOfChild(website(), 'Service');
 
 const services: Record<string, DifferenceCase> = {
-  'C-2 Untouched': { reason: 'an untouched Service has no drift', live: websiteService(), want: [] },
+  'C-2 Untouched': {
+    reason: 'an untouched Service has no drift',
+    live: websiteService(),
+    want: [],
+  },
   'W-4 NodePort': {
     reason: 'a changed field of our port names its writer',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {

@@ -291,7 +291,8 @@ const cases: Record<string, Case> = {
     want: ['fail u Invalid', 'wait public ExposurePending'],
   },
   'G-3 Waiting': {
-    reason: 'while an Ingress waits for another child, Ingresses that would answer the same requests wait, too',
+    reason:
+      'while an Ingress waits for another child, Ingresses that would answer the same requests wait, too',
     desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -331,8 +332,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict'],
   },
   'G-1 Blocked': {
-    reason:
-      'without AUTH_URL nothing is written, and Ingresses without authorization are deleted',
+    reason: 'without AUTH_URL nothing is written, and Ingresses without authorization are deleted',
     desired: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
@@ -383,7 +383,8 @@ const cases: Record<string, Case> = {
     want: Array.from({ length: 256 }, (_, at) => `delete old-${at}`).toSorted(),
   },
   'G-3 TooMany': {
-    reason: 'beyond 256 Ingresses only authorization is restored, and the message names an unwanted Ingress',
+    reason:
+      'beyond 256 Ingresses only authorization is restored, and the message names an unwanted Ingress',
     desired: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
     live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
     want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
@@ -431,7 +432,8 @@ const pathless: typeof cases = {
     want: ['none a'],
   },
   Closed: {
-    reason: 'rules that are no longer desired are removed by a patch, because an apply might leave them to another manager',
+    reason:
+      'rules that are no longer desired are removed by a patch, because an apply might leave them to another manager',
     desired: [bare('a')],
     live: [live('a', ['/a'])],
     want: ['update a /a', 'update a', 'update a'],

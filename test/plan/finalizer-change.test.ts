@@ -67,8 +67,21 @@ describe('finalizerChange', () => {
       planned,
       'done',
     ],
-    ['is undefined before the end of a clean-up', depot, [[finalizer], deleted], planned, undefined],
-    ['removes our finalizer after the clean-up', depot, [[finalizer], deleted], planned, 'done', 'remove'],
+    [
+      'is undefined before the end of a clean-up',
+      depot,
+      [[finalizer], deleted],
+      planned,
+      undefined,
+    ],
+    [
+      'removes our finalizer after the clean-up',
+      depot,
+      [[finalizer], deleted],
+      planned,
+      'done',
+      'remove',
+    ],
     [
       'removes our finalizer after the time limit',
       depot,

@@ -120,8 +120,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', desired: [], others: [], acted: true },
   },
   'law 12 DeletedAgain': {
-    reason:
-      'a child that others keep deleting stays listed, so that the next resync knows it',
+    reason: 'a child that others keep deleting stays listed, so that the next resync knows it',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [

@@ -73,7 +73,8 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'D-1 New': {
-    reason: 'generates data if no object relies on older data, and checks that again right before the write',
+    reason:
+      'generates data if no object relies on older data, and checks that again right before the write',
     want: {
       verb: 'create',
       generates: ['password'],

@@ -10,9 +10,24 @@ const isSameQuantity = (a: Json | undefined, b: Json | undefined): boolean =>
   isAmount(a) && isAmount(b) && !isLarger(a, b) && !isLarger(b, a);
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
-  Binary: { reason: '1024 of a binary unit are one of the next', a: '1024Mi', b: '1Gi', want: true },
-  Bytes: { reason: 'a number without a unit is equal to its multiple with one', a: '1073741824', b: '1Gi', want: true },
-  BinaryFraction: { reason: 'binary units may have fractions', a: '1.5Gi', b: '1536Mi', want: true },
+  Binary: {
+    reason: '1024 of a binary unit are one of the next',
+    a: '1024Mi',
+    b: '1Gi',
+    want: true,
+  },
+  Bytes: {
+    reason: 'a number without a unit is equal to its multiple with one',
+    a: '1073741824',
+    b: '1Gi',
+    want: true,
+  },
+  BinaryFraction: {
+    reason: 'binary units may have fractions',
+    a: '1.5Gi',
+    b: '1536Mi',
+    want: true,
+  },
   Milli: { reason: '0.5 is 500m', a: '0.5', b: '500m', want: true },
   NoZero: { reason: 'digits before the point are enough', a: '.5', b: '500m', want: true },
   Point: { reason: 'digits after the point are enough', a: '5.', b: '5', want: true },
@@ -33,7 +48,12 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   TeraGiga: { reason: 'each unit is known', a: '1T', b: '1000G', want: true },
   Integer: { reason: 'an integer in JSON equals its text', a: 2, b: '2', want: true },
   Fraction: { reason: 'a fraction in JSON equals its text', a: 0.5, b: '500m', want: true },
-  LargeNumber: { reason: 'a number as JavaScript formats it is equal to its text', a: 1e21, b: '1000E', want: true },
+  LargeNumber: {
+    reason: 'a number as JavaScript formats it is equal to its text',
+    a: 1e21,
+    b: '1000E',
+    want: true,
+  },
   Plus: { reason: 'a plus sign does not matter', a: '+1', b: '1', want: true },
   Minus: { reason: 'a minus sign matters', a: '-1', b: '1', want: false },
   MinusZero: { reason: 'zero and minus zero are equal', a: '-0', b: '0Mi', want: true },
@@ -49,7 +69,12 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   NoUnit: { reason: 'an unknown unit is no quantity', a: '1Zi', b: '1', want: false },
   NoDigits: { reason: 'an empty string is no quantity', a: '', b: '0', want: false },
   OnlyUnit: { reason: 'a unit alone is no quantity', a: 'k', b: '0', want: false },
-  Prefixed: { reason: 'a quantity with text after it is no quantity', a: 'x5', b: '5', want: false },
+  Prefixed: {
+    reason: 'a quantity with text after it is no quantity',
+    a: 'x5',
+    b: '5',
+    want: false,
+  },
   List: {
     reason: 'a list is no quantity, although its text is that of its only item',
     a: [5],

@@ -48,7 +48,12 @@ const cases: Record<string, Case> = {
     desired: sized('1024Mi'),
     want: sized('1024Mi'),
   },
-  MoreDesired: { reason: 'a size that the spec increases is kept', live: '1Gi', desired: sized('2Gi'), want: sized('2Gi') },
+  MoreDesired: {
+    reason: 'a size that the spec increases is kept',
+    live: '1Gi',
+    desired: sized('2Gi'),
+    want: sized('2Gi'),
+  },
   NoQuantity: {
     reason: 'a smaller size is kept, and the API server will refuse it',
     live: '3Gi',

@@ -50,7 +50,11 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     given: { from: 'x', to: 'y' },
     want: 'a.b "x" → "y"',
   },
-  Removed: { reason: 'a removed field has no writer', given: { to: 'x' }, want: 'a.b (none) → "x"' },
+  Removed: {
+    reason: 'a removed field has no writer',
+    given: { to: 'x' },
+    want: 'a.b (none) → "x"',
+  },
   Dropped: {
     reason: 'a field that is no longer desired is removed',
     given: { from: { c: 1 } },
@@ -160,9 +164,21 @@ describe('eventManifest', () => {
       given: [{ now: before }, website({ metadata: { resourceVersion: '999' } })],
       want: true,
     },
-    OtherMessage: { reason: 'has another name for another message', given: [{ message: 'x' }], want: false },
-    OtherReason: { reason: 'has another name for another reason', given: [{ reason: 'X' }], want: false },
-    Recurrence: { reason: 'has another name after another condition', given: [{ of: now }], want: false },
+    OtherMessage: {
+      reason: 'has another name for another message',
+      given: [{ message: 'x' }],
+      want: false,
+    },
+    OtherReason: {
+      reason: 'has another name for another reason',
+      given: [{ reason: 'X' }],
+      want: false,
+    },
+    Recurrence: {
+      reason: 'has another name after another condition',
+      given: [{ of: now }],
+      want: false,
+    },
     OtherGeneration: {
       reason: 'has another name for another generation',
       given: [{}, website({ metadata: { generation: 2 } })],

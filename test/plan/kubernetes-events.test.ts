@@ -441,7 +441,11 @@ describe('the repairs that are recorded', () => {
       updated(Array.from({ length: 17 }, (_, at) => ({ path: `spec.a${at}`, writer }))),
       [['spec']],
     ],
-    ['the field that contains a field with a long path', updated([{ path: long, writer }]), [['spec']]],
+    [
+      'the field that contains a field with a long path',
+      updated([{ path: long, writer }]),
+      [['spec']],
+    ],
   ])('are %s', (_, outcome, want) => {
     expect(recorded(outcome)).toEqual(want);
   });

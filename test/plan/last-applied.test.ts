@@ -108,7 +108,8 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   LongTextChanged: {
-    reason: 'cannot restore a long text that is no longer desired, because only its digest is known',
+    reason:
+      'cannot restore a long text that is no longer desired, because only its digest is known',
     before: specOf(),
     held: withoutReplicas,
     fields: { ...specOf(), data: { text: `${long}y` } },

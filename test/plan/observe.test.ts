@@ -39,8 +39,16 @@ const cases: Record<
     given: create,
     want: { ...missing, drift: create },
   },
-  Update: { reason: 'a pending write is reported as drift', given: update, want: { ...differs, drift: update } },
-  Delete: { reason: 'a pending write is reported as drift', given: remove, want: { ...differs, drift: remove } },
+  Update: {
+    reason: 'a pending write is reported as drift',
+    given: update,
+    want: { ...differs, drift: update },
+  },
+  Delete: {
+    reason: 'a pending write is reported as drift',
+    given: remove,
+    want: { ...differs, drift: remove },
+  },
   Consolidate: {
     reason: 'old entries in managedFields are no drift',
     given: { ...about, verb: 'consolidate', lock },

@@ -182,8 +182,7 @@ const cases: Record<string, Case> = {
     want: ['delete decoy', 'delete u'],
   },
   'G-3 StuckDecoy': {
-    reason:
-      'paths are withdrawn before an Ingress of the same depth that cannot be written',
+    reason: 'paths are withdrawn before an Ingress of the same depth that cannot be written',
     live: [ingress('app-decoy', ['/.*']), ingress('app-other', ['/.+'])],
     stuck: ['app-decoy'],
     desired: {},

@@ -17,7 +17,11 @@ const ownedBy = (...references: readonly object[]): KubeObject =>
 const unowned = ownedBy();
 
 const owned: Record<string, { reason: string; live: KubeObject; want: boolean }> = {
-  'C-6 Ours': { reason: 'an object whose controller is this resource is own', live: fooDeployment(), want: true },
+  'C-6 Ours': {
+    reason: 'an object whose controller is this resource is own',
+    live: fooDeployment(),
+    want: true,
+  },
   'C-6 OneOfSeveral': {
     reason: 'an object with further owners is own',
     live: ownedBy({ ...ours, uid: 'other', controller: false }, ours),
@@ -33,7 +37,11 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
     live: ownedBy({ ...ours, controller: false }),
     want: false,
   },
-  'C-6 NoOwner': { reason: 'an object without owner references is foreign', live: unowned, want: false },
+  'C-6 NoOwner': {
+    reason: 'an object without owner references is foreign',
+    live: unowned,
+    want: false,
+  },
   'C-6 OtherNamespace': {
     reason: 'an object in another namespace is foreign, because its owner reference is invalid',
     live: fooDeployment({ metadata: { namespace: 'other' } }),

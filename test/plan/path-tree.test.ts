@@ -22,8 +22,20 @@ const [root, a, ab, abc, b] = ['/', '/a', '/a/b', '/a/b/c', '/b'].map(pattern) a
 ];
 
 const cases: Record<string, Case> = {
-  Empty: { reason: 'an empty tree answers no request', held: [], asked: a, overlaps: false, hasAtOrAbove: false },
-  Same: { reason: 'a path answers its own requests', held: [a], asked: a, overlaps: true, hasAtOrAbove: true },
+  Empty: {
+    reason: 'an empty tree answers no request',
+    held: [],
+    asked: a,
+    overlaps: false,
+    hasAtOrAbove: false,
+  },
+  Same: {
+    reason: 'a path answers its own requests',
+    held: [a],
+    asked: a,
+    overlaps: true,
+    hasAtOrAbove: true,
+  },
   Above: {
     reason: 'an ancestor answers the requests of a path',
     held: [root],

@@ -39,7 +39,11 @@ describe('withValueAt', () => {
       place: ['spec', 'ports', 'k:{"port":80,"protocol":"TCP"}'],
       want: { spec: { ports: [{ port: 443, name: 'tls' }], type: 'NodePort' } },
     },
-    { reason: 'a path that does not exist changes nothing', place: ['metadata', 'labels', 'a'], want: object },
+    {
+      reason: 'a path that does not exist changes nothing',
+      place: ['metadata', 'labels', 'a'],
+      want: object,
+    },
     { reason: 'a path into a text changes nothing', place: ['spec', 'type', 'a'], want: object },
   ])('$reason', ({ place, value, want }) => {
     expect(withValueAt(object, place, value)).toEqual(want);

@@ -21,7 +21,11 @@ const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'true without drift', given: only(none), want: true },
-  Create: { reason: 'false if a child has to be written', given: only(create({}, false)), want: false },
+  Create: {
+    reason: 'false if a child has to be written',
+    given: only(create({}, false)),
+    want: false,
+  },
   OneOfTwo: {
     reason: 'false if one of several children has to be written',
     given: planned([
@@ -30,7 +34,11 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
     ]),
     want: false,
   },
-  Block: { reason: 'false if an Event has to be posted', given: only(exists('a', 'Foo')), want: false },
+  Block: {
+    reason: 'false if an Event has to be posted',
+    given: only(exists('a', 'Foo')),
+    want: false,
+  },
   Exposure: {
     reason: 'false if an exposure has to be written',
     given: { ...planned([]), exposures: [decision('Deployment', 'a', create({}, false))] } as Plan,
@@ -46,9 +54,21 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
     given: unseen({}),
     want: false,
   },
-  Invalid: { reason: 'true if at most the status is written', given: { state: 'invalid', message: '' }, want: true },
-  'C-14 Suspended': { reason: 'true if at most the status is written', given: { state: 'suspended' }, want: true },
-  'C-7 Deleting': { reason: 'true if nothing is written', given: { state: 'deleting' }, want: true },
+  Invalid: {
+    reason: 'true if at most the status is written',
+    given: { state: 'invalid', message: '' },
+    want: true,
+  },
+  'C-14 Suspended': {
+    reason: 'true if at most the status is written',
+    given: { state: 'suspended' },
+    want: true,
+  },
+  'C-7 Deleting': {
+    reason: 'true if nothing is written',
+    given: { state: 'deleting' },
+    want: true,
+  },
 };
 
 describe('isNoop', () => {
@@ -81,7 +101,11 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
     given: { ...planned([]), exposures: [deleted] } as Plan,
     want: [],
   },
-  Decision: { reason: 'excludes a decision that deletes nothing', given: planned([deleted]), want: [] },
+  Decision: {
+    reason: 'excludes a decision that deletes nothing',
+    given: planned([deleted]),
+    want: [],
+  },
   'C-5 Unseen': {
     reason: 'includes an unwanted child that the status lists and that may exist',
     given: unseen({ listed: [listed] }),
@@ -97,8 +121,16 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
     given: unseen({ names: [listed], deletions: [deleted] }),
     want: ['default'],
   },
-  Invalid: { reason: 'is empty if nothing is deleted', given: { state: 'invalid', message: '' }, want: [] },
-  'C-14 Suspended': { reason: 'is empty if nothing is deleted', given: { state: 'suspended' }, want: [] },
+  Invalid: {
+    reason: 'is empty if nothing is deleted',
+    given: { state: 'invalid', message: '' },
+    want: [],
+  },
+  'C-14 Suspended': {
+    reason: 'is empty if nothing is deleted',
+    given: { state: 'suspended' },
+    want: [],
+  },
 };
 
 describe('deletionNamespaces', () => {

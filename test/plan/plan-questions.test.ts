@@ -74,7 +74,11 @@ const questionsIn = (world: World, detectFight?: FightDetector) => {
 
 const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {
   'no record': { reason: 'yes, because it is unknown what was applied', asks: true },
-  'in order': { reason: 'no, because both digests are equal', record: recordOf(inPlace), asks: false },
+  'in order': {
+    reason: 'no, because both digests are equal',
+    record: recordOf(inPlace),
+    asks: false,
+  },
   'other fields': {
     reason: 'yes, because the fields may differ only in order or notation',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),

@@ -215,10 +215,7 @@ describe('readStatus', () => {
   it.each([
     ['nothing', undefined],
     ['a status that a run has written', foo().status],
-    [
-      'conditions of others in any form',
-      { conditions: [...conditions, { type: 'x' }, 7] },
-    ],
+    ['conditions of others in any form', { conditions: [...conditions, { type: 'x' }, 7] }],
     ['fields of others', { theirs: nested(9_000) }],
     ['a child with the longest name', { children: [ref('x'.repeat(253))] }],
     ['a condition without a generation', { conditions: [withoutGeneration] }],

@@ -40,7 +40,12 @@ describe('readMark', () => {
   });
 
   it.each([
-    ['returns no mark with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined, 0],
+    [
+      'returns no mark with an unknown reason',
+      { conditions: [{ ...condition, reason: 'Why' }] },
+      undefined,
+      0,
+    ],
     [
       'returns no mark with an invalid time',
       { conditions: [{ ...condition, lastTransitionTime: 'soon' }] },
@@ -48,7 +53,12 @@ describe('readMark', () => {
       0,
     ],
     ['returns the mark', { conditions: [condition] }, mark, 0],
-    ['returns the mark after other conditions', { conditions: [{ type: 'A' }, condition] }, mark, 1],
+    [
+      'returns the mark after other conditions',
+      { conditions: [{ type: 'A' }, condition] },
+      mark,
+      1,
+    ],
   ])('%s', (_, status, want, at) => {
     expect(read(status, ours)).toEqual({ at, mark: want });
   });

@@ -62,7 +62,8 @@ const cases: Record<string, Case> = {
     want: ['create a', 'create e'],
   },
   'law 15 ClosingFirst': {
-    reason: 'exposures up to the last one that closes come before all other writes, and the rest after them',
+    reason:
+      'exposures up to the last one that closes come before all other writes, and the rest after them',
     plan: {
       decisions: [of('a', make)],
       exposures: [of('p', make), of('w', deletion), of('o', make)],
@@ -76,7 +77,8 @@ const cases: Record<string, Case> = {
     want: ['delete w', 'create a', 'wait o ExposurePending'],
   },
   ExposureFails: {
-    reason: 'after a failed exposure the others wait, and a decision without a write keeps its reason',
+    reason:
+      'after a failed exposure the others wait, and a decision without a write keeps its reason',
     plan: { exposures: [of('e', make), of('f', make), of('g', exists('g', 'Foo')), of('h', none)] },
     results: { e: 'failed' },
     want: ['create e', 'wait f ExposurePending', 'block g ErrResourceExists', 'none h'],
@@ -115,7 +117,8 @@ const cases: Record<string, Case> = {
     want: ['create a', 'wait e PruningPending'],
   },
   'C-5 PruneLimit': {
-    reason: 'without permission nothing is deleted, and waiting or failed children keep their reasons',
+    reason:
+      'without permission nothing is deleted, and waiting or failed children keep their reasons',
     plan: { deletions: [of('d', deletion), of('w', wait('w')), of('f', failed)] },
     prune: false,
     want: ['wait d PruningPending', 'wait w ChildDeleting', 'fail f Conflict'],

@@ -86,7 +86,12 @@ describe('the steps of a decision', () => {
     ['of an object without managers', {}, { legacy: true }, true],
     ['that leaves no old managedFields entry', {}, { legacy: false }, false],
     ['after a patch that adds fields', { untangles: [] }, { others: [entry(engine)] }, true],
-    ['after a patch that only removes fields', { untangles: [] }, { others: [entry('kubectl')] }, false],
+    [
+      'after a patch that only removes fields',
+      { untangles: [] },
+      { others: [entry('kubectl')] },
+      false,
+    ],
   ])('decide whether old entries are consolidated after an update %s', (_, over, after, want) => {
     const given = decision('Deployment', 'shop', update(child, fields, over));
     const last = sent(given, { ...observeChild(child), others: [], ...after }).at(-1);

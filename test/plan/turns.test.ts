@@ -5,7 +5,11 @@ describe('roundRobin', () => {
   it.each([
     ['nothing', [], []],
     ['keeps the order of a single queue', [[1, 2, 3]], [1, 2, 3]],
-    ['returns the first item of each queue, then the second ones', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
+    [
+      'returns the first item of each queue, then the second ones',
+      [[1, 2, 3], [4], [5, 6]],
+      [1, 4, 5, 2, 6, 3],
+    ],
   ])('%s', (_, queues, want) => {
     expect(roundRobin(queues)).toEqual(want);
   });

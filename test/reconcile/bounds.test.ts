@@ -5,7 +5,7 @@ import { type Around, eachCall } from './calls.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
-/** Wants a ConfigMap for each worker, with `size` letters. */
+/** A kind with a ConfigMap of `size` letters for each worker. */
 const crew = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -55,7 +55,7 @@ const writes = () =>
 const want = async (spec: object) => place.api.patch(crew, 'a', { spec });
 const refused = (message: unknown) => ({ status: 'False', reason: 'InvalidSpec', message });
 
-test('a spec for which the code of the kind throws is refused with its error, and works once edited', async () => {
+test("a spec for which the kind's code throws is reported with the error, and an edit recovers from it", async () => {
   const one = { name: 'one', image: 'i:1' };
   await place.api.create(crew, 'a', { spec: { workers: [one] } });
   await place.resync();
@@ -79,10 +79,10 @@ test('a spec for which the code of the kind throws is refused with its error, an
   expect(await ready()).toMatchObject({ status: 'True', observedGeneration: 3 });
 });
 
-describe('two children of one name', () => {
+describe('two children with the same name', () => {
   const worker = (name: string, image: string) => ({ name, image });
 
-  test('are refused before any write, and named with their places', async () => {
+  test('are reported with their indexes before any write', async () => {
     const workers = [worker('one', 'i:1'), worker('two', 'i:1'), worker('one', 'i:2')];
     await place.api.create(crew, 'a', { spec: { workers } });
     await place.resync();
@@ -96,7 +96,7 @@ describe('two children of one name', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  test('leave what exists as it is, until the spec is edited', async () => {
+  test('prevent writes to existing children until the spec is edited', async () => {
     await place.api.create(crew, 'a', { spec: { workers: [worker('one', 'i:1')] } });
     await place.resync();
     await want({ workers: [worker('one', 'i:2'), worker('one', 'i:3')] });
@@ -120,14 +120,14 @@ describe('many children', { timeout: 60_000 }, () => {
     const begun = writes().length;
     await place.resync();
     expect(writes()).toHaveLength(begun);
-    // The last one lost its labels, so that no list shows it.
+    // The last child has lost its labels, so that no list contains it.
     await place.api.patch(configMap, 'a-0999', { metadata: { labels: null } });
     await want({ count: 999 });
     await place.resync();
     expect(await maps()).toHaveLength(999);
   });
 
-  test('beyond 1,000 are refused with number and bound', async () => {
+  test('beyond 1,000 are refused with their number and the limit', async () => {
     await place.api.create(crew, 'a', { spec: { count: 1001 } });
     await place.resync();
     expect(await ready()).toMatchObject(
@@ -136,7 +136,7 @@ describe('many children', { timeout: 60_000 }, () => {
     expect(writes()).toEqual(['patch crews status']);
   });
 
-  test('are recorded while they replace as many others', async () => {
+  test('are recorded while they replace as many former children', async () => {
     await place.api.create(crew, 'a', { spec: { count: 600 } });
     await place.resync();
     const workers = Array.from({ length: 600 }, (_, at) => ({ name: `w${at}`, image: 'i' }));
@@ -153,7 +153,7 @@ describe('large children', { timeout: 60_000 }, () => {
   test.each([
     { where: 'in their bodies', spec: { count: 60, size: 900_000 } },
     { where: 'in their annotations', spec: { count: 200, note: 200_000 } },
-  ])('are refused beyond 32 MiB together, $where', async ({ spec }) => {
+  ])('are refused if they exceed 32 MiB together, $where', async ({ spec }) => {
     await place.api.create(crew, 'a', { spec });
     await place.resync();
     expect(await ready()).toMatchObject(
@@ -164,7 +164,7 @@ describe('large children', { timeout: 60_000 }, () => {
     expect(writes()).toEqual(['patch crews status']);
   });
 
-  test('are written one resource at a time, beside small ones', async () => {
+  test('are written for one resource at a time, while small ones are written as well', async () => {
     const other = await engine.place([crew]);
     for (const { api } of [place, other]) {
       for (const name of ['a', 'b', 'c'])
@@ -194,7 +194,7 @@ describe('large children', { timeout: 60_000 }, () => {
     expect(most.get('large')).toBe(1);
   });
 
-  test('that hang take no slot of small ones, and keep no other run beyond its deadline', async () => {
+  test('that hang take no slot from small ones, and delay no other run beyond its deadline', async () => {
     const other = await engine.place([crew]);
     const large = { spec: { count: 5, size: 500_000 } };
     await place.api.create(crew, 'a', large);

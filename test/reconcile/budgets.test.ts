@@ -35,8 +35,8 @@ const lists = {
 const kinds = [website];
 
 describe(`${count} Websites in three namespaces`, () => {
-  test('a cold run takes two writes for the children of each, one for its status, and no conflict', async () => {
-    // A run of more than ten seconds reads resources again, and may take as long on a busy machine.
+  test('a first run takes two writes for the children of each and one for its status, without a conflict', async () => {
+    // Subtracts reads of resources that a run of more than ten seconds makes on a busy machine.
     const now = new Date();
     const report = await engine.run({}, { kinds, now: () => now });
     expect(requestCounts(engine)).toEqual({
@@ -48,19 +48,19 @@ describe(`${count} Websites in three namespaces`, () => {
     expect(report.outcomes.created).toBe(2 * count);
   });
 
-  test('once their pods run, it takes a status for each', async () => {
+  test('a run after their pods are ready writes one status for each', async () => {
     await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual({ ...lists, 'patch websites/status': count });
   });
 
-  test('once converged, it takes one list for each kind, and nothing else', async () => {
+  test('a run without changes takes one list for each kind, and no other request', async () => {
     const report = await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual(lists);
     expect(report.resources).toEqual({ total: count, unchanged: count, reconciled: 0 });
     expect(Object.values(report.requests).map(({ requests }) => requests)).toEqual([1, 1, 1]);
   });
 
-  test('with three namespaces named, it takes a list for each', async () => {
+  test('a run over three named namespaces takes a list of each kind for each', async () => {
     await engine.run({}, { kinds, namespaces: places.map(({ namespace }) => namespace) });
     expect(requestCounts(engine)).toEqual({
       'list deployments': 3,
@@ -69,7 +69,7 @@ describe(`${count} Websites in three namespaces`, () => {
     });
   });
 
-  test('after ten drifted, it takes one write, one Event and at most one status for each', async () => {
+  test('a run after drift of ten takes one write, one Event and at most one status for each of these', async () => {
     for (let at = 0; at < 10; at++)
       await places[at % places.length]!.api.scale(deployment, `w${at}`, 5);
     engine.cluster.controllers.pause();
@@ -84,7 +84,7 @@ describe(`${count} Websites in three namespaces`, () => {
     });
   });
 
-  test('with one resource named, it takes a list for each kind of child and one for the resource', async () => {
+  test('a run over one named resource takes a list for each type of children and one for the resource', async () => {
     await engine.run({}, { kinds });
     await engine.cluster.controllers.settled();
     engine.cluster.requests.reset();

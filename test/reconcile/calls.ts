@@ -3,10 +3,10 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 /** Wraps one call to the cluster, named like `apply Deployment shop`. */
 export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 
-/** Records the calls to a cluster for a test, which may act in each. */
+/** Records the calls to a cluster, so that a test may act within each. */
 interface Watch {
   readonly calls: string[];
-  /** The timeouts in milliseconds that calls were given. */
+  /** The timeouts of the calls in milliseconds. */
   readonly limits: number[];
   readonly during: (what: string) => unknown;
 }

@@ -33,7 +33,7 @@ const certificateOf = async (name: string) =>
 const certificates = () => Promise.all([certificateOf('one-ca'), certificateOf('one-tls')]);
 
 describe('certificates of a kind', () => {
-  test('are signed by its authority in the run that creates it', async () => {
+  test('are signed by their authority in the run that creates it', async () => {
     const [authority, server] = await certificates();
     expect(authority.ca && authority.verify(authority.publicKey)).toBe(true);
     expect(server.ca).toBe(false);
@@ -44,7 +44,7 @@ describe('certificates of a kind', () => {
     expect(data['ca.crt']).toBe((await dataOf('one-ca'))['tls.crt']);
   });
 
-  test('stay as they are until two thirds of their time are over, and are then renewed once', async () => {
+  test('are renewed once, after two thirds of their lifetime', async () => {
     const [authority, server] = await certificates();
     now = begin + 59 * day;
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
@@ -60,7 +60,7 @@ describe('certificates of a kind', () => {
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
   });
 
-  test('are signed again for other names', async () => {
+  test('are signed again if their names change', async () => {
     await request(['c.example.org']);
     await place.resync();
     const [, server] = await certificates();
@@ -68,7 +68,7 @@ describe('certificates of a kind', () => {
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
   });
 
-  test('follow their authority after it is made again', async () => {
+  test('are signed again after their authority was generated again', async () => {
     await request(['a.example.org'], 'second');
     await place.resync();
     const [authority, server] = await certificates();
@@ -76,7 +76,7 @@ describe('certificates of a kind', () => {
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
   });
 
-  test('are made again, with a new key, if a part of them is lost', async () => {
+  test('are generated again, with a new key, if a part of their data is lost', async () => {
     const before = await dataOf('one-key');
     await place.api.patch(secret, 'one-key', { data: { 'id.pub': null } } as never);
     await place.resync();
@@ -95,7 +95,7 @@ describe('certificates of a kind', () => {
     expect(server.validToDate.getTime()).toBeGreaterThan(now);
   });
 
-  test('wait for an authority that has lost its key, which is then made again', async () => {
+  test('wait until an authority that has lost its key is generated again', async () => {
     await place.api.patch(secret, 'one-ca', { data: { 'tls.key': '' } } as never);
     await request(['d.example.org']);
     for (let runs = 0; runs < 3; runs++) await place.resync();

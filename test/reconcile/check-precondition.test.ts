@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUntil);
 
-/** Any write; the tests pass the check that precedes it separately. */
+/** Any write; tests pass the check that precedes it separately. */
 const decision = (): Delete => ({
   verb: 'delete',
   type: ingress,
@@ -39,7 +39,7 @@ const decision = (): Delete => ({
   child: refTo(ingress, 'shop-public'),
 });
 
-/** Returns the error of a check that finds something stale; undefined if it finds nothing. */
+/** Returns the error of a check; undefined if nothing is stale. */
 async function staleness(state: Turn, step: CheckStep): Promise<StaleError | undefined> {
   try {
     await checkPrecondition(state, decision(), step);
@@ -81,7 +81,7 @@ const rulesOf = (text: string): JsonObject => ({
 const unlabelled = { metadata: { labels: null } };
 const kept = { metadata: { finalizers: ['example.org/kept'] } };
 
-/** Creates another Ingress, with the resource's labels or without; its controller is the resource, or nobody. */
+/** Creates another Ingress, with or without the resource's labels and controller reference. */
 async function another(how: { readonly labelled: boolean; readonly owned: boolean }) {
   const [like] = await place.api.list(ingress);
   const owner = controllerOf(await place.api.get(app, 'shop'));
@@ -96,33 +96,33 @@ async function another(how: { readonly labelled: boolean; readonly owned: boolea
 
 interface Exposed {
   readonly reason: string;
-  /** Changes what the run knows of the Ingress, so that it differs from the live object. */
+  /** Changes the run's copy of the Ingress, so that it differs from the live object. */
   readonly known?: (state: Turn, name: string) => void;
   readonly act?: () => Promise<unknown>;
-  /** Names the reported paths; undefined if nothing is stale. */
+  /** The paths in the error; undefined if nothing is stale. */
   readonly want: undefined | 'before' | readonly string[] | 'both';
 }
 
 const exposed: Record<string, Exposed> = {
   Same: { reason: 'nothing has changed', want: undefined },
   Labelled: {
-    reason: 'another version with the same paths is no change',
+    reason: 'another version with the same paths is not stale',
     act: () => patch({ metadata: { labels: { tier: 'one' } } }),
     want: undefined,
   },
-  Paths: { reason: 'the path has changed', act: () => patch(rulesOf('/b')), want: 'both' },
+  Paths: { reason: 'a changed path is stale', act: () => patch(rulesOf('/b')), want: 'both' },
   Opened: {
-    reason: 'the paths are the same, but without authorization',
+    reason: 'the same paths without authorization are stale',
     act: () => patch({ metadata: { annotations: { [authUrlAnnotation]: null } } }),
     want: 'both',
   },
   Deleted: {
-    reason: 'another Ingress answers its requests now',
+    reason: 'a change of precedence between Ingresses is stale',
     act: async () => place.api.remove(ingress, await protectedName()),
     want: 'before',
   },
   BeingDeleted: {
-    reason: 'it may be gone at any moment',
+    reason: 'an Ingress that is being deleted is stale',
     act: async () => {
       await patch(kept);
       await place.api.remove(ingress, await protectedName());
@@ -130,7 +130,7 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   Replaced: {
-    reason: 'an equal object replaced it: in between it was closed',
+    reason: 'an equal Ingress with another uid is stale, because its paths were closed in between',
     act: async () => {
       const name = await protectedName();
       const { metadata, spec } = await place.api.get(ingress, name);
@@ -144,27 +144,27 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   New: {
-    reason: 'another run has created a further one',
+    reason: 'an Ingress that another run has created is stale',
     act: () => another({ labelled: true, owned: true }),
     want: ['/another'],
   },
   Foreign: {
-    reason: 'labels alone do not make it ours',
+    reason: 'an Ingress with our labels and without our controller reference is ignored',
     act: () => another({ labelled: true, owned: false }),
     want: undefined,
   },
   Unlabelled: {
-    reason: 'a known Ingress that lost its labels is read by name',
+    reason: 'a known Ingress without labels is read by name',
     act: () => patch(unlabelled),
     want: undefined,
   },
   UnlabelledPaths: {
-    reason: 'it is compared like any other, although it lost its labels',
+    reason: 'a known Ingress without labels is compared like any other',
     act: () => patch({ ...unlabelled, ...rulesOf('/b') }),
     want: 'both',
   },
   UnlabelledUnknown: {
-    reason: 'Ingresses without labels are read by name only if they are known',
+    reason: 'an unknown Ingress without labels is not read',
     act: async () => {
       await patch(unlabelled);
       await another({ labelled: false, owned: true });
@@ -172,21 +172,21 @@ const exposed: Record<string, Exposed> = {
     want: undefined,
   },
   GivenUp: {
-    reason: 'an Ingress that others keep writing may have any of the paths it was seen with',
+    reason: 'an Ingress that others keep writing may have any path that was read',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b', '/c'])),
     act: () => patch(rulesOf('/b')),
     want: undefined,
   },
   GivenUpFurther: {
-    reason: 'it may have no other paths',
+    reason: 'an Ingress that others keep writing is stale with another path',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
     act: () => patch(rulesOf('/b')),
     want: 'both',
   },
   GivenUpPartly: {
-    reason: 'all of its paths count',
+    reason: 'all paths of an Ingress that others keep writing are compared',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b'])),
     act: () =>
@@ -200,20 +200,20 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   GivenUpDeleted: {
-    reason: 'the deleted Ingress has none of the paths any more',
+    reason: 'a deleted Ingress is stale',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
     act: async () => place.api.remove(ingress, await protectedName()),
     want: undefined,
   },
   NotKept: {
-    reason: 'the plan assumes any path if the paths were not kept',
+    reason: 'an Ingress whose paths were not kept is not stale, because the plan assumed any path',
     known: reduce,
     act: () => patch(rulesOf('/b')),
     want: undefined,
   },
   NotKeptReplaced: {
-    reason: 'the plan does not assume another object',
+    reason: 'an Ingress whose paths were not kept is stale with another uid',
     known: reduce,
     act: async () => {
       const name = await protectedName();
@@ -228,7 +228,7 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   NotKeptDeleting: {
-    reason: 'the plan does not assume a deletion',
+    reason: 'an Ingress whose paths were not kept is stale once it is deleted',
     known: reduce,
     act: async () => {
       await patch(kept);
@@ -238,7 +238,7 @@ const exposed: Record<string, Exposed> = {
   },
 };
 
-/** Drops the paths, as the limits of memory do. */
+/** Drops the paths, as the memory limit does. */
 function reduce({ world: { children } }: Turn, name: string): void {
   const key = keyOf(refTo(ingress, name));
   children.set(key, withoutContent(children.get(key)!, 'too large'));
@@ -268,14 +268,14 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
   });
 });
 
-test('comparing the exposed paths takes one list while all Ingresses have their labels', async () => {
+test('comparing the exposed paths takes one list if all Ingresses have their labels', async () => {
   const state = await begin();
   const begun = place.requests().length;
   await staleness(state, { verb: 'check', what: 'exposed' });
   expect(place.requests().slice(begun)).toMatchObject([{ verb: 'list', resource: 'ingresses' }]);
 });
 
-describe('before data is generated, the object that uses it', () => {
+describe('before data is generated, the workload that uses it', () => {
   const step: CheckStep = {
     verb: 'check',
     what: 'absence',
@@ -283,13 +283,13 @@ describe('before data is generated, the object that uses it', () => {
   };
   const create = () => place.api.create(configMap, 'user', {});
 
-  test('is absent in this namespace', async () => {
+  test('is looked up in the namespace of the resource', async () => {
     const elsewhere = await world.place();
     await elsewhere.api.create(configMap, 'user', {});
     expect(await staleness(await begin(), step)).toBeUndefined();
   });
 
-  test('exists since the plan was made, so the write is stale', async () => {
+  test('makes the write stale if it was created after the plan', async () => {
     const state = await begin();
     await create();
     const stale = await staleness(state, step);
@@ -297,7 +297,7 @@ describe('before data is generated, the object that uses it', () => {
     expect(stale?.target, 'it has to be read by name').toMatchObject(refTo(configMap, 'user'));
   });
 
-  test('exists, as the plan knows', async () => {
+  test('does not make the write stale if the plan knows it', async () => {
     const state = await begin();
     await create();
     const [child] = state.world.children.values();
@@ -310,64 +310,64 @@ describe('before a write, the spec is compared with the planned one', () => {
   interface Case {
     readonly reason: string;
     readonly ifOld?: boolean;
-    /** The time in milliseconds until the resource no longer counts as fresh. */
+    /** The time until which the resource counts as fresh, in milliseconds. */
     readonly freshFor: number;
     readonly act?: () => Promise<unknown>;
     readonly isStale: boolean;
-    /** True if the resource is read again, and so counts as fresh for another ten seconds. */
+    /** True if the resource is read again, after which it counts as fresh for another ten seconds. */
     readonly isRead?: boolean;
   }
   const edit = () => place.api.patch(app, 'shop', { spec: { image: 'other' } });
   const cases: Record<string, Case> = {
     Fresh: {
-      reason: 'nothing is read within ten seconds of the previous read',
+      reason: 'the resource is not read within ten seconds of the previous read',
       ifOld: true,
       freshFor: 1,
       act: edit,
       isStale: false,
     },
     JustFresh: {
-      reason: 'the ten seconds include their last millisecond',
+      reason: 'the resource is not read after exactly ten seconds',
       ifOld: true,
       freshFor: 0,
       act: edit,
       isStale: false,
     },
     Old: {
-      reason: 'it is read after ten seconds',
+      reason: 'the resource is read after more than ten seconds',
       ifOld: true,
       freshFor: -1,
       isStale: false,
       isRead: true,
     },
     OldEdited: {
-      reason: 'an edit is noticed when it is read',
+      reason: 'an edit makes the write stale once the resource is read',
       ifOld: true,
       freshFor: -1,
       act: edit,
       isStale: true,
     },
     Always: {
-      reason: 'deletions and exposures always read it',
+      reason: 'the resource is always read before a deletion or an exposure',
       freshFor: 5_000,
       isStale: false,
       isRead: true,
     },
     AlwaysEdited: {
-      reason: 'deletions and exposures notice each edit',
+      reason: 'an edit always makes a deletion or an exposure stale',
       freshFor: 5_000,
       act: edit,
       isStale: true,
     },
     Labelled: {
-      reason: 'labels are not part of the spec',
+      reason: 'a changed label does not make the write stale',
       freshFor: -1,
       act: () => place.api.patch(app, 'shop', { metadata: { labels: { a: 'b' } } }),
       isStale: false,
       isRead: true,
     },
     Suspended: {
-      reason: 'nothing more may be written for a suspended resource',
+      reason: 'a suspension makes the write stale',
       freshFor: -1,
       act: () =>
         place.api.patch(app, 'shop', {
@@ -376,7 +376,7 @@ describe('before a write, the spec is compared with the planned one', () => {
       isStale: true,
     },
     Gone: {
-      reason: 'the garbage collector takes its children',
+      reason: 'a deletion of the resource makes the write stale',
       freshFor: -1,
       act: () => place.api.remove(app, 'shop'),
       isStale: true,

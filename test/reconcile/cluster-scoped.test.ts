@@ -39,7 +39,7 @@ const writesOf = (): readonly string[] =>
     .filter(({ isWrite, status }) => isWrite && status < 300)
     .map(({ verb, resource, namespace: place, name }) => `${verb} ${resource} ${place}/${name}`);
 
-/** Makes an object with the labels and owner reference of the children of the Team `red`. */
+/** Builds an object with the labels and owner reference of a child of the Team `red`. */
 async function forge(name: string, place: string, more: JsonObject = {}): Promise<void> {
   const real = await cardIn('a');
   const { labels, ownerReferences } = real?.metadata ?? {};
@@ -51,8 +51,8 @@ async function forge(name: string, place: string, more: JsonObject = {}): Promis
   });
 }
 
-describe('children in several namespaces', () => {
-  it('are one for each namespace, and are listed in the status with it', async () => {
+describe('children of a cluster-scoped resource in several namespaces', () => {
+  it('are created one for each namespace, and are listed in the status with their namespaces', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
@@ -93,7 +93,7 @@ describe('children in several namespaces', () => {
     expect(event).not.toHaveProperty('involvedObject.namespace');
   });
 
-  it('are pruned by the status if they lost their labels', async () => {
+  it('are found through the status and pruned if they lost their labels', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     const labels = [{ op: 'remove', path: '/metadata/labels' }];
@@ -103,7 +103,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('a')).toBeUndefined();
   });
 
-  it('lead from an audit event to their owner, or to the resource that wants their name', async () => {
+  it('lead from an audit event to their owner, or to the resource that desires their name', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
@@ -122,7 +122,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('b')).toBeUndefined();
   });
 
-  it('are foreign in a namespace in which another owner holds the name, and only there', async () => {
+  it('are foreign only in a namespace in which another owner has an object of that name', async () => {
     await env.apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -148,7 +148,7 @@ describe('children in several namespaces', () => {
   });
 });
 
-describe('a namespace', () => {
+describe('a namespace with children of a cluster-scoped resource', () => {
   it('that does not exist yet is waited for', async () => {
     await applyTeam({ guestIn: ['a', 'later'] });
     await env.resync();
@@ -160,7 +160,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('that is being deleted is waited for, and is missing afterwards', async () => {
+  it('that is being deleted is waited for, and then reported as missing', async () => {
     await forgeHolder('b');
     await env.delete(namespace, 'b');
     await applyTeam({ guestIn: ['a', 'b'] });
@@ -173,7 +173,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^False NamespaceNotFound/);
   });
 
-  it('of the resource is created before what is in it, and both come back', async () => {
+  it('that is a child itself is created before the children in it, and both are recreated', async () => {
     await applyTeam({ namespaces: ['c'] });
     await env.resync();
     expect(await readyOf()).toMatch(/^True/);
@@ -190,7 +190,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('of the resource that is no longer desired is kept, without what was in it', async () => {
+  it('that is no longer desired is kept, and the children in it are deleted', async () => {
     await applyTeam({ namespaces: ['c', 'd'] });
     await env.resync();
     await applyTeam({ namespaces: ['d'] });
@@ -210,7 +210,7 @@ describe('a namespace', () => {
     expect(await env.get(namespace, 'c')).toBeDefined();
   });
 
-  it('of another owner is not taken over, and what belongs in it waits', async () => {
+  it('of another owner is not taken over, and the children in it wait', async () => {
     await applyTeam({ namespaces: ['a'] });
     await env.resync();
     expect(await readyOf()).toMatch(/^False ErrResourceExists: Resource "a" already exists/);
@@ -238,7 +238,7 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
 }
 
 describe('a user with permissions in one namespace', () => {
-  it('can forge a child of ours there, which is pruned like any other', async () => {
+  it('can forge a child there, which is pruned like any other', async () => {
     await applyTeam({ guestIn: ['a'] });
     await env.resync();
     await forge('forged', 'b');
@@ -247,7 +247,7 @@ describe('a user with permissions in one namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('can make that part of the resource unreadable, and no other', async () => {
+  it('can make children unreadable only there', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
     await env.resync();
     await forge('forged', 'b');
@@ -261,7 +261,7 @@ describe('a user with permissions in one namespace', () => {
     expect(await readyOf()).toMatch(/^False UnreadableChild: ConfigMap b\/team-red cannot be read/);
   });
 
-  it('holds up neither repairs nor deletions in another namespace', async () => {
+  it('can delay neither repairs nor deletions in another namespace', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
     await env.resync();
     await forge('held', 'b', { finalizers: ['example.org/hold'] });
@@ -282,7 +282,7 @@ describe('a user with permissions in one namespace', () => {
 });
 
 describe('a reconcile request', () => {
-  it('names a cluster-scoped resource without a namespace', async () => {
+  it('selects a cluster-scoped resource by its name without a namespace', async () => {
     await applyTeam({ guestIn: ['a'] });
     expect(await env.resync({ kind: 'Team', name: 'red' })).toMatchObject({
       resources: { total: 1, reconciled: 1 },
@@ -298,7 +298,7 @@ describe('a reconcile request', () => {
 });
 
 describe('a resync that is fanned out', () => {
-  it('publishes the kind, and reconciles a named resource itself', async () => {
+  it('publishes a request for the kind, but reconciles a named resource itself', async () => {
     await applyTeam({ guestIn: ['a'] });
     await env.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
@@ -320,8 +320,8 @@ describe('a resync that is fanned out', () => {
   });
 });
 
-describe('deletions that no edit asked for', () => {
-  it('are withheld in a namespace that has too many of them, and in no other', async () => {
+describe('unrequested deletions of a cluster-scoped resource', () => {
+  it('are withheld only in a namespace that has too many of them', async () => {
     const teams = ['red', 'blue', 'green'];
     for (const name of teams) await env.apply(team, { name, spec: { guestIn: ['a'] } });
     await env.resync();

@@ -42,7 +42,7 @@ const names = ['a', 'b', 'c'];
 const engine = useEngine({ controllers: 'paused', install: [first] });
 
 test.each(['before', 'after'])(
-  'C-1 a code change waits for its rollout if the ConfigMap was created %s the resources, and changed later',
+  'C-1 a code change waits for its rollout if the ConfigMap was created %s the resources, and was changed later',
   async (when) => {
     const { api, namespace, resync } = await engine.place([first]);
     const act = async (run: () => Promise<unknown>): Promise<void> => {

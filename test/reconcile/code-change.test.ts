@@ -4,7 +4,7 @@ import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 
-test('C-1 a child that follows the code of its kind is reported as Updated, not Repaired', async () => {
+test('C-1 a child that new code of its kind changes is reported as Updated, not Repaired', async () => {
   const { cluster, place } = await openDirectEngine(undefined, [kind]);
   const { api, resync } = await place([kind]);
   await api.create(kind, 'a', { spec: {} });

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 
-/** Runs an action before each of the first status writes. */
+/** Runs one action before each of the first status writes. */
 function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void {
   let seen = 0;
   engine.cluster.intercept(async ({ user, namespace, subresource }) => {
@@ -36,27 +36,30 @@ const label = (time: number) =>
   place.api.patch(foo, 'f', { metadata: { labels: { touched: String(time) } } });
 
 describe('a status write that meets a conflict', () => {
-  test.each([1, 3])('with a label, %i times, is repeated alone', async (times) => {
-    beforeCommit(label, times);
-    const report = await place.resync();
-    const again = ['patch foos/status f 409', 'get foos f 200'];
-    expect(sent()).toEqual([
-      'patch deployments a 201',
-      'create events  201',
-      ...Array.from({ length: times }, () => again).flat(),
-      'patch foos/status f 200',
-    ]);
-    expect(report.failures).toEqual([]);
-    const { status, metadata } = await place.api.get(foo, 'f');
-    expect(metadata.labels).toEqual({ touched: String(times) });
-    expect(status).toMatchObject({
-      observedGeneration: 1,
-      children: [{ kind: 'Deployment', name: 'a' }],
-      conditions: [{ type: 'Ready' }, { type: 'Reconciling' }],
-    });
-  });
+  test.each([1, 3])(
+    'caused by a label, %i times, is repeated without another plan',
+    async (times) => {
+      beforeCommit(label, times);
+      const report = await place.resync();
+      const again = ['patch foos/status f 409', 'get foos f 200'];
+      expect(sent()).toEqual([
+        'patch deployments a 201',
+        'create events  201',
+        ...Array.from({ length: times }, () => again).flat(),
+        'patch foos/status f 200',
+      ]);
+      expect(report.failures).toEqual([]);
+      const { status, metadata } = await place.api.get(foo, 'f');
+      expect(metadata.labels).toEqual({ touched: String(times) });
+      expect(status).toMatchObject({
+        observedGeneration: 1,
+        children: [{ kind: 'Deployment', name: 'a' }],
+        conditions: [{ type: 'Ready' }, { type: 'Reconciling' }],
+      });
+    },
+  );
 
-  test('with an edit is planned again, and reported once', async () => {
+  test('caused by an edit leads to another plan, and to one Event', async () => {
     beforeCommit(() => place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } }));
     const report = await place.resync();
     expect(report.outcomes).toMatchObject({ created: 1, deleted: 1 });
@@ -65,14 +68,14 @@ describe('a status write that meets a conflict', () => {
     expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'b' }] });
   });
 
-  test('with a deletion is no error, and nothing more is written', async () => {
+  test('caused by a deletion is no error, and nothing more is written', async () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
     const report = await place.resync();
     expect(report.failures).toEqual([]);
     expect(sent().at(-1)).toBe('patch foos/status f 404');
   });
 
-  test('with a recreated resource does not touch the children', async () => {
+  test('caused by a recreated resource does not touch the children', async () => {
     beforeCommit(async () => {
       await place.api.remove(foo, 'f');
       await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -86,7 +89,7 @@ describe('a status write that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('with a suspension reports that, and writes nothing else', async () => {
+  test('caused by a suspension is repeated with the suspension, and nothing else is written', async () => {
     beforeCommit(() =>
       place.api.patch(foo, 'f', {
         metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
@@ -101,7 +104,7 @@ describe('a status write that meets a conflict', () => {
     expect(sent().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 
-  test('with labels without end succeeds all the same, with one Event', async () => {
+  test('caused by labels again and again succeeds in the end, with one Event', async () => {
     beforeCommit(label, 1000);
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -110,7 +113,7 @@ describe('a status write that meets a conflict', () => {
     expect(await place.api.list(eventType)).toHaveLength(1);
   });
 
-  test('with an edit, when it is locked to the uid alone, is planned again', async () => {
+  test('caused by an edit leads to another plan even if the write is locked to the uid alone', async () => {
     beforeCommit((time) => {
       const replicas = time === 5 ? 3 : 1;
       return place.api.patch(foo, 'f', {
@@ -123,7 +126,7 @@ describe('a status write that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('with a new identity, when it is locked to the uid alone, writes no status of the new resource', async () => {
+  test('caused by a recreated resource writes no status to it, even if the write is locked to the uid alone', async () => {
     beforeCommit(async (time) => {
       if (time < 5) return label(time);
       await place.api.remove(foo, 'f');
@@ -134,7 +137,7 @@ describe('a status write that meets a conflict', () => {
     expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
   });
 
-  test('with edits without end leaves the status of another run that applies the last one', async () => {
+  test('caused by edits again and again leaves the status of another run that applies the last one', async () => {
     beforeCommit(async (time) => {
       await place.api.patch(foo, 'f', { spec: { replicas: 1 + time } });
       if (time < 5) return;
@@ -149,7 +152,7 @@ describe('a status write that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('with edits without end is given up, reported in the status, and made up for by the next resync', async () => {
+  test('caused by edits again and again is given up and reported in the status, and the next resync completes it', async () => {
     const replicas = (time: number) =>
       place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
     beforeCommit(replicas, 1000);
@@ -176,7 +179,7 @@ describe('a run that repaired a child', () => {
     await place.api.scale(deployment, 'a', 3);
   });
 
-  test('ends with a status that records it', async () => {
+  test('ends with a status that records the repair', async () => {
     const begun = sent().length;
     await place.resync();
     expect(sent().slice(begun)).toEqual([

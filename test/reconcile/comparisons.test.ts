@@ -25,7 +25,7 @@ const engine = useEngine({ controllers: 'paused', install: [shelf] });
 const place = usePlace(engine, [shelf]);
 const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
-/** Creates Shelves that are Ready and whose daily comparison by dry runs is due. */
+/** Creates Shelves that are Ready, with their daily comparison by dry runs due. */
 async function due(size: number, names = ['one']): Promise<void> {
   for (const name of names) await place.api.create(shelf, name, { spec: { size } });
   await place.resync();
@@ -36,8 +36,8 @@ const comparedAt = async (name = 'one') =>
   (await place.api.get(shelf, name)).status?.lastApplied?.comparedAt;
 const edit = (name: string, patch: JsonObject) => place.api.patch(configMap, name, patch);
 
-describe('a comparison', () => {
-  it('that hangs keeps no other child from being repaired, and is not begun again at once', async () => {
+describe('a daily comparison by dry runs', () => {
+  it('that hangs delays no repair of another child, and is not begun again at once', async () => {
     await due(6);
     await edit('one-5', { data: { a: 'x' } });
     const { namespace } = place;
@@ -57,7 +57,7 @@ describe('a comparison', () => {
     expect(await comparedAt()).not.toBe(yesterday);
   });
 
-  it('omits what changes meanwhile, however many', async () => {
+  it('omits children that change meanwhile, however many', async () => {
     const size = 110;
     await due(size);
     const { length: begun } = place.requests();
@@ -75,7 +75,7 @@ describe('a comparison', () => {
     expect(asked.filter(({ path }) => path.includes('dryRun=All'))).toHaveLength(size);
   });
 
-  it('of many resources that are due at once is made in several resyncs', async () => {
+  it('of many resources that are due at once is spread over several resyncs', async () => {
     const names = Array.from({ length: 105 }, (_, at) => `s-${at}`);
     await due(1, names);
     const left = async () => {

@@ -68,7 +68,7 @@ const created = (): readonly string[] =>
     )
     .map(({ name }) => name ?? '');
 
-test('a step that no run saw complete before it was no longer desired is not run again', async () => {
+test('a step that completed unobserved, while it was no longer desired, is not run again', async () => {
   await place.resync();
   await settled();
   await want();
@@ -79,7 +79,7 @@ test('a step that no run saw complete before it was no longer desired is not run
   expect(created()).toEqual(['a']);
 });
 
-test('a step that is desired is not forgotten because others are no longer desired', async () => {
+test('a desired step stays recorded as complete when others are no longer desired', async () => {
   await complete();
   await want();
   await complete();
@@ -90,7 +90,7 @@ test('a step that is desired is not forgotten because others are no longer desir
   expect(created().filter((name) => name === 'a')).toEqual(['a']);
 });
 
-test('a step that is desired again is not written in a steady state', async () => {
+test('a step that is desired again is not written without changes', async () => {
   await complete();
   await want();
   await complete();
@@ -107,7 +107,7 @@ test('a step that is desired again is not written in a steady state', async () =
 });
 
 const hour = 3_600_000;
-/** Lets more than an hour pass, in which no run can remember that there was no Job. */
+/** Lets more than an hour pass, so that no run remembers that the Job was absent. */
 const later = async (): Promise<void> => {
   now += hour + 60_000;
   await complete();
@@ -120,7 +120,7 @@ const ready = async () =>
 describe.each(['once', 'each-time'])('the Job of a completed step that runs %s', (step) => {
   beforeEach(() => place.api.patch(list, 'one', { spec: { step } }));
 
-  test('is deleted an hour later, and not created again', async () => {
+  test('is deleted after an hour, and not created again', async () => {
     await complete();
     now += hour - 60_000;
     await complete();
@@ -143,7 +143,7 @@ describe.each(['once', 'each-time'])('the Job of a completed step that runs %s',
     expect(await names()).toEqual([]);
   });
 
-  test('leaves its name to a step with other fields', async () => {
+  test('frees its name for a step with other fields', async () => {
     await complete();
     await later();
     for (const image of ['b', 'a']) {
@@ -155,7 +155,7 @@ describe.each(['once', 'each-time'])('the Job of a completed step that runs %s',
     expect(await names()).toEqual([]);
   });
 
-  test('is written no more in a steady state', async () => {
+  test('is not written without changes', async () => {
     await complete();
     await later();
     const begun = place.requests().length;
@@ -178,7 +178,7 @@ test('a step that runs each time is run again when it is desired again', async (
 test('the Job of a completed step is not deleted while it has no owner, but adopted', async () => {
   await complete();
   await place.api.create(job, 'b', { spec: { template: { spec: podOf('x') } } });
-  // Because of the foreign Job, runs read all desired children by name.
+  // The foreign Job makes runs read all desired children by name.
   await want('a', 'b');
   await complete();
   await place.api.patch(job, 'a', { metadata: { ownerReferences: null } });

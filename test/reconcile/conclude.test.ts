@@ -26,9 +26,9 @@ const place = usePlace(world);
 let state: Turn;
 let calls: string[];
 let lines: LogLine[];
-/** What happens before the nth call of that name. */
+/** Runs before the nth call of that name. */
 let before: (what: string, nth: number) => unknown;
-/** Acts after each call, by its name. */
+/** Runs after each call, with its name. */
 let after: (what: string, nth: number) => unknown;
 beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -75,15 +75,15 @@ const conflict = (lostAnswer: boolean) =>
 
 describe('Events', () => {
   test.each([
-    ['if something was written', { wrote: true, statusFor: () => undefined }, 1],
-    ['if there is a status to write', { wrote: false }, 1],
-    ['unless there is nothing to report', { wrote: false, statusFor: () => undefined }, 0],
+    ['if a child was written', { wrote: true, statusFor: () => undefined }, 1],
+    ['if the status changes', { wrote: false }, 1],
+    ['only with a change to report', { wrote: false, statusFor: () => undefined }, 0],
   ])('are posted %s', async (_, over, want) => {
     await committed({ ...over, events: [event] });
     expect(await place.api.list(eventType)).toHaveLength(want);
   });
 
-  test('that are refused are logged, and the status is written', async () => {
+  test('that are refused are logged, and do not prevent the status write', async () => {
     const error = new KubeError('create', { code: 403, status: { reason: 'Forbidden' } });
     before = (what) => {
       if (what === 'create Event') throw error;
@@ -92,7 +92,7 @@ describe('Events', () => {
     expect(lines).toMatchObject([{ message: 'event not posted', error: error.message }]);
   });
 
-  test('that another run has posted are passed over', async () => {
+  test('that another run has already posted are ignored', async () => {
     before = (what) => {
       if (what === 'create Event')
         throw new KubeError('create', { code: 409, status: { reason: 'AlreadyExists' } });
@@ -103,20 +103,20 @@ describe('Events', () => {
 });
 
 describe('the status', () => {
-  test('is written once', async () => {
+  test('is written once per run', async () => {
     expect(await committed()).toBe(true);
     expect(calls).toEqual([written]);
     expect((await live()).status).toMatchObject(status);
   });
 
-  test('is not written if nothing changes; after a write the resource is read once', async () => {
+  test('is not written without a change, and after a write the resource is read once', async () => {
     expect(await committed({ statusFor: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
     expect(await committed({ statusFor: () => undefined, wrote: true })).toBe(false);
     expect(calls).toEqual(['get Foo f']);
   });
 
-  test('counts as written after a lost answer if the server has it', async () => {
+  test('counts as written after a lost response if the server has stored it', async () => {
     after = (what) => {
       if (what === written) throw conflict(true);
     };
@@ -124,7 +124,7 @@ describe('the status', () => {
     expect(await committed({ statusFor: () => (isWritten() ? undefined : status) })).toBe(true);
   });
 
-  test('was written by another run if nothing is left to write after a conflict', async () => {
+  test('counts as written by another run if nothing is left to write after a conflict', async () => {
     before = async (what) => {
       if (what === written) await label('x');
     };
@@ -147,7 +147,7 @@ describe('the status', () => {
     expect(await committed()).toBe(false);
   });
 
-  test('is for one spec: a newer one is planned first', async () => {
+  test('is not written for a newer spec before that was planned', async () => {
     before = async (what) => {
       if (what === written) await edit();
     };
@@ -175,10 +175,10 @@ describe('the status', () => {
   });
 });
 
-describe('a status that reports a resource as given up', () => {
+describe('a status that reports that a run gave up', () => {
   const unlocked = { unlocked: true, wrote: true };
 
-  test('is written whatever has changed since', async () => {
+  test('is written even if the resource has changed since', async () => {
     await label('x');
     expect(await committed(unlocked)).toBe(true);
     expect(calls).toEqual([written]);
@@ -190,7 +190,7 @@ describe('a status that reports a resource as given up', () => {
     expect((await live()).status).toMatchObject(status);
   });
 
-  test('is not tried again after a conflict', async () => {
+  test('is not sent again after a conflict', async () => {
     before = (what) => {
       if (what === written) throw conflict(false);
     };
@@ -198,19 +198,19 @@ describe('a status that reports a resource as given up', () => {
     expect(calls).toEqual([written]);
   });
 
-  test('is not written if it is already there', async () => {
+  test('is not written if it is already stored', async () => {
     expect(await committed({ ...unlocked, statusFor: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
   });
 });
 
-describe('giving up', () => {
+describe('a run that gives up', () => {
   const stale = new StaleError('update Deployment a');
 
   test.each([
     ['a conflict', stale, 'Conflict'],
     ['lack of time', new Error('over'), 'NotFinished'],
-  ])('for %s is reported, with what is left to do', async (_, error, reason) => {
+  ])('because of %s reports that, with the rest of its work', async (_, error, reason) => {
     expect(await giveUp(turnWith(state, run()), error)).toEqual({
       summary: { state: 'Reconciling', reason, message: expect.stringContaining(error.message) },
       statusWritten: true,
@@ -220,18 +220,18 @@ describe('giving up', () => {
     expect((await live()).status).not.toHaveProperty('observedGeneration');
   });
 
-  test('has no result for a resource that is gone', async () => {
+  test('has no result for a resource that no longer exists', async () => {
     await place.api.remove(foo, 'f');
     expect(await giveUp(turnWith(state, run()), stale)).toBe(noResult);
   });
 
-  test('is not reported for a resource that was suspended meanwhile', async () => {
+  test('reports nothing for a resource that was suspended meanwhile', async () => {
     await suspend();
     await expect(giveUp(turnWith(state, run()), stale)).rejects.toBe(stale);
     expect((await live()).status).toBeUndefined();
   });
 
-  test('is not reported if another run has finished a newer spec', async () => {
+  test('reports nothing if another run has completed a newer spec', async () => {
     await edit();
     await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
@@ -239,14 +239,14 @@ describe('giving up', () => {
     expect((await live()).status).toEqual(finished);
   });
 
-  test('is reported for a newer spec that no run has finished', async () => {
+  test('reports that for a newer spec, too, if no run has completed it', async () => {
     await edit();
     expect(await giveUp(turnWith(state, run()), stale)).toMatchObject({ statusWritten: true });
   });
 });
 
-describe('the end of the run of a resource', () => {
-  test('C-14 reports at once that it is suspended', async () => {
+describe('conclude', () => {
+  test('C-14 reports immediately that the resource is suspended', async () => {
     await suspend();
     state = await world.begin(place, foo, 'f');
     state.wrote = true;

@@ -36,7 +36,7 @@ const creation: Attempt = { verb: 'create', child, observed: undefined, differen
 const isLeft = (of: Given): boolean => detectorFor(of)?.(creation)?.reason === 'Contested';
 const repairs = [{ child: 1, at: ago(10) }];
 
-describe('a fight is not looked for', () => {
+describe('no fight is detected', () => {
   it.each<[string, Given]>([
     ['by a resync', { recorded: { repairs }, trigger: 'resync' }],
     [
@@ -48,26 +48,30 @@ describe('a fight is not looked for', () => {
   });
 });
 
-describe('a write', () => {
+describe('a repair', () => {
   it.each<[string, Given, boolean]>([
-    ['if the status records its repair', { recorded: { repairs } }, true],
-    ['not if it records nothing', {}, false],
-    ['not after 30 s', { recorded: { repairs: [{ child: 1, at: ago(31) }] } }, false],
+    ['if the status records a recent repair of the same field', { recorded: { repairs } }, true],
+    ['not if the status records no repair', {}, false],
     [
-      'not if it records the repair of another child',
+      'not 30 s after the recorded repair',
+      { recorded: { repairs: [{ child: 1, at: ago(31) }] } },
+      false,
+    ],
+    [
+      'not if the status records a repair of another child',
       { recorded: { repairs: [{ child: 0, at: ago(10) }] } },
       false,
     ],
     [
-      'even if the status has no condition',
+      'even if the status has no conditions',
       { recorded: { repairs }, status: { conditions: [] } },
       true,
     ],
-  ])('is left to a resync %s', (_, of, want) => {
+  ])('is left to a resync: %s', (_, of, want) => {
     expect(isLeft(of)).toBe(want);
   });
 
-  it('names the user in the audit log', () => {
+  it('that is left to a resync names the user in the audit entry', () => {
     const cause = { kind: 'Deployment', namespace: 'default', name: 'a', agent: undefined };
     const causes = [{ ...cause, verb: 'delete', user: 'jane', time: ago(5) }];
     const fight = detectorFor({ recorded: { repairs }, causes })?.(creation);
@@ -76,7 +80,7 @@ describe('a write', () => {
     );
   });
 
-  it('of managedFields is left to a resync, or to a request message of one', () => {
+  it('of managedFields is left to a resync or its request message', () => {
     const attempt = {
       ...creation,
       verb: 'consolidate',
@@ -86,7 +90,7 @@ describe('a write', () => {
     expect(detectorFor({ trigger: 'scope' })?.(attempt)).toBeUndefined();
   });
 
-  it('that an earlier run left to a resync is carried out by a request message', () => {
+  it('that an earlier run left to a resync is made for a request message', () => {
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message: '' } as const;
     const of = (since: string, index = 1, observedGeneration = given.generation): Given => ({
       recorded: { repairs, contested: [{ child: index, since }] },

@@ -47,14 +47,14 @@ async function scale(seconds: number): Promise<void> {
 const faults = async () => faultsIn(await look(place.api));
 const image = 'Foo f: Deployment a differs at .spec.template.spec.containers[nginx].image';
 
-describe('a field set again within 30 s of its repair', () => {
+describe('a field that is set again within 30 s of its repair', () => {
   beforeEach(async () => {
     await setImage(60);
     expect((await run('audit', 1)).outcomes.updated).toBe(1);
     await setImage(5);
   });
 
-  test('is left alone by audit events, and the status names the other manager', async () => {
+  test('is not repaired after audit events, and the status names the other manager', async () => {
     for (let events = 0; events < 3; events++) {
       const report = await run('audit', 2);
       expect(report.outcomes).toMatchObject({ updated: 0, skipped: 1 });
@@ -70,14 +70,14 @@ describe('a field set again within 30 s of its repair', () => {
     );
   });
 
-  test('is repaired by the resync, once', async () => {
+  test('is repaired once by the resync', async () => {
     expect((await run('resync', 1)).outcomes.updated).toBe(1);
     expect(await faults()).toEqual([]);
     await setImage(3);
     expect((await run('audit', 1)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  test('takes an audit event at most one write while the fight goes on', async () => {
+  test('costs at most one write per audit event during the fight', async () => {
     const begun = place.requests().length;
     for (let rounds = 0; rounds < 5; rounds++) {
       await run('audit', 1);
@@ -98,20 +98,20 @@ describe('a redelivered request message', () => {
     await setImage(2);
   });
 
-  test('feeds no fight within 30 s of its repair', async () => {
+  test('repairs nothing within 30 s of the repair', async () => {
     expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  test('repairs once more afterwards, as a part of the next resync', async () => {
+  test('repairs once more later, as part of the next resync', async () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
   });
 });
 
-describe('a child deleted again within 30 s of its repair by another run', () => {
-  test.each(['audit', 'scope'] as const)('is left alone (%s)', async (trigger) => {
+describe('a child that is deleted again within 30 s of its recreation by another run', () => {
+  test.each(['audit', 'scope'] as const)('is not recreated (%s)', async (trigger) => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     await run('resync', 0);
     await run('resync', 60);
@@ -121,7 +121,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
     let isDeleted = false;
     const disturb: Around = async (what, call) => {
       const [, name] = /^apply Deployment (.)$/.exec(what) ?? [];
-      // The run has planned the first of the two.
+      // The run has planned the first deletion.
       if (name !== undefined && created.push(name) === 2) await run('resync', 1);
       if (what === `get Deployment ${created[1]}` && !isDeleted) {
         isDeleted = true;
@@ -143,9 +143,9 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
   });
 });
 
-describe('what others write', () => {
+describe('fights and records written by others', () => {
   let written = 0;
-  /** Posts an Event in our name that says that the Deployment was just created again. */
+  /** Posts a forged Event of ours that reports a recreation of the Deployment. */
   async function forge(seconds: number): Promise<void> {
     now += seconds * 1000;
     const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
@@ -166,14 +166,14 @@ describe('what others write', () => {
     } as never);
   }
 
-  /** Records in the status, in our name, that the Deployment was just created again. */
+  /** Forges a record in the status, as our field manager, of a recreation of the Deployment. */
   async function record(seconds: number): Promise<void> {
     now += seconds * 1000;
     const repairs = [{ child: 0, at: new Date(now).toISOString() }];
     await setRecords(place.api, foo, 'f', { repairs });
   }
 
-  test('a record in another name puts off no repair', async () => {
+  test('a record of another field manager delays no repair', async () => {
     await place.api.remove(deployment, 'a');
     const { status } = await place.api.get(foo, 'f');
     const repairs = [{ child: 0, at: new Date(now).toISOString() }];
@@ -182,13 +182,13 @@ describe('what others write', () => {
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test.each(['audit', 'scope'] as const)('Events put off no repair (%s)', async (trigger) => {
+  test.each(['audit', 'scope'] as const)('an Event delays no repair (%s)', async (trigger) => {
     await place.api.remove(deployment, 'a');
     await forge(60);
     expect((await run(trigger, 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test('a record in our name puts off a repair by one request message at most', async () => {
+  test('a forged record of our field manager delays a repair until the next request message at most', async () => {
     await place.api.remove(deployment, 'a');
     await record(60);
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
@@ -201,14 +201,14 @@ describe('what others write', () => {
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test('a record in our name does not keep a resync from repairing', async () => {
+  test('a forged record of our field manager does not prevent a repair by a resync', async () => {
     await place.api.remove(deployment, 'a');
     await record(60);
     expect((await run('resync', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 });
 
-describe('while an edit cannot be carried out', () => {
+describe('while an edit cannot be applied', () => {
   beforeEach(async () => {
     await place.api.patch(deployment, 'a', { metadata: { finalizers: ['other/hold'] } });
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
@@ -241,7 +241,7 @@ describe('while an edit cannot be carried out', () => {
     }
   });
 
-  test('a change that could not be applied at first is no fight, however recent our last write', async () => {
+  test('a change that could not be applied at first is no fight, even right after our last write', async () => {
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
       user: engineUser,
@@ -258,8 +258,8 @@ describe('while an edit cannot be carried out', () => {
   });
 });
 
-describe('a fight is not', () => {
-  test('another field, seconds after our update', async () => {
+describe('no fight is', () => {
+  test('a change of another field, seconds after our update', async () => {
     await setImage(60);
     await run('audit', 1);
     await scale(3);
@@ -267,7 +267,7 @@ describe('a fight is not', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a field that changed seconds after an edit of the resource', async () => {
+  test('a change seconds after an edit of the resource', async () => {
     await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
     await run('audit', 60);
     await scale(3);
@@ -275,7 +275,7 @@ describe('a fight is not', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the same field, edited in the spec seconds after its repair', async () => {
+  test('an edit of the same field in the spec, seconds after its repair', async () => {
     await scale(60);
     await run('audit', 1);
     for (const replicas of [5, 2]) {
@@ -285,14 +285,14 @@ describe('a fight is not', () => {
     }
   });
 
-  test('a field that changed seconds after the child was created', async () => {
+  test('a change seconds after the child was created', async () => {
     await place.api.remove(deployment, 'a');
     await run('audit', 60);
     await scale(3);
     expect((await run('audit', 1)).outcomes.updated).toBe(1);
   });
 
-  test('the same field, more than 30 s later', async () => {
+  test('a change of the same field more than 30 s later', async () => {
     await setImage(60);
     await run('audit', 1);
     await setImage(31);
@@ -300,7 +300,7 @@ describe('a fight is not', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('an edit of the resource during a fight over a field', async () => {
+  test('an edit of the resource during a fight over one field', async () => {
     await setImage(60);
     await run('audit', 1);
     await setImage(5);
@@ -311,7 +311,7 @@ describe('a fight is not', () => {
   });
 });
 
-test('C-6 a target that is deleted repeatedly, then replaced, is no longer acted on', async () => {
+test('C-6 an autoscaler no longer acts on a target that was deleted repeatedly and then replaced by a foreign one', async () => {
   place = await engine.place(apps);
   await place.api.create(apps[0]!, 'shop', { spec: { image: 'nginx', maxReplicas: 3 } });
   await run('resync', 0);

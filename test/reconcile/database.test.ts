@@ -34,7 +34,7 @@ const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
 const secretOf = () => place.api.get(secret, secretName);
 const databaseOf = () => place.api.get(database, 'shop');
 
-/** Expects one of each child, with this password if one is given. */
+/** Expects one child of each type, with this password if given. */
 async function expectWhole(password?: string): Promise<void> {
   const live = await secretOf();
   expect(dataOf(live)).toEqual({
@@ -50,7 +50,7 @@ async function expectWhole(password?: string): Promise<void> {
   expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
 }
 
-/** Lists what was read by name and what was written to Secrets. */
+/** Lists reads by name and writes of Secrets. */
 const order = () =>
   place
     .requests()
@@ -58,13 +58,13 @@ const order = () =>
     .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 
 describe('D-4 before a password is generated', () => {
-  test('objects that rely on it are looked up once the Secret was found absent', async () => {
+  test('the objects that rely on it are read after the Secret was found absent', async () => {
     await resync();
     expect(order().slice(0, 7)).toEqual([
       `get secrets ${secretName}`,
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
-      // Reads the users of the password again right before the write.
+      // The objects that use the password are read again right before the write.
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
       `patch secrets ${secretName}`,
@@ -78,7 +78,7 @@ describe('D-4 before a password is generated', () => {
     ['statefulsets', 410],
     ['persistentvolumeclaims', 410],
     ['persistentvolumeclaims', 500],
-  ] as const)('%s that cannot be read (%i) prevent it until they can', async (resource, code) => {
+  ] as const)('%s that cannot be read (%i) prevent that until they can', async (resource, code) => {
     fail({ verb: 'get', resource, effect: { kind: 'status', code } });
     await resync();
     expect(await place.api.list(secret)).toEqual([]);
@@ -115,7 +115,7 @@ describe('D-4 before a password is generated', () => {
     await expectWhole(base64('restored'));
   });
 
-  test('a Secret without a password, put there meanwhile over new data, gets none', async () => {
+  test('no password is added to a Secret without one that was created meanwhile together with new data', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -183,7 +183,7 @@ const phases: Readonly<Record<string, { status: object; phase: string }>> = {
   'that there is one pod too many': { status: { ...whole, replicas: 3 }, phase: 'Creating' },
 };
 
-describe('D-7 if the StatefulSet controller says', () => {
+describe('D-7 the phase follows the StatefulSet', () => {
   test.each(Object.keys(phases))('%s', async (what) => {
     await place.api.patch(database, 'shop', { spec: { replicas: 2 } });
     await resync();

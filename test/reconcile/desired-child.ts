@@ -1,18 +1,18 @@
 import { labelValue } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 
-/** Describes a child as systems.md does, independently of the kinds, to judge the engine by. */
+/** A child as systems.md describes it, independently of the kinds, with which tests judge the engine. */
 export interface DesiredChild {
   readonly type: ResourceType;
   readonly name: string;
   readonly fields: JsonObject;
-  /** Names other children without which this one is not written, such as `Secret shop-credentials`. */
+  /** Other children before which this one is not written, such as `Secret shop-credentials`. */
   readonly needs?: readonly string[];
-  /** Names the target it acts on, such as `Deployment shop`; it must not exist while another owns that. */
+  /** The target, such as `Deployment shop`; while the target is foreign, this child must not exist. */
   readonly actsOn?: string;
-  /** True if an object with the labels of this one and without a controller is adopted. */
+  /** True if an object with the labels of this child and without a controller is adopted. */
   readonly isAdopted?: true;
-  /** Names a key of a Secret that is generated once, and the objects that rely on its value. */
+  /** A key of a Secret that is generated once, and the objects that rely on its value. */
   readonly once?: { readonly key: string; readonly usedBy: readonly string[] };
 }
 

@@ -9,7 +9,7 @@ import { type DesiredChild, ownLabels } from './desired-child.ts';
 import { containerAppChildren } from './desired-container-app.ts';
 import { databaseChildren } from './desired-database.ts';
 
-/** Lists the children that a resource wants; undefined if nothing is done for it. */
+/** Lists the desired children of a resource; undefined if the engine must write nothing for it. */
 export function desiredChildrenOf(resource: Live): readonly DesiredChild[] | undefined {
   const { name, annotations, deletionTimestamp } = resource.metadata;
   if (deletionTimestamp !== undefined) return undefined;

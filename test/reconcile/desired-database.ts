@@ -3,7 +3,7 @@ import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { base64, type DesiredChild, ownLabels } from './desired-child.ts';
 
-/** Quantities in these tests, and as the server stores them. */
+/** Quantities in these tests, with the form in which the server stores them. */
 const kept: Readonly<Record<string, string>> = { '1024Mi': '1Gi', '0.5': '500m', '2': '2' };
 
 /** Returns quantities as the server stores them. */

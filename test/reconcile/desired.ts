@@ -24,7 +24,7 @@ export async function look(api: Api, kinds: readonly Kind[] = [website, foo]): P
   return { resources: resources?.flat() ?? [], children: children?.flat() ?? [] };
 }
 
-/** Lists objects and adds the kind, which items of a list lack. */
+/** Lists objects, and adds the kind, which items of a list lack. */
 const listed = async (api: Api, type: ResourceType): Promise<readonly Live[]> =>
   (await api.list(type)).map((live) => ({ ...live, kind: type.kind }));
 
@@ -42,7 +42,7 @@ export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
       : [];
   });
 
-/** Reports whether the child that a foreign object blocks needs another child that is being deleted. */
+/** Reports whether a child blocked by a foreign object needs a child that is being deleted. */
 export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
   (desiredChildrenOf(resource) ?? []).some((desired) => {
     const live = childOf(scene, desired);
@@ -62,7 +62,7 @@ export const isAdoptable = (live: Live, { isAdopted, fields }: DesiredChild): bo
   controllerOf(live) === undefined &&
   misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
 
-/** Reports whether generated data is lost while something relies on it. */
+/** Reports whether generated data is lost while an object relies on it. */
 export const isLost = (scene: Scene, desired: DesiredChild): boolean => {
   if (desired.once === undefined) return false;
   const { key, usedBy } = desired.once;
@@ -89,10 +89,8 @@ const childOf = ({ children }: Scene, { type, name }: DesiredChild): Live | unde
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
- * Lists the faults in a scene: children that are missing, differ, or are left over.
- *
- * Caveats: a resource that is blocked by a foreign object, or by one that is being deleted,
- * keeps the children that it no longer wants.
+ * Lists children that are missing, differ, or should not exist. Caveats: a resource that is blocked by a
+ * foreign object, or by one that is being deleted, keeps children that are no longer desired.
  */
 export const faultsIn = (scene: Scene): readonly string[] =>
   scene.resources.flatMap((resource) => faultsOf(scene, resource));
@@ -108,7 +106,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   const missing = desired.flatMap((one) => {
     const live = childOf(scene, one);
     const child = `${one.type.kind} ${one.name}`;
-    // Excuses Ingresses while anything waits, because they are written in order.
+    // Ignores Ingresses while any child waits, because Ingresses are written in order.
     if (live !== undefined && isAstray(scene, { resource, one, live }))
       return [`${of}: ${child} acts on ${one.actsOn}, which is another's`];
     if (withheld.has(child) || (isBlocked && one.type.kind === ingress.kind)) return [];
@@ -142,7 +140,7 @@ const isAstray = (
     ({ kind, metadata }) => `${kind} ${metadata.name}` === one.actsOn,
   );
 
-/** Names children that must wait: their data is lost, or a foreign object blocks one that they need. */
+/** Lists children that must wait, because their data is lost or a foreign object blocks a child that they need. */
 function withheldOf(
   scene: Scene,
   resource: Live,
@@ -166,7 +164,7 @@ function withheldOf(
   return new Set(withheld);
 }
 
-/** Lists requests that the Ingresses of a ContainerApp do not answer as its list says. */
+/** Lists requests that the Ingresses of a ContainerApp do not answer as its endpoints require. */
 function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): readonly string[] {
   if (kind !== 'ContainerApp') return [];
   const ingresses = own.filter((live) => live.kind === ingress.kind);
@@ -175,7 +173,7 @@ function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): 
   );
 }
 
-/** Lists paths at which `live` differs from `desired`; further fields do not count. */
+/** Lists paths at which `live` differs from `desired`, ignoring additional fields of `live`. */
 function misses(
   live: Json | undefined,
   desired: Json | undefined,

@@ -25,7 +25,7 @@ async function planned(over: Partial<RunParts> = {}) {
   return { report, calls, key: `foos.example.com ${place.namespace}/f` };
 }
 
-test('names the resources that need work, and sends nothing but reads', async () => {
+test('a plan names the resources that need work, and sends only reads', async () => {
   const { report, calls, key } = await planned();
   expect(report.undone).toEqual([key]);
   expect(report.resources).toEqual({ total: 1, unchanged: 0, reconciled: 0 });
@@ -33,7 +33,7 @@ test('names the resources that need work, and sends nothing but reads', async ()
   expect(calls.toSorted()).toEqual(['get Deployment f', 'list deployments', 'list foos']);
 });
 
-test('counts the resources that the deadline leaves unplanned', async () => {
+test('a plan counts the resources for which the deadline left no time', async () => {
   const { report, key } = await planned({ deadline: nowMs });
   expect(report.undone).toEqual([key]);
   expect(report.codeChanges).toMatchObject({ resources: 0, unplanned: 1 });

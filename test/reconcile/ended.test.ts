@@ -3,7 +3,7 @@ import { child, configMap, defineKind, job, Type } from '../../index.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
-/** Wants a Job that is deleted once it is done, and a ConfigMap that needs it. */
+/** A kind with a Job that is deleted once it is complete, and a ConfigMap that needs the Job. */
 const migration = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -60,7 +60,7 @@ const create = async (spec: object) => {
   await place.resync();
 };
 
-describe('a Job with a time to live that is done', () => {
+describe('a complete Job with ttlSecondsAfterFinished', () => {
   beforeEach(async () => {
     await create({ ttl: 3600 });
     await finish();
@@ -78,14 +78,14 @@ describe('a Job with a time to live that is done', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('counts as done for the children that need it', async () => {
+  test('counts as complete for the children that need it', async () => {
     await place.api.patch(migration, 'a', { spec: { note: 'new' } });
     await place.resync();
     expect((await place.api.get(configMap, 'a')).data).toEqual({ note: 'new' });
     expect(await jobs()).toEqual([]);
   });
 
-  test('is run again with other fields, once', async () => {
+  test('runs once more if its fields change', async () => {
     await place.api.patch(migration, 'a', { spec: { image: 'i:2' } });
     await place.resync();
     expect(await jobs()).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('a Job with a time to live that is done', () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  test('leaves the status once it is no longer desired', async () => {
+  test('is removed from the status once it is no longer desired', async () => {
     const kindsOf = async () =>
       (await place.api.get(migration, 'a')).status?.children?.map(({ kind }) => kind);
     await place.resync();
@@ -110,18 +110,22 @@ describe('a Job with a time to live that is done', () => {
     expect(await kindsOf()).toEqual(['ConfigMap']);
   });
 
-  test('is run for another resource of that name', async () => {
+  test('runs for a new resource of the same name', async () => {
     await place.api.remove(migration, 'a');
     await create({ ttl: 3600 });
     expect(await jobs()).toHaveLength(1);
   });
 });
 
-describe('a Job that is run again once it is gone', () => {
+describe('a deleted Job runs again', () => {
   test.each([
-    { reason: 'it was not done', spec: { ttl: 3600 }, end: async () => undefined },
-    { reason: 'it has failed', spec: { ttl: 3600 }, end: () => finish('Failed') },
-    { reason: 'nothing deletes it but a person', spec: {}, end: () => finish() },
+    { reason: 'it was not complete', spec: { ttl: 3600 }, end: async () => undefined },
+    { reason: 'it had failed', spec: { ttl: 3600 }, end: () => finish('Failed') },
+    {
+      reason: 'it has no time to live, so only a person deletes it',
+      spec: {},
+      end: () => finish(),
+    },
   ])('because $reason', async ({ spec, end }) => {
     await create(spec);
     await end();
@@ -132,7 +136,7 @@ describe('a Job that is run again once it is gone', () => {
   });
 });
 
-test('a Job that its controllers run and delete is run once', { timeout: 30_000 }, async () => {
+test('a Job that its controllers run and delete runs only once', { timeout: 30_000 }, async () => {
   await create({ ttl: 1 });
   const [first] = await jobs();
   engine.cluster.controllers.resume();

@@ -22,7 +22,7 @@ import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
-/** Settings that may differ between two runs. */
+/** Settings that may differ between runs. */
 export interface Settings {
   readonly trigger: Policy['trigger'];
   readonly identity: Identity;
@@ -34,7 +34,7 @@ export interface Settings {
   readonly rollout: RolloutPolicy;
   readonly deadline: number;
   readonly settleSeconds: number;
-  /** Replaces the pause between the passes of a run that settles. */
+  /** Replaces the pause between the passes of a settling run. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
   /** Wraps the cluster of a run. */
@@ -55,7 +55,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** The parts of an engine with which scripts are played in a namespace. */
+/** The parts of an engine that scripts use in one namespace. */
 export interface Stage extends Pick<Engine, 'admin' | 'place'> {
   readonly cluster: Pick<LocalCluster, 'controllers' | 'requests'>;
 }
@@ -64,7 +64,7 @@ export interface Place {
   readonly namespace: string;
   readonly kinds: readonly Kind[];
   readonly api: Api;
-  /** Runs over this namespace alone. */
+  /** Resyncs this namespace only. */
   resync(settings?: Partial<Settings>): Promise<Report>;
   /** Lists the engine's requests in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
@@ -198,7 +198,7 @@ export const runner =
     });
   };
 
-/** Counts from `first` to `last`, and starts over. */
+/** Counts from `first` to `last`, again and again. */
 export function numbers(first: number, last: number): () => number {
   let next = first;
   return () => {
@@ -208,6 +208,6 @@ export function numbers(first: number, last: number): () => number {
   };
 }
 
-/** Reports whether a request changes something. */
+/** Reports whether a request is a write. */
 export const isWriteRequest = ({ verb, path }: RequestRecord): boolean =>
   !['get', 'list', 'watch'].includes(verb) && !path.includes('dryRun=All');

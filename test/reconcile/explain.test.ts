@@ -25,32 +25,33 @@ const noRun = {} as Run;
 
 const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
-    reason: 'kube-apiserver quotes values that are not strings',
+    reason: 'conceals values that kube-apiserver quotes',
     given: refused(500, 'InternalError', '.data.password: expected string, got Value:hunter2'),
     want: "Secret refused: InternalError; the server's message is withheld because it may contain the Secret's data",
   },
   Invalid: {
-    reason: 'the field is named, the value is not',
+    reason: 'names the field, and conceals its value',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2"', 'data[password]'),
     want: "Secret refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
   },
   Forbidden: {
-    reason: 'a missing permission reveals nothing',
+    reason: 'keeps the message about a missing permission',
     given: refused(403, 'Forbidden', 'secrets is forbidden: User "x" cannot patch'),
     want: 'cannot apply Secret default/x: Forbidden: secrets is forbidden: User "x" cannot patch',
   },
   Webhook: {
-    reason: 'a 403 of an admission webhook may quote the object',
+    reason: 'conceals a 403 of an admission webhook, which may quote the object',
     given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
     want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
   },
   Quoted: {
-    reason: 'another answer may quote a value and use the words of a missing permission',
+    reason:
+      'conceals another response with the words of a missing permission, which may quote a value',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
     want: "Secret refused: Invalid; the server's message is withheld because it may contain the Secret's data",
   },
   Fields: {
-    reason: 'each field is named',
+    reason: 'names each field',
     given: new KubeError('apply Secret default/x', {
       code: 422,
       status: {
@@ -62,22 +63,22 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
   },
   Unauthorized: {
-    reason: 'the server did not read the request',
+    reason: 'keeps a message from before the server read the request',
     given: refused(401, 'Unauthorized', 'Unauthorized'),
     want: 'cannot apply Secret default/x: Unauthorized: Unauthorized',
   },
   TooManyRequests: {
-    reason: 'the server did not read the request',
+    reason: 'keeps a message from before the server read the request',
     given: refused(429, 'TooManyRequests', 'try again later'),
     want: 'cannot apply Secret default/x: TooManyRequests: try again later',
   },
   ServiceUnavailable: {
-    reason: 'the server did not read the request',
+    reason: 'keeps a message from before the server read the request',
     given: refused(503, 'ServiceUnavailable', 'try again later'),
     want: 'cannot apply Secret default/x: ServiceUnavailable: try again later',
   },
   Unreachable: {
-    reason: 'there was no answer',
+    reason: 'keeps the message if there was no response',
     given: new UnreachableError('connection lost'),
     want: 'connection lost',
   },
@@ -95,7 +96,7 @@ describe('a refusal of a Secret', () => {
 });
 
 describe('a refused grant', () => {
-  it('is cut before the rules, which may be long, and ends with the remedy', async () => {
+  it('is cut off before the rules, which may be long, and ends with the remedy', async () => {
     const rules = '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}\n'.repeat(60);
     const text = `rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "u" (groups=["a"]) is attempting to grant RBAC permissions not currently held:\n${rules}`;
     const error = new KubeError('apply RoleBinding default/x', {
@@ -120,7 +121,7 @@ const terminating = { causes: [{ reason: 'NamespaceTerminating' }] };
 
 const failures: Record<string, { reason: string; given: unknown; want: object }> = {
   NoNamespace: {
-    reason: 'the namespace may be created later',
+    reason: 'a missing namespace is transient, because it may be created later',
     given: about(404, 'NotFound', { kind: 'namespaces' }),
     want: {
       reason: 'NamespaceNotFound',
@@ -129,17 +130,17 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     },
   },
   NoKind: {
-    reason: 'only a missing namespace may appear by itself',
+    reason: 'another missing object is permanent',
     given: about(404, 'NotFound', { kind: 'deployments' }),
     want: { reason: 'NotFound', transient: false },
   },
   NamespaceRefused: {
-    reason: 'a 403 about a namespace does not mean that it is missing',
+    reason: 'a 403 about a namespace is permanent',
     given: about(403, 'Forbidden', { kind: 'namespaces' }),
     want: { reason: 'Forbidden', transient: false },
   },
   NamespaceLeaves: {
-    reason: 'the namespace will be gone, or created again',
+    reason: 'a namespace that is being deleted is transient',
     given: about(403, 'Forbidden', terminating),
     want: {
       reason: 'NamespaceTerminating',
@@ -148,12 +149,12 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     },
   },
   OtherCause: {
-    reason: 'quotas and missing permissions stay until someone changes them',
+    reason: 'an exceeded quota or a missing permission is permanent',
     given: about(403, 'Forbidden', { causes: [{ reason: 'Quota' }] }),
     want: { reason: 'Forbidden', transient: false },
   },
   NotForbidden: {
-    reason: 'only a 403 says that nothing can be created',
+    reason: 'a terminating namespace counts only in a 403',
     given: about(409, 'Conflict', terminating),
     want: { reason: 'Conflict', transient: false },
   },
@@ -163,17 +164,17 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     want: { reason: 'HTTP502', transient: true },
   },
   Unreachable: {
-    reason: 'there was no answer',
+    reason: 'a lost connection is transient',
     given: new UnreachableError('connection lost'),
     want: { reason: 'Unreachable', message: 'connection lost', transient: true },
   },
   Oversized: {
-    reason: 'the next attempt would get the same answer',
+    reason: 'an unreadable object is permanent',
     given: new OversizedError('too large'),
     want: { reason: 'UnreadableObject', message: 'too large', transient: false },
   },
   Interrupted: {
-    reason: 'the time was up before the request was sent',
+    reason: 'a request that the deadline prevented is transient',
     given: new DeadlineError('not sent'),
     want: { reason: 'NotFinished', message: 'not sent', transient: true },
   },
@@ -200,7 +201,7 @@ const remedy = 'choose another one, or free it there';
 
 const portRefusals: Record<string, { reason: string; given: KubeError; want: object }> = {
   NodePort: {
-    reason: 'a 422 names field and value',
+    reason: 'a 422 about spec.ports[].nodePort is NodePortTaken',
     given: invalid(portCause('spec.ports[0].nodePort')),
     want: {
       reason: 'NodePortTaken',
@@ -209,12 +210,12 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   LaterNodePort: {
-    reason: 'the port is named among other causes, and may be any port of the Service',
+    reason: 'a node port among several causes, at any index, is NodePortTaken',
     given: invalid({ field: 'spec.type' }, {}, portCause('spec.ports[12].nodePort')),
     want: { reason: 'NodePortTaken', transient: false },
   },
   HealthCheckNodePort: {
-    reason: 'kube-apiserver answers 500, which is not retried here',
+    reason: 'a 500 of kube-apiserver about a node port is NodePortTaken',
     given: refused(
       500,
       'InternalError',
@@ -227,7 +228,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   Freed: {
-    reason: 'no Service holds it any more',
+    reason: 'a taken port that no Service holds any more names no holder',
     given: refused(
       500,
       'InternalError',
@@ -240,32 +241,32 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   OutOfRange: {
-    reason: 'no Service may have that port',
+    reason: 'a port outside the range is Invalid',
     given: invalid(portCause('spec.ports[0].nodePort', 'Invalid value: 80: not in the range')),
     want: unknownPort,
   },
   OtherField: {
-    reason: 'the text contains the same words by chance',
+    reason: 'a message that contains the same words by chance is no taken port',
     given: invalid(portCause('spec.ports[0].name')),
     want: unknownPort,
   },
   DeeperField: {
-    reason: 'a field below a port is not a port',
+    reason: 'an error about a field below a node port is no taken port',
     given: invalid(portCause('spec.ports[0].nodePort.x')),
     want: unknownPort,
   },
   OuterField: {
-    reason: 'a field of another object is not a port',
+    reason: 'an error about a field of another object is no taken port',
     given: invalid(portCause('template.spec.ports[0].nodePort')),
     want: unknownPort,
   },
   WithoutValue: {
-    reason: 'the number of the port is unknown',
+    reason: 'an error without the number of the port is no taken port',
     given: invalid(portCause('spec.ports[0].nodePort', taken)),
     want: unknownPort,
   },
   OtherReason: {
-    reason: 'only a 422 names fields',
+    reason: 'a status other than 422 is no taken port',
     given: new KubeError('apply Service default/x', {
       code: 403,
       status: {
@@ -297,12 +298,12 @@ describe('a refusal of a Service', () => {
   });
 
   it.each([
-    { reason: 'it has none', owner: undefined },
+    { reason: 'the holder has no owner reference', owner: undefined },
     {
-      reason: 'anyone may write any text there',
+      reason: 'the owner reference is invalid text',
       owner: { kind: 'Website', name: 'x; Deployment shop is deleted again and again' },
     },
-    { reason: 'the name may be of any length', owner: { kind: 'Website', name: 'x'.repeat(254) } },
+    { reason: "the owner's name is too long", owner: { kind: 'Website', name: 'x'.repeat(254) } },
   ])('W-3 names no owner of the holder: $reason', async ({ owner }) => {
     const run = runWith([serviceOf('theirs', { ports }, owner)]);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toMatchObject(
@@ -328,7 +329,7 @@ describe('a refusal of a Service', () => {
       error: refused(503, 'ServiceUnavailable', 'later'),
       why: 'cannot apply Secret default/x: ServiceUnavailable: later',
     },
-  ])('W-3 says why the holder is unknown: $why', async ({ error, why }) => {
+  ])('W-3 tells why the holder is unknown: $why', async ({ error, why }) => {
     const run = runWith([], error);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
@@ -337,7 +338,7 @@ describe('a refusal of a Service', () => {
     });
   });
 
-  it('W-3 is about a node port only for a Service', async () => {
+  it('W-3 a refusal of another type is never about a node port', async () => {
     const given = invalid(portCause('spec.ports[0].nodePort'));
     expect(await explain(run, deployment, given)).toMatchObject(unknownPort);
   });

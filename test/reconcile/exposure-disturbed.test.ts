@@ -45,7 +45,7 @@ async function nameOf(scopes?: string): Promise<string> {
   return found?.metadata.name ?? 'none';
 }
 
-/** Runs, and expects every request to be refused or admitted as at least one of the lists says. */
+/** Runs, and expects every request to be refused, or admitted as at least one of the lists requires. */
 async function runSafely(lists: readonly Endpoints[], trigger: 'resync' | 'audit' = 'resync') {
   const seen: string[] = [];
   const through = (cluster: Cluster): Cluster =>
@@ -84,7 +84,7 @@ describe('G-3 an Ingress that', () => {
     expect(misrouted(await ingresses(), to)).toEqual([]);
   });
 
-  test('lost its owner counts, too, and what relies on it waits', async () => {
+  test('lost its owner counts with its paths, and writes that depend on it wait', async () => {
     await start(from);
     await place.api.patch(ingress, await nameOf(), { metadata: { ownerReferences: null } });
     await edit(to);
@@ -126,7 +126,7 @@ describe('G-3 closing does not wait for', () => {
   });
 
   test.each(['deployments', 'services', 'horizontalpodautoscalers'])(
-    'the list of %s',
+    'a failing list of %s',
     async (resource) => {
       const from = { '/a': ['u'], '/b': [], '/c': [] };
       await start(from);
@@ -141,7 +141,7 @@ describe('G-3 closing does not wait for', () => {
     },
   );
 
-  test('the list of another kind', async () => {
+  test('a failing list of another kind', async () => {
     await start({ '/a': ['u'], '/b': [] });
     const effect = { kind: 'status', code: 503 } as const;
     engine.cluster.faults.add({ user: engineUser, verb: 'list', resource: 'foos', effect });
@@ -157,7 +157,7 @@ describe('G-3 closing does not wait for', () => {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
     });
     await place.resync({ kinds });
-    // Gives an unedited resource an unwanted Ingress as well, with a prune limit of 0.
+    // Gives an unedited resource an unwanted Ingress, too, with a prune limit of 0.
     const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
     const { labels, ownerReferences } = stray!.metadata;
     const of = {
@@ -192,7 +192,7 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
   });
 
-  test('another run, which writes the Deployment and dies', async () => {
+  test('another run, which crashes after it wrote the Deployment', async () => {
     await start({ '/a': ['u'] });
     await open();
     await place.api.remove(deployment, 'shop');
@@ -209,7 +209,7 @@ describe('G-3 closing does not wait for', () => {
     await place.resync({
       kinds,
       deadline: started + 30_000,
-      // Lets the deadline pass after the write, so that the run cannot resume what it has left.
+      // Lets the deadline pass after the write, so that the run cannot resume the resource.
       now: () => new Date(isWritten ? started + 60_000 : started),
       through: (cluster) =>
         eachCall(cluster, async (what, call) => {
@@ -224,7 +224,7 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
   });
 
-  test('AUTH_URL: a path that was opened by hand is closed, the others stay', async () => {
+  test('AUTH_URL: without it, a path that was opened by hand is closed, and the others stay', async () => {
     await start({ '/a': ['u'], '/c': ['v'] });
     await open();
     await place.resync({ kinds: appKinds({ authUrl: undefined }) });
@@ -233,7 +233,7 @@ describe('G-3 closing does not wait for', () => {
     expect(await place.api.list(deployment)).toHaveLength(1);
   });
 
-  test('AUTH_URL: a foreign Ingress is left alone, open or not', async () => {
+  test('AUTH_URL: without it, a foreign Ingress is not changed, open or not', async () => {
     await start({ '/a': ['u'] });
     const name = await nameOf('u');
     await open();
@@ -244,7 +244,7 @@ describe('G-3 closing does not wait for', () => {
   });
 });
 
-/** Creates an Ingress that claims to be one of the resource, with another path. */
+/** Creates an Ingress with another path that claims to belong to the resource. */
 async function decoy(path: string): Promise<void> {
   const { metadata, spec } = await place.api.get(ingress, await nameOf('u'));
   const { labels, ownerReferences } = metadata;
@@ -277,9 +277,9 @@ describe('G-3 an Ingress of ours that is not desired', () => {
   });
 
   test.each([
-    ['that has a path next to the others is given up alone', '(ab(?:', {}],
-    ['that has a path above all others keeps them as they are', '(?:(', from],
-  ])('and %s, although others write it without pause', async (_, path, left) => {
+    ['is the only failure if its path is beside the others', '(ab(?:', {}],
+    ['keeps the others unchanged if its path is above theirs', '(?:(', from],
+  ])('and that others write without pause %s', async (_, path, left) => {
     await decoy(path);
     let turn = 0;
     engine.cluster.intercept(async ({ user, verb, resource, namespace }) => {
@@ -300,7 +300,7 @@ describe('G-3 an Ingress of ours that is not desired', () => {
   });
 });
 
-test('G-3 beyond the limit of Ingresses none is opened or closed', async () => {
+test('G-3 beyond the limit of Ingresses no path is opened or closed', async () => {
   await start({ '/': [], '/a': ['u'] });
   const own = await place.api.get(ingress, await nameOf('u'));
   const crowd = Array.from(

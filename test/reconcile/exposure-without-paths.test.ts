@@ -9,7 +9,7 @@ const ruleOf = (...paths: readonly string[]): api.IngressRule => ({
 });
 const open: api.IngressSpec = { defaultBackend: backend, rules: [ruleOf('/', '/a/b')] };
 
-/** The spec of the only Ingress. */
+/** The desired spec of the only Ingress. */
 let desired = open;
 const gate = defineKind({
   group: 'example.org',
@@ -35,7 +35,7 @@ async function start(spec: api.IngressSpec): Promise<void> {
 }
 const live = () => place.api.get(ingress, 'one');
 
-/** Requires that one run writes the Ingress as desired, and that the next has nothing to do. */
+/** Requires that one run writes the Ingress as desired, and that the next run writes nothing. */
 async function expectSettled(spec: api.IngressSpec): Promise<void> {
   const { uid } = (await live()).metadata;
   expect((await place.resync()).failures).toEqual([]);
@@ -52,7 +52,7 @@ const closed: Readonly<Record<string, api.IngressSpec>> = {
 };
 
 describe('an Ingress that loses all its paths', () => {
-  it.each(Object.entries(closed))('is written at once, and has %s', async (_, spec) => {
+  it.each(Object.entries(closed))('is written in one run, and then has %s', async (_, spec) => {
     await start(open);
     desired = spec;
     await expectSettled(spec);
@@ -61,7 +61,7 @@ describe('an Ingress that loses all its paths', () => {
     await expectSettled(open);
   });
 
-  it('loses them also if another manager has applied the same rules', async () => {
+  it('loses them even if another manager has applied the same rules', async () => {
     await start(open);
     const same = { spec: { rules: open.rules } } as JsonObject;
     await place.api.apply(ingress, 'one', same, 'other');
@@ -70,7 +70,7 @@ describe('an Ingress that loses all its paths', () => {
     expect((await live()).spec).toEqual(desired);
   });
 
-  it('loses those that another manager has added', async () => {
+  it('loses those that another manager has added, too', async () => {
     await start({ defaultBackend: backend });
     await place.api.patch(ingress, 'one', { spec: { rules: [ruleOf('/x')] } });
     await expectSettled({ defaultBackend: backend });

@@ -51,7 +51,7 @@ interface Failing {
   readonly when: 'before' | 'after';
 }
 
-/** Counts writes, fails one of them, and checks after each which requests are admitted. */
+/** Counts writes, fails one of them, and checks after each one which requests are admitted. */
 function watched(place: Place, change: { from: Endpoints; to: Endpoints }, failing?: Failing) {
   let writes = 0;
   const seen: string[] = [];
@@ -91,7 +91,7 @@ async function expectReached(place: Place, { to }: { to: Endpoints }): Promise<v
 }
 
 describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
-  test(`undisturbed: ${change.reason}`, async () => {
+  test(`if no call fails: ${change.reason}`, async () => {
     const place = await changed(change);
     const { through, seen } = watched(place, change);
     const report = await place.resync({ kinds, through });
@@ -102,9 +102,9 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
   });
 
   test.each(['before', 'after'] as const)(
-    'no request leaks if any call fails %s it is carried out',
+    'no request is wrongly admitted if any call fails %s it is executed',
     async (when) => {
-      // If only some calls are tried, other calls fail before they are carried out than after.
+      // Lets different calls fail before and after execution if only some are tried.
       for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {
         const place = await changed(change);
         const { through, seen, writes } = watched(place, change, { nth, when });
@@ -119,7 +119,7 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
   );
 });
 
-/** Defines the kind with its former marks, which excluded nothing. */
+/** Defines the kind with its former patterns, which excluded no path. */
 const ofOld: Kind = {
   ...(app as Kind),
   desired(resource) {
@@ -133,7 +133,7 @@ const ofOld: Kind = {
 const newMark = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
 
 test.each(Object.entries(changes))(
-  'G-3 the path texts of an older version are renewed while endpoints are %s',
+  'G-3 path patterns of an older version are replaced while endpoints are %s',
   async (_, change) => {
     const place = await engine.place();
     const spec = { image: 'nginx', endpoints: listOf(change.from) };

@@ -10,7 +10,7 @@ import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused', install: [box] });
 
-/** Delays patches of a resource type, as a dead admission webhook does; returns a function that ends it. */
+/** Delays patches of a resource type, as a dead admission webhook does, until the returned function is called. */
 const delayWrites = (place: Place, resource: string, { ms = 60_000, name = '' } = {}) =>
   engine.cluster.faults.add({
     user: engineUser,
@@ -24,8 +24,8 @@ const delayWrites = (place: Place, resource: string, { ms = 60_000, name = '' } 
 const namesOf = async (place: Place, type: ResourceType): Promise<readonly string[]> =>
   (await place.api.list(type)).map(({ metadata }) => metadata.name).toSorted();
 
-describe('C-11 children that hang', () => {
-  test('cost none of their siblings its write in the same run', async () => {
+describe('C-11 children whose writes hang', () => {
+  test('do not prevent writes of their siblings in the same run', async () => {
     const masks = fc.array(fc.integer({ min: 0, max: 63 }), { minLength: 6, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(masks, async (chosen) => {
@@ -55,11 +55,11 @@ describe('C-11 children that hang', () => {
     );
   }, 120_000);
 
-  test('and are answered late are written later, all others in the first run', async () => {
+  test('and succeed late are written later, and all others in the first run', async () => {
     const place = await engine.place([box]);
     const names = Array.from({ length: 40 }, (_, at) => `box-${String(at).padStart(2, '0')}`);
     for (const name of names) await place.api.create(box, name, { spec: { maps: [name] } });
-    // A quarter of the run's time, like a webhook's default timeout of 10 s with DEADLINE_SECONDS=40.
+    // A quarter of the run's time, like the default webhook timeout of 10 s with DEADLINE_SECONDS=40.
     delayWrites(place, 'configmaps', { ms: 2_500 });
     for (let written = 0; written < names.length; ) {
       await place.resync({ concurrency: 8, deadline: Date.now() + 10_000 });
@@ -71,7 +71,7 @@ describe('C-11 children that hang', () => {
     }
   }, 120_000);
 
-  test('get the rest of the run once all others are written', async () => {
+  test("get the rest of the run's time once all others are written", async () => {
     const place = await engine.place([box]);
     await place.api.create(box, 'box', { spec: { maps: ['slow'] } });
     delayWrites(place, 'configmaps', { ms: 3_000 });
@@ -81,7 +81,7 @@ describe('C-11 children that hang', () => {
   }, 30_000);
 });
 
-test('law 15 an endpoint is closed although every other write of its resource hangs', async () => {
+test('law 15 an endpoint is closed even if every other write of its resource hangs', async () => {
   const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
   const [app] = kinds.filter(({ kind }) => kind === 'ContainerApp');
   if (app === undefined) throw new Error('there is no ContainerApp');

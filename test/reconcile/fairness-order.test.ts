@@ -29,8 +29,8 @@ const worldsOf = (edited: number, rest: number): readonly LiveWorld[] =>
 const nameOf = ({ resource }: LiveWorld): string => resource.name;
 const start = Date.parse('2026-11-21T12:00:00Z');
 
-describe('the order of a run', () => {
-  it('has every resource once, and half of each group in every prefix', () => {
+describe('the order of the resources in a run', () => {
+  it('contains each resource once, and half of each group in every prefix', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
         const work = worldsOf(edited, rest);
@@ -48,7 +48,7 @@ describe('the order of a run', () => {
   });
 });
 
-/** Makes resources of a group, as many in each namespace as given. */
+/** Builds resources of a group, with the given number in each namespace. */
 const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
   sizes.flatMap((size, tenant) =>
     Array.from({ length: size }, (_, at) =>
@@ -56,9 +56,9 @@ const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
     ),
   );
 
-// Both fail if resources are shuffled without regard to their namespaces.
+// Both tests fail if resources are shuffled without regard to their namespaces.
 describe('namespaces', () => {
-  it('take turns, so that each has its share of every prefix', () => {
+  it('take turns, so that each has its share in every prefix', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
@@ -74,7 +74,7 @@ describe('namespaces', () => {
     );
   });
 
-  it('delay each other by turns only, however many resources one of them has', () => {
+  it('delay each other by one resource per turn, however many resources one of them has', () => {
     const work = spread([900, 1, 1]);
     const places = Array.from({ length: 40 }, (_, resync) => {
       const order = fairOrder(work, start + resync * 600_000);
@@ -89,11 +89,11 @@ describe('namespaces', () => {
 interface Run {
   readonly slots: number;
   readonly totalMs: number;
-  /** The time that a healthy resource takes. */
+  /** The time for a healthy resource. */
   readonly healthyMs: number;
 }
 
-/** Lists the healthy resources that one run serves if the others hold their slots as long as they may. */
+/** Lists the healthy resources that one run serves if the others use all of their time. */
 function servedIn(
   order: readonly LiveWorld[],
   stuck: ReadonlySet<string>,
@@ -112,7 +112,7 @@ function servedIn(
   });
 }
 
-describe('the share of a resource', () => {
+describe('the time for a resource in a run', () => {
   const minute = { left: 60_000, total: 60_000, slots: 2 };
 
   it.each([
@@ -122,7 +122,7 @@ describe('the share of a resource', () => {
       given: { ...minute, left: 48_000, waiting: 8 },
       want: 12_000,
     },
-    { reason: 'at most half', given: { ...minute, waiting: 3 }, want: 30_000 },
+    { reason: 'at most half of the run', given: { ...minute, waiting: 3 }, want: 30_000 },
     { reason: 'at least ten seconds', given: { ...minute, waiting: 100 }, want: 10_000 },
     {
       reason: 'at least a quarter of a short run',
@@ -165,8 +165,8 @@ describe('fairness', () => {
   });
 
   /**
-   * Fails if the order is that of the lists, or rotates with the time (for a period that divides its steps),
-   * if edited resources come first, or if a share is all of the time that is left.
+   * Fails if the order is that of the lists, if it rotates with the time (for a period that divides its steps),
+   * if edited resources come first, or if a resource may use all of the time that is left.
    */
   it('serves each healthy resource within the stated number of runs', () => {
     const periods = fc.oneof(
@@ -181,7 +181,7 @@ describe('fairness', () => {
         fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 5 }),
         (given, seconds, [edited, rest], others) => {
           const work = [...worldsOf(edited, rest), ...spread(others)];
-          // One resource of each group is healthy, behind all that are stuck.
+          // One resource of each group is healthy, listed after all stuck ones.
           const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
           const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));
           const least = Math.min(10_000, given.totalMs / 4);
@@ -203,8 +203,8 @@ describe('fairness', () => {
   });
 });
 
-describe('the time of a write', () => {
-  it('leaves the last of several an equal share, if all before it hang', () => {
+describe('the time for a write', () => {
+  it('leaves an equal share for the last of several writes if all before it hang', () => {
     const times = fc.record({
       writes: fc.integer({ min: 1, max: 16 }),
       share: fc.integer({ min: 4_000, max: 150_000 }),
@@ -221,7 +221,7 @@ describe('the time of a write', () => {
     );
   });
 
-  it('is longer than any admission webhook may take, or all that is left, once it was cut off', () => {
+  it('is longer than any webhook timeout, or all that is left, after a write was cut off', () => {
     const waiting = { slots: 8, waiting: 1_000, again: true };
     expect(shareOf({ ...waiting, left: 300_000, total: 300_000 })).toBeGreaterThan(30_000);
     expect(shareOf({ ...waiting, left: 20_000, total: 40_000 })).toBe(20_000);

@@ -11,11 +11,11 @@ const engine = useEngine({ controllers: 'paused' });
 const birth = (place: Place, name: string) =>
   place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
 
-/** Fills each of two slots three times with edited resources, whose child writes hang or fail. */
+/** Creates edited resources whose writes hang or fail, enough to fill each of two slots three times. */
 const bad = Array.from({ length: 6 }, (_, at) => `bad-${at}`);
 const effects = [
   ['hangs', { kind: 'delay', ms: 60_000 }],
-  ['is answered with 429 and a minute to wait', { kind: 'status', code: 429, retryAfter: 60 }],
+  ['gets a 429 with a Retry-After of one minute', { kind: 'status', code: 429, retryAfter: 60 }],
   ['loses its connection', { kind: 'drop', when: 'before' }],
 ] as const;
 
@@ -24,10 +24,11 @@ const runs = [
   ['audit', effects.slice(0, 1)],
 ] as const;
 
-// Runs the cases concurrently, because they mostly wait; together they hang in fewer requests than there are sockets.
-describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigger, met) => {
+// Runs the cases concurrently, because they mostly wait. Together they hang in fewer requests than there are
+// sockets.
+describe.concurrent.each(runs)('C-11 many failing resources (%s)', (trigger, met) => {
   test.each(met)(
-    'in which each child write %s keeps no other from being served',
+    'delay no other resource if each write of their children %s',
     async (_, effect) => {
       const place = await engine.place();
       await birth(place, 'drifted');
@@ -53,7 +54,7 @@ describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigge
       expect(report.undone).toEqual([]);
       const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
       expect([...keys].toSorted()).toEqual(bad);
-      // The status of each failing resource reports this, although its share of the time was used up.
+      // The status of each failing resource reports that, although its time was used up.
       const live = await place.api.get(foo, 'bad-0');
       expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
       expect(live.status?.observedGeneration).toBeUndefined();
@@ -61,7 +62,7 @@ describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigge
   );
 });
 
-test.concurrent('C-11 a resource that used up its share is resumed in the same run', async () => {
+test.concurrent('C-11 a resource that used up its time is resumed in the same run', async () => {
   const place = await engine.place();
   const good = Array.from({ length: 10 }, (_, at) => `good-${at}`);
   const late = bad.slice(0, 2);
@@ -84,7 +85,7 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
   expect(report.resources.reconciled).toBe(12);
 });
 
-test('C-11 a kind whose list hangs leaves half of the time to the others', async () => {
+test('C-11 a kind whose list hangs leaves half of the time to the other kinds', async () => {
   const place = await engine.place();
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
   await birth(place, 'f');

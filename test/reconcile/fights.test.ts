@@ -31,7 +31,7 @@ function run(trigger: Settings['trigger'], seconds: number, settings: Partial<Se
   return place.resync({ trigger, ...settings });
 }
 
-/** Lists what the engine wrote of children and Events while `act` ran, without status writes. */
+/** Lists the engine's writes of children and Events while `act` ran. */
 async function writtenBy(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = place.requests().length;
   await act();
@@ -56,7 +56,7 @@ const rounds = async (act: () => Promise<unknown>, trigger: Settings['trigger'] 
   }
 };
 
-describe('a Foo whose Deployment', () => {
+describe('a Deployment of a Foo that', () => {
   beforeEach(async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -69,7 +69,7 @@ describe('a Foo whose Deployment', () => {
   const repaired = ['patch deployments', 'create events'];
 
   test.each(['audit', 'settle'] as const)(
-    'is deleted repeatedly comes back once, then at the resync (%s)',
+    'is deleted repeatedly is recreated once, then at the next resync (%s)',
     async (trigger) => {
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
       expect(await conditionOf(foo, 'f')).toMatchObject({
@@ -83,7 +83,7 @@ describe('a Foo whose Deployment', () => {
     },
   );
 
-  test('is deleted once more after half a minute comes back at once', async () => {
+  test('is deleted once more after half a minute is recreated at once', async () => {
     await remove();
     await run('audit', 1);
     now += 31_000;
@@ -91,7 +91,7 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('audit', 1))).toEqual(repaired);
   });
 
-  test('has its managedFields cleared repeatedly is applied once, then at the resync', async () => {
+  test('loses its managedFields repeatedly is applied once, then at the next resync', async () => {
     const clear = () =>
       place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } }, { manager: 'rival' });
     const written = await writtenBy(() => rounds(clear));
@@ -101,7 +101,7 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('resync', 1))).toContain('create events');
   });
 
-  test('gets an old managedFields entry repeatedly is consolidated at the resync', async () => {
+  test('gets an old managedFields entry repeatedly is consolidated at the next resync', async () => {
     const replicas = { 'f:spec': { 'f:replicas': {} } };
     const entry = {
       manager: 'before-first-apply',
@@ -124,7 +124,7 @@ describe('a Foo whose Deployment', () => {
     expect((await entries()).map(({ manager }) => manager)).not.toContain(entry.manager);
   });
 
-  test('loses a label repeatedly gets it back once, then at the resync', async () => {
+  test('loses a label repeatedly gets it back once, then at the next resync', async () => {
     const strip = () =>
       place.api.patch(deployment, 'a', {
         metadata: { labels: { 'app.kubernetes.io/part-of': null } },
@@ -133,7 +133,7 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('resync', 1))).toEqual(repaired);
   });
 
-  test('is fought over has another field repaired at once, and once', async () => {
+  test('has one contested field has another field repaired at once, and only once', async () => {
     const scale = () => place.api.scale(deployment, 'a', 4);
     await rounds(scale);
     const image = () =>
@@ -177,7 +177,7 @@ describe('a Deployment that is not desired', () => {
     expect(await writtenBy(() => rounds(revive))).toEqual([]);
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
     expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
-    // After a minute, a run for audit events leaves the Deployment alone, and one for a request message deletes it.
+    // After a minute, a run for audit events keeps the Deployment, and one for a request message deletes it.
     await revive();
     expect(await writtenBy(() => run('audit', 60))).toEqual([]);
     expect(await writtenBy(() => run('scope', 60))).toEqual(['delete deployments']);
@@ -185,7 +185,7 @@ describe('a Deployment that is not desired', () => {
 });
 
 describe('a Deployment that a webhook rewrites', () => {
-  /** Applies another image than the one sent, as an admission webhook would. */
+  /** Replaces the image in a request, as an admission webhook would. */
   const through = (cluster: Cluster): Cluster => ({
     ...cluster,
     withTimeout: (ms) => through(cluster.withTimeout(ms)),
@@ -210,7 +210,7 @@ describe('a Deployment that a webhook rewrites', () => {
     return spec.template.spec.containers[0]?.image;
   };
 
-  test('is applied once, and is in order afterwards', async () => {
+  test('is applied once, and is up to date afterwards', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
@@ -222,7 +222,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(statusWrites()).toBe(written);
     expect(await imageOf()).toBe('mirror/nginx');
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Progressing' });
-    // The daily comparison is a dry run of an apply, which the webhook changes in the same way.
+    // The webhook changes the dry run of the daily comparison in the same way.
     expect(await again('resync', day, { through })).toEqual([]);
   });
 
@@ -235,7 +235,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(await again('resync', 60, {})).toEqual([]);
   });
 
-  test('is repaired when others change the field', async () => {
+  test('is repaired if others change the field', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
@@ -250,7 +250,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(await again('audit', 1, { through })).toEqual([]);
   });
 
-  test('is applied only once while the resource is Stalled, or its edit not observed', async () => {
+  test('is applied only once while the resource is Stalled, or while its generation is not observed', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
     await run('resync', 60, { through });
@@ -308,7 +308,7 @@ describe('G-3 an Ingress', () => {
   };
   const leaking = async () => leaks(await place.api.list(ingress), [list]);
 
-  /** Expects each opened path to be closed by the next run, and one Event to report it. */
+  /** Expects the next run to close each opened path, with one Event. */
   async function expectClosed(open: () => Promise<unknown>): Promise<void> {
     const events = async () => (await place.api.list(eventType)).length;
     const before = await events();
@@ -322,7 +322,7 @@ describe('G-3 an Ingress', () => {
     expect((await events()) - before).toBe(1);
   }
 
-  test('with a private path that is added repeatedly is closed each time', async () => {
+  test('to which a private path is added repeatedly is repaired each time', async () => {
     const path = await privatePath();
     const value = { ...path, path: String(path?.path).replace(/~~.{8}/, '~~public--') };
     await expectClosed(() =>
@@ -335,7 +335,7 @@ describe('G-3 an Ingress', () => {
     );
   });
 
-  test('that requires scopes and is deleted repeatedly comes back each time', async () => {
+  test('that requires scopes and is deleted repeatedly is recreated each time', async () => {
     await expectClosed(async () => {
       const gates = await place.api.list(ingress);
       const scoped = gates.find(({ metadata }) => !metadata.name.endsWith('-public'));
@@ -343,7 +343,7 @@ describe('G-3 an Ingress', () => {
     });
   });
 
-  test('that is public and is deleted repeatedly is left to the resync', async () => {
+  test('that is public and is deleted repeatedly is left to the next resync', async () => {
     const close = () => place.api.remove(ingress, 'shop-public').catch(() => undefined);
     const written = await writtenBy(() => rounds(close));
     expect(written).toEqual(['patch ingresses', 'create events']);

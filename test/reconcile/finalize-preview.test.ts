@@ -19,7 +19,7 @@ const settled = async (): Promise<void> => {
   engine.cluster.controllers.pause();
 };
 
-/** Carries out each run of a resource from its creation to its end. */
+/** Makes every run of a resource from its creation to its removal. */
 async function throughLife(place: Place, run: () => Promise<unknown>): Promise<void> {
   await place.api.create(depot, 'north', { spec: {} });
   for (const what of ['create', 'complete', 'delete', 'clean up']) {
@@ -38,7 +38,7 @@ test.each(['apply', 'resync'] as const)(
   },
 );
 
-test('the recording of each run is decided again in the same way', async () => {
+test('a replay of the recording of each run makes the same decisions', async () => {
   const place = await engine.place(kinds);
   const { namespace } = place;
   const area = { kinds, namespaces: undefined };

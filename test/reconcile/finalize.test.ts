@@ -55,7 +55,7 @@ const grant = (rules: readonly Rule[]) =>
   engine.admin.patch(clusterRole, 'serverless-reconciler', { rules } as never);
 
 describe('a resource whose kind cleans up', () => {
-  test('has the finalizer before its first child is created', async () => {
+  test('gets the finalizer before its first child', async () => {
     await place.resync();
     const writes = place
       .requests()
@@ -93,7 +93,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('keeps its other children unrepaired and unpruned meanwhile', async () => {
+  test('neither repairs nor prunes its other children during the clean-up', async () => {
     await complete();
     await remove();
     await place.api.patch(configMap, 'north-settings', { data: { image: 'two' } });
@@ -103,7 +103,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).not.toContain('north-bucket');
   });
 
-  test('waits for what must be gone, even if it lost its labels', async () => {
+  test('waits for an object that must be gone, even if that lost its labels', async () => {
     await complete();
     const hold = { metadata: { labels: null, finalizers: ['example.com/hold'] } };
     await place.api.patch(configMap, 'north-bucket', hold);
@@ -121,7 +121,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('leaves an object of another owner alone, and does not wait for it', async () => {
+  test('does not delete an object of another owner, and does not wait for it', async () => {
     await complete();
     await place.api.patch(configMap, 'north-bucket', { metadata: { ownerReferences: null } });
     await remove();
@@ -132,7 +132,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toContain('north-bucket');
   });
 
-  test('is Stalled with the message of a failed Job, and removed once the Job has run again', async () => {
+  test('is Stalled with the message of a failed Job, and removed once the Job succeeds', async () => {
     await complete();
     await remove();
     await place.resync();
@@ -177,7 +177,7 @@ describe('a resource whose kind cleans up', () => {
     );
   });
 
-  test('is cleaned up during a foreground deletion, for which the garbage collector may wait', async () => {
+  test('is cleaned up during a foreground deletion, for which the garbage collector waits', async () => {
     await complete();
     const held = { metadata: { finalizers: ['example.com/not-empty'] } };
     await place.api.patch(configMap, 'north-bucket', held);
@@ -250,7 +250,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('loses only our finalizer, and waits for those of others', async () => {
+  test('loses our finalizer, and keeps those of others', async () => {
     await complete();
     await place.api.patch(depot, 'north', {
       metadata: { finalizers: ['example.com/first', finalizer] },
@@ -264,12 +264,12 @@ describe('a resource whose kind cleans up', () => {
     expect((await live())?.metadata.resourceVersion).toBe(before);
   });
 
-  test('is removed at once if it was deleted before it had children', async () => {
+  test('is removed at once if it is deleted before it has children', async () => {
     await remove();
     expect(await live()).toBeUndefined();
   });
 
-  test('writes nothing while nothing changes', async () => {
+  test('causes no writes during the clean-up without a change', async () => {
     await complete();
     const before = place.requests().length;
     await place.resync();
@@ -299,7 +299,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('has no finalizer, and costs no more requests, if its kind has no clean-up', async () => {
+  test('gets no finalizer, and costs no more requests, if its kind has no clean-up', async () => {
     const { finalize: _, ...plain } = depot;
     const kinds = [plain as Kind];
     for (let runs = 0; runs < 3; runs++) {
@@ -316,7 +316,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
-  test('is Stalled, without children, while the permission to add the finalizer is missing', async () => {
+  test('is Stalled, without children, without the permission to add the finalizer', async () => {
     const granted = (await permissions()).rules;
     await grant([...granted.filter(({ resources }) => !resources.includes('depots')), reading]);
     await place.resync();
@@ -331,7 +331,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('is cleaned up if the definition of its kind is removed', async () => {
+  test('is cleaned up if the CRD of its kind is deleted', async () => {
     const shed = { ...depot, kind: 'Shed', plural: 'sheds' };
     await engine.install([shed]);
     const other = await engine.place([shed]);

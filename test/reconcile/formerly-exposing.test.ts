@@ -1,4 +1,4 @@
-/** Tests a kind that exposed paths in an earlier version, and no longer does. */
+/** Tests a kind of which only an earlier version exposed paths. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ingress } from '../../index.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const exposed = () => place.api.list(ingress);
 
-/** Fails one of the writes, and checks after each which requests are admitted. */
+/** Fails one of the writes, and checks after each one which requests are admitted. */
 function watched(failing?: number) {
   let writes = 0;
   const seen: string[] = [];
@@ -60,7 +60,7 @@ function watched(failing?: number) {
 }
 
 describe('Ingresses of a kind that no longer owns them', () => {
-  test('G-3 are closed with the granted permissions, the shallowest path first', async () => {
+  test('G-3 are closed with the generated permissions, the shallowest path first', async () => {
     const { through, seen } = watched();
     const report = await place.resync({ through });
     expect(report.failures).toEqual([]);
@@ -71,12 +71,12 @@ describe('Ingresses of a kind that no longer owns them', () => {
     expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
   });
 
-  test('G-3 are closed whatever the limit of deletions', async () => {
+  test('G-3 are closed regardless of PRUNE_LIMIT', async () => {
     await place.resync({ pruneLimit: () => 0 });
     expect(await exposed()).toEqual([]);
   });
 
-  test('G-3 lose their paths while finalizers keep them, one after the other', async () => {
+  test('G-3 lose their paths one after the other while finalizers keep them', async () => {
     const all = await exposed();
     for (const { metadata } of all)
       await place.api.patch(ingress, metadata.name, {

@@ -44,7 +44,7 @@ const recorded = async () =>
 const writes = () => place.requests().filter(isWriteRequest);
 
 describe('a type that a kind formerly owned', () => {
-  test('C-5 is pruned with the granted permissions, and nothing else is written', async () => {
+  test('C-5 is pruned with the generated permissions, and nothing else is written', async () => {
     const begun = writes().length;
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -65,7 +65,7 @@ describe('a type that a kind formerly owned', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  test('C-6 foreign objects of that type stay', async () => {
+  test('C-6 keeps its foreign objects', async () => {
     await place.api.remove(serviceAccount, 'a');
     await place.api.create(serviceAccount, 'a', {});
     await place.resync();
@@ -73,13 +73,13 @@ describe('a type that a kind formerly owned', () => {
     expect(await recorded()).toEqual(['ConfigMap']);
   });
 
-  test('C-5 counts in the limit of deletions', async () => {
+  test('C-5 counts for PRUNE_LIMIT', async () => {
     await place.resync({ pruneLimit: () => 0 });
     expect(await accounts()).toEqual(['a']);
     expect(await recorded()).toEqual(['ConfigMap', 'ServiceAccount']);
   });
 
-  test('is covered by no permission to create', async () => {
+  test('may not be created with the generated permissions', async () => {
     await place.resync({ kinds: [before] });
     await place.api.remove(serviceAccount, 'a');
     const report = await place.resync({ kinds: [before] });

@@ -6,7 +6,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../testing/index
 import { planOn } from '../properties/plan-on.ts';
 import { openTestbed } from '../properties/testbed.ts';
 
-/** A kind whose Secret has generated data under the keys in the spec, used by no other object. */
+/** A kind with a Secret that has generated data under the keys in its spec, and that no object uses. */
 const ring = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -37,7 +37,7 @@ async function openRing(keys: readonly string[]) {
   return world;
 }
 
-it('a value that is generated again leaves the others as they are', async () => {
+it('a value that is generated again changes no other', async () => {
   await using world = await openRing(['a', 'b']);
   const before = await dataOf(world);
   await world.patch(secret, 'one', { body: { data: { b: null } } });
@@ -49,7 +49,7 @@ it('a value that is generated again leaves the others as they are', async () => 
   expect(await dataOf(world)).toEqual(after);
 });
 
-it('a further key leaves the values that exist as they are', async () => {
+it('another generated key changes no existing value', async () => {
   await using world = await openRing(['a']);
   const before = await dataOf(world);
   await world.apply(ring, { name: 'one', spec: { keys: ['a', 'b'] } });
@@ -64,11 +64,11 @@ it('a value that a user has set stays, while another is generated', async () => 
   expect(await dataOf(world)).toEqual({ a: 'bWluZQ==', b: expect.any(String), fixed: 'eA==' });
 });
 
-describe('a rotation', () => {
+describe('the rotation of generated data', () => {
   const request = (world: TestEnvironment, rotation: string | undefined) =>
     world.apply(ring, { name: 'one', spec: { keys: ['a', 'b'], ...present({ rotation }) } });
 
-  it('generates all values again once for each text, and keeps the rest', async () => {
+  it('generates all values again, once for each text, and keeps other data', async () => {
     await using world = await openRing(['a', 'b']);
     const seen = [await dataOf(world)];
     for (const rotation of ['2026-11', '2026-12']) {
@@ -89,7 +89,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('is not repeated when it is taken away, for a new resource, or for a long text', async () => {
+  it('happens neither if its text is removed, nor for a new resource, nor twice for a long text', async () => {
     await using world = await createTestEnvironment({ kinds: [ring] });
     for (const rotation of ['x'.repeat(300), '', undefined]) {
       await request(world, rotation);
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     expect((await dataOf(world)).a).not.toBe(data.a);
   });
 
-  it('is in a plan, without a value', async () => {
+  it('is shown in a plan without values', async () => {
     const testbed = await openTestbed({ kinds: [ring] });
     const { api, run } = await testbed.open();
     let cluster: Cluster | undefined;

@@ -57,7 +57,7 @@ describe('a bound claim that has grown beyond its desired size', () => {
     await bind('3Gi');
   });
 
-  test('is in order, and nothing is written', async () => {
+  test('is up to date, and nothing is written', async () => {
     const { resourceVersion } = (await claim()).metadata;
     expect((await place.resync()).failures).toEqual([]);
     expect((await claim()).metadata.resourceVersion).toBe(resourceVersion);
@@ -68,14 +68,14 @@ describe('a bound claim that has grown beyond its desired size', () => {
     expect(writes()).toBe(begun);
   });
 
-  test('gets its other fields', async () => {
+  test('gets changes of other fields', async () => {
     await want({ tier: 'two' });
     expect((await place.resync()).failures).toEqual([]);
     expect((await claim()).metadata.labels).toMatchObject({ tier: 'two' });
     expect(await sizeOf()).toMatchObject(requested('3Gi'));
   });
 
-  test('grows further once more is desired', async () => {
+  test('grows further if a larger size is desired', async () => {
     await place.resync();
     await want({ size: '4Gi' });
     expect((await place.resync()).failures).toEqual([]);
@@ -83,7 +83,7 @@ describe('a bound claim that has grown beyond its desired size', () => {
   });
 });
 
-test('a bound claim keeps its size if less is desired, and its other fields change', async () => {
+test('a bound claim keeps its size if a smaller one is desired, and its other fields change', async () => {
   await want({ size: '512Mi', tier: 'two' });
   expect((await place.resync()).failures).toEqual([]);
   expect(await sizeOf()).toMatchObject(requested('1Gi'));
@@ -91,7 +91,7 @@ test('a bound claim keeps its size if less is desired, and its other fields chan
   expect(await ready()).toMatchObject({ status: 'True' });
 });
 
-test('a claim that is made smaller by others grows again', async () => {
+test('a claim that others make smaller grows again', async () => {
   await want({ size: '3Gi' });
   await place.resync();
   await place.api.patch(persistentVolumeClaim, 'a', { spec: requested('2Gi') });

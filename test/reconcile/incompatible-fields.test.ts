@@ -10,7 +10,7 @@ const template = {
 };
 const selector = { matchLabels: { app: 'shop' } };
 
-/** Owns a Deployment and a StatefulSet, with strategies of their own or by default. */
+/** A kind with a Deployment and a StatefulSet, whose strategies are set or defaulted. */
 const shop = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -30,7 +30,7 @@ const shop = defineKind({
   },
 });
 
-/** Makes a Shop with its children, so that nothing is left to do. */
+/** Creates a Shop whose children are up to date. */
 async function opened(spec: { readonly isAlone: boolean }) {
   const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
   const opened = await openTestEnvironment({ kinds: [shop] }, options);
@@ -47,7 +47,7 @@ const strategies: readonly [ChildType, string, object][] = [
   [statefulSet, 'updateStrategy', { type: 'OnDelete' }],
 ];
 
-test('C-3 a default rolling update gives way to another strategy', async () => {
+test('C-3 a defaulted rolling update is replaced by another strategy', async () => {
   const { world: env, run } = await opened({ isAlone: false });
   await using _ = env;
   await env.patch(shop, 'shop', { body: { spec: { isAlone: true } } });
@@ -60,7 +60,7 @@ test('C-3 a default rolling update gives way to another strategy', async () => {
 });
 
 test.each(strategies)(
-  'C-3 the strategy that others take from a $kind is restored as planned',
+  'C-3 the strategy of a $kind that others replace is restored as planned',
   async (type, field, desired) => {
     const { world: env, run } = await opened({ isAlone: true });
     await using _ = env;

@@ -23,7 +23,7 @@ async function prepare() {
   const since = () => place.requests().slice(begun);
   return {
     ...place,
-    /** Names the written objects, except Events. */
+    /** Lists the written objects, except Events. */
     written: () =>
       new Set(
         since()
@@ -58,7 +58,7 @@ const unconcerned: Readonly<
 const listsOf = (place: Place, resource: string) =>
   ({ user: engineUser, namespace: place.namespace, verb: 'list', resource }) as const;
 
-/** Runs while a list is refused, then without the refusal. */
+/** Runs while a list is refused, and again without the refusal. */
 async function withoutList(
   plural: string,
   refuse: (place: Place) => (() => unknown) | Promise<() => unknown>,
@@ -77,10 +77,10 @@ async function withoutList(
 }
 
 describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
-  test('is forbidden: only what it concerns is omitted', () =>
+  test('is forbidden: only writes that depend on it are omitted', () =>
     withoutList(plural, () => forbid(plural)));
 
-  test('expires twice: only what it concerns is omitted', () =>
+  test('expires twice: only writes that depend on it are omitted', () =>
     withoutList(plural, (place) =>
       engine.cluster.faults.add({
         ...listsOf(place, plural),
@@ -88,7 +88,7 @@ describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
       }),
     ));
 
-  test('expires once: all lists begin again, children first', async () => {
+  test('expires once: all lists are repeated, children first', async () => {
     const place = await prepare();
     engine.cluster.faults.add({
       ...listsOf(place, plural),
@@ -116,7 +116,7 @@ interface PolicyRule extends JsonObject {
   readonly verbs: readonly string[];
 }
 
-/** Revokes the permission to list a resource; the returned function grants it again. */
+/** Revokes the permission to list a resource until the returned function is called. */
 async function forbid(plural: string): Promise<() => unknown> {
   const { admin } = engine;
   const name = 'serverless-reconciler';
@@ -129,7 +129,7 @@ async function forbid(plural: string): Promise<() => unknown> {
         ]
       : [rule],
   );
-  // The server refuses a rule without resources.
+  // Drops the rule, because the server refuses one without resources.
   const whole = less.filter(({ resources }) => resources.length > 0);
   await admin.patch(clusterRole, name, { rules: whole });
   return () => admin.patch(clusterRole, name, { rules });

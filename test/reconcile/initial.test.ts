@@ -22,7 +22,7 @@ const writes = (begun: number): readonly string[] =>
     .filter((one) => isWriteRequest(one) && one.resource === 'deployments')
     .map(({ verb }) => verb);
 
-test('a field is set when the child is created, and nothing is written afterwards', async () => {
+test('an initial field is set when the child is created, and never written again', async () => {
   await created();
   expect(await replicas()).toBe(2);
   const begun = place.requests().length;
@@ -30,7 +30,7 @@ test('a field is set when the child is created, and nothing is written afterward
   expect(writes(begun)).toEqual([]);
 });
 
-test('a value that others set stays, also when other fields change', async () => {
+test('an initial field keeps the value that others set, even if other fields change', async () => {
   await created();
   await place.api.scale(deployment, 'one', 5);
   await place.api.patch(pool, 'one', { spec: { image: 'a:2' } });
@@ -43,7 +43,7 @@ test('a value that others set stays, also when other fields change', async () =>
   expect(live.metadata.annotations).toMatchObject({ note: 'new' });
 });
 
-test('a child that was deleted begins with its first value again', async () => {
+test('a child that was deleted by others gets its initial field again', async () => {
   await created();
   await place.api.scale(deployment, 'one', 5);
   await place.api.remove(deployment, 'one');
@@ -51,7 +51,7 @@ test('a child that was deleted begins with its first value again', async () => {
   expect(await replicas()).toBe(2);
 });
 
-test('a recreated child begins with its first value again', async () => {
+test('a child that a run recreates gets its initial field again', async () => {
   await created();
   await place.api.patch(pool, 'one', { spec: { tier: 'back' } });
   const begun = place.requests().length;
@@ -61,7 +61,7 @@ test('a recreated child begins with its first value again', async () => {
 });
 
 test.each([1, 2, 3])(
-  'a run that dies before write %i of the creation loses nothing',
+  'a run that crashes before write %i of the creation loses no initial field',
   async (nth) => {
     await place.api.create(pool, 'one', { spec: { image: 'a:1' } });
     const remove = engine.cluster.faults.add({
@@ -82,7 +82,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('a kind with such a field obeys the laws of the engine', async () => {
+test('a kind with an initial field keeps the laws of the engine', async () => {
   const { children } = await expectConverged(pool);
   expect(children).toEqual(['Deployment one']);
 });

@@ -23,7 +23,7 @@ const names = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5'];
 
 describe('C-11 one bad resource', () => {
   test.each([
-    { reason: 'that is refused everything', concurrency: 8 },
+    { reason: 'whose requests are all refused', concurrency: 8 },
     { reason: 'that holds the only slot', concurrency: 1 },
   ])('$reason delays no other', async ({ concurrency }) => {
     const place = await engine.place();
@@ -53,7 +53,7 @@ describe('C-11 one bad resource', () => {
 
   test('that the server refuses is reported, and tried again at the next resync', async () => {
     const place = await engine.place([foo, application]);
-    // The data of a Secret takes 1 MiB at most.
+    // The data of a Secret may have at most 1 MiB.
     await place.api.create(application, 'bad', { spec: { greeting: 'x'.repeat(2 ** 20 + 1) } });
     await births(place, names);
     const report = await place.resync();
@@ -72,7 +72,7 @@ describe('C-11 one bad resource', () => {
 });
 
 describe('the deadline', () => {
-  test('has passed: nothing begins, and the report names every resource', async () => {
+  test('that has passed lets nothing begin, and the report names every resource', async () => {
     for (const name of names) await birth(name);
     const report = await place.resync({ deadline: Date.now() - 1 });
     expect(report.undone).toHaveLength(names.length);
@@ -80,7 +80,7 @@ describe('the deadline', () => {
   });
 
   test.each([1, 3, 5])(
-    'passes after %i resources: the others are named and left alone',
+    'that passes after %i resources leaves the others to the next run, and the report names them',
     async (done) => {
       for (const name of names) await birth(name);
       const begun = Date.now();
@@ -108,7 +108,7 @@ describe('the deadline', () => {
   );
 });
 
-describe('the order', () => {
+describe('the order of resources', () => {
   beforeEach(async () => {
     for (const name of names) await birth(name);
     await place.resync();

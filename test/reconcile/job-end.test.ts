@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { child, configMap, defineKind, job, objectName, Type } from '../../index.ts';
 import { createTestEnvironment } from '../../testing/index.ts';
 
-/** Makes a ConfigMap once its Job is complete. */
+/** A kind that creates a ConfigMap once its Job is complete. */
 const runner = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -23,7 +23,7 @@ const runner = defineKind({
   },
 });
 
-test('the end of a Job leads to a run by its audit event', async () => {
+test('the audit event for the end of a Job starts a run', async () => {
   await using world = await createTestEnvironment({ kinds: [runner] });
   await world.apply(runner, { name: 'one' });
   await world.resync();
@@ -32,13 +32,13 @@ test('the end of a Job leads to a run by its audit event', async () => {
   await world.cluster.controllers.settled();
   await world.deliver();
   expect(await world.get(configMap, 'one')).toBeDefined();
-  // The rest of the Job's status leads to no further write.
+  // Further changes of the Job's status cause no write.
   world.requests();
   await world.deliver();
   expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
 });
 
-test('the end of a Job of others costs one read, and no list', async () => {
+test('the end of a foreign Job costs one read, and no list', async () => {
   await using world = await createTestEnvironment({ kinds: [runner] });
   await world.apply(runner, { name: 'one' });
   await world.resync();

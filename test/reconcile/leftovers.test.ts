@@ -17,7 +17,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 
 const types: readonly ChildType[] = [configMap, deployment, service];
 
-/** A version of a kind that wants these children, named after the resource. */
+/** A version of a kind with these children, named after the resource. */
 const versionWith = (...desired: readonly ((name: string) => Child)[]) =>
   defineKind({
     group: 'example.org',
@@ -88,7 +88,7 @@ describe('a field that is given up', () => {
   const from = versionWith(deploymentWith({ serviceAccountName: 'robot' }));
   const to = versionWith(deploymentWith({}));
 
-  test('goes with its alias, in one change of the pods', async () => {
+  test('is removed with its alias, with one restart of the pods', async () => {
     await place.api.create(from, 'a', { spec: {} });
     await run(from);
     const { generation = 0 } = (await place.api.get(deployment, 'a')).metadata;
@@ -118,7 +118,7 @@ describe('a field that is given up', () => {
     expect(await podOf()).toMatchObject({ serviceAccountName: 'robot' });
   });
 
-  test('leaves a value alone that is handed over in the same run', async () => {
+  test('keeps a value that is handed over in the same run', async () => {
     const older = versionWith(
       deploymentWith({ serviceAccountName: 'robot' }, { spec: { replicas: 5 } }),
     );
@@ -140,7 +140,7 @@ describe('a field that is given up', () => {
 describe('a default that follows from another field', () => {
   const image = (name: string) => ({ containers: [{ ...container, image: name }] });
 
-  test('follows it', async () => {
+  test('changes with that field', async () => {
     await upgrade(
       versionWith(deploymentWith(image('nginx:1'))),
       versionWith(deploymentWith(image('nginx:latest'))),
@@ -148,7 +148,7 @@ describe('a default that follows from another field', () => {
     expect(await podOf()).toMatchObject({ containers: [{ imagePullPolicy: 'Always' }] });
   });
 
-  test('stays as somebody else has set it', async () => {
+  test('keeps the value that another manager has set', async () => {
     const from = versionWith(deploymentWith(image('nginx:1')));
     await place.api.create(from, 'a', { spec: {} });
     await run(from);
@@ -158,7 +158,7 @@ describe('a default that follows from another field', () => {
     expect(await podOf()).toMatchObject({ containers: [{ imagePullPolicy: 'Never' }] });
   });
 
-  test('costs one question if it stays the same', async () => {
+  test('costs one dry run if it stays the same', async () => {
     const calls = await upgrade(
       versionWith(deploymentWith(image('nginx:1'))),
       versionWith(deploymentWith(image('nginx:2'))),
@@ -171,8 +171,8 @@ describe('a default that follows from another field', () => {
   });
 });
 
-describe('nothing more is asked', () => {
-  test('about a child whose fields all have a manager', async () => {
+describe('no dry run is sent', () => {
+  test('for a child whose fields all have a manager', async () => {
     const of = (text: string) => (name: string) =>
       child(configMap, { name, body: { data: { text } } });
     expect(await upgrade(versionWith(of('one')), versionWith(of('two')))).toEqual([
@@ -181,7 +181,7 @@ describe('nothing more is asked', () => {
     ]);
   });
 
-  test('about drift', async () => {
+  test('for drift', async () => {
     const kind = versionWith(deploymentWith({}));
     await place.api.create(kind, 'a', { spec: {} });
     await run(kind);
@@ -193,7 +193,7 @@ describe('nothing more is asked', () => {
   });
 });
 
-describe('a Service that is headless no longer', () => {
+describe('a Service that is no longer headless', () => {
   const of =
     (spec: JsonObject, recreate = false) =>
     (name: string): Child =>
@@ -214,12 +214,12 @@ describe('a Service that is headless no longer', () => {
     });
   });
 
-  test('is recreated if its kind asks for it', async () => {
+  test('is recreated if its kind requests that', async () => {
     await upgrade(headless, versionWith(of({}, true)));
     expect((await place.api.get(service, 'a')).spec?.clusterIP).toMatch(/^\d/);
   });
 
-  test('is written if the server accepts no new Service, as one with its node port', async () => {
+  test('is written if the server would not accept a new Service, such as one with its node port', async () => {
     const ports = [{ port: 80, protocol: 'TCP', nodePort: place.nodePort() }];
     const fixed = { type: 'NodePort', ports };
     await upgrade(

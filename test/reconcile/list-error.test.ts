@@ -67,7 +67,7 @@ const incomplete = {
     'missings.example.org v1 is not served: install its CRD (infra/crds/) or omit it from KINDS',
 };
 
-test('a type of Kubernetes that is not served has no CRD to install', () => {
+test('the message about a built-in type that is not served suggests no CRD', () => {
   const cron = defineKind({
     ...common,
     kind: 'Nightly',
@@ -88,7 +88,7 @@ beforeEach(async () => {
   await place.api.create(memo, 'b', {});
 });
 
-/** Runs without the engine's permissions, which do not cover types that are not installed. */
+/** Runs as administrator, because permissions of the engine do not cover types that are not installed. */
 async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<T> {
   const { begin, close } = openRecordedPreview(engine);
   try {
@@ -98,7 +98,7 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
   }
 }
 
-describe('a type that is not served is named, and only what needs it is omitted', () => {
+describe('a type that is not served is named, and only writes that need it are omitted', () => {
   test('in a plan', async () => {
     const { preview } = await unlimited((run, area) =>
       previewRun(run, [{}], { ...previewOptions, area }),
@@ -110,7 +110,7 @@ describe('a type that is not served is named, and only what needs it is omitted'
     ]);
   });
 
-  test('in a status, which shows their resources all the same', async () => {
+  test('in a status, which still shows its resources', async () => {
     const { failures, resources } = await unlimited((run, area) =>
       inspect(run, area, { concurrency: 4 }),
     );

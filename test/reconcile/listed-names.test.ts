@@ -10,7 +10,7 @@ const readsInARun = 16;
 const namesOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `strange-${String(at).padStart(3, '0')}`);
 
-/** Lists these names as children in the status, as anyone with a permission on statuses may. */
+/** Lists these names as children in the status, as anyone who may write statuses can. */
 const list = ({ api }: Place, names: readonly string[]) =>
   api.patch(
     foo,
@@ -46,7 +46,7 @@ async function resync(place: Place) {
 
 describe('names that only a status lists', () => {
   test.each([1, readsInARun, readsInARun + 1, 62, 255])(
-    '(%i) are each read once, 16 in a run, with one status write a run; then nothing is written',
+    '(%i) are each read once, 16 per run, with one status write per run, and then nothing is written',
     async (count) => {
       const place = await settled();
       await list(place, ['z', ...namesOf(count)]);
@@ -61,7 +61,7 @@ describe('names that only a status lists', () => {
     },
   );
 
-  test('hide a former child without labels only while they are read', async () => {
+  test('hide a former child without labels only until they were read', async () => {
     const place = await settled();
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'new' } });
     await place.api.patch(deployment, 'z', { metadata: { labels: null } });

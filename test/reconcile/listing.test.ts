@@ -11,7 +11,7 @@ import { website } from '../../systems/website.ts';
 import { identity } from '../support/observe.ts';
 import { team } from '../support/team.ts';
 
-/** Makes an object in a namespace, or in none if it is empty, with the uid of its controller. */
+/** Builds an object with a controller of this uid; cluster-scoped if the namespace is empty. */
 const object = (name: string, namespace: string, controller: string | undefined): KubeObject =>
   ({
     metadata: {
@@ -51,13 +51,17 @@ const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
 });
 const managedBy = { 'app.kubernetes.io/managed-by': 'serverless-reconciler' };
 
-describe('children are selected', () => {
+describe('children are listed', () => {
   test.each([
-    ['by their kind if there is only one', areaOf([foo]), { 'app.kubernetes.io/part-of': 'foo' }],
-    ['for several kinds in one list', areaOf([foo, website]), {}],
-    ['without a kind by our name alone', areaOf([]), {}],
     [
-      'by the name of their resource',
+      'by the label of their kind if there is only one',
+      areaOf([foo]),
+      { 'app.kubernetes.io/part-of': 'foo' },
+    ],
+    ['for several kinds at once', areaOf([foo, website]), {}],
+    ['by the label of this reconciler if no kind is given', areaOf([]), {}],
+    [
+      'by the label of their resource',
       areaOf([foo], { name: 'f' }),
       { 'app.kubernetes.io/part-of': 'foo', 'app.kubernetes.io/instance': 'f' },
     ],
@@ -77,7 +81,7 @@ describe('children are selected', () => {
   });
 });
 
-test('resources are selected by name, in each namespace', async () => {
+test('resources are listed by name, in each namespace', async () => {
   const { run, asked } = open({ foos: [object('f', 'a', undefined)] });
   const found: string[] = [];
   const area = areaOf([foo], { namespaces: ['a', 'b'], name: 'f' });
@@ -99,7 +103,7 @@ describe('the children of a resource', () => {
   ];
   const namesOf = (found: readonly { readonly name: string }[]) => found.map(({ name }) => name);
 
-  test('are those that it controls, in its namespace', async () => {
+  test('are the objects in its namespace that it controls', async () => {
     const { run } = open({ deployments });
     const { childrenOf, failed } = await listChildren(run, areaOf([foo]));
     expect(failed.size).toBe(0);
@@ -110,7 +114,7 @@ describe('the children of a resource', () => {
     expect(childrenOf({ uid: 'f', namespace: 'a' })[0]).not.toHaveProperty('namespace');
   });
 
-  test('are read only for awaited resources', async () => {
+  test('are kept only for resources that the run waits for', async () => {
     const { run } = open({ deployments });
     const { childrenOf, failed } = await listChildren(run, areaOf([foo], { uids: new Set(['g']) }));
     expect(failed.size).toBe(0);
@@ -118,7 +122,7 @@ describe('the children of a resource', () => {
     expect(namesOf(childrenOf({ uid: 'g', namespace: 'a' }))).toEqual(['other']);
   });
 
-  test('are in any namespace if it is cluster-scoped, and name their namespaces', async () => {
+  test('may be in any namespace if it is cluster-scoped, and contain their namespaces', async () => {
     const { run } = open({
       configmaps: [object('card', 'a', 't'), object('card', 'b', 't')],
       clusterroles: [object('role', '', 't')],
@@ -135,7 +139,7 @@ describe('the children of a resource', () => {
     expect(childrenOf({ ...owner, uid: 'unknown' })).toEqual([]);
   });
 
-  test('are missing if a later page failed', async () => {
+  test('are unknown if a later page failed', async () => {
     const { run } = open({ deployments });
     const { list } = run.cluster;
     const cluster: Cluster = {
@@ -149,7 +153,7 @@ describe('the children of a resource', () => {
     expect(childrenOf({ uid: 'f', namespace: 'a' })).toEqual([]);
   });
 
-  test('are missing if a list failed, which is named', async () => {
+  test('are unknown if a list failed, which is named', async () => {
     const error = new Error('lost');
     const { run } = open();
     const cluster = { ...run.cluster, list: () => Promise.reject(error) };

@@ -42,7 +42,7 @@ const deletions = () =>
 const faults = async () => faultsIn(await look(place.api));
 
 describe('between decision and write', () => {
-  test('a foreign object is created first: it is left alone', async () => {
+  test('a foreign object is created: it is not changed', async () => {
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'patch', name: 'a' }, async () => {
       theirs = await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
@@ -64,7 +64,7 @@ describe('between decision and write', () => {
           { manager: 'serverless-reconciler' },
         ),
     },
-  ])('the child is orphaned while $reason: it is left alone', async ({ prepare }) => {
+  ])('the child is orphaned while $reason: it is not changed', async ({ prepare }) => {
     await place.resync();
     await prepare();
     let theirs: KubeObject | undefined;
@@ -76,7 +76,7 @@ describe('between decision and write', () => {
     expect(await child('a')).toEqual(theirs);
   });
 
-  test('the child is deleted: it is recreated, not half restored', async () => {
+  test('the child is deleted: it is recreated in full', async () => {
     await place.resync();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () => place.api.remove(deployment, 'a'));
@@ -84,7 +84,7 @@ describe('between decision and write', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the child is deleted between the two writes that hand over replicas: it is recreated', async () => {
+  test('the child is deleted between the two writes of a hand-over of replicas: it is recreated', async () => {
     await place.resync();
     await place.api.patch(foo, 'f', { spec: { replicas: null } });
     slipIn({ verb: 'patch', name: 'a', nth: 2 }, () => place.api.remove(deployment, 'a'));
@@ -92,7 +92,7 @@ describe('between decision and write', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('another manager changes the child: its field stays, ours is set', async () => {
+  test('another manager changes the child: its field is kept, and ours is set', async () => {
     await place.resync();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () =>
@@ -110,7 +110,7 @@ describe('between decision and deletion', () => {
     await rename('b');
   });
 
-  test('the leftover is orphaned: it is left alone', async () => {
+  test('the unwanted child is orphaned: it is not deleted', async () => {
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       theirs = await orphan('a');
@@ -121,7 +121,7 @@ describe('between decision and deletion', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('the leftover is deleted and a foreign object takes its name: it stays', async () => {
+  test('the unwanted child is deleted and a foreign object takes its name: that is not deleted', async () => {
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       await place.api.remove(deployment, 'a');
       await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
@@ -141,14 +141,14 @@ describe('between decision and deletion', () => {
         }),
     },
     { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
-  ])('the leftover $reason: no deletion is sent', async ({ act }) => {
+  ])('the unwanted child $reason: no deletion is sent', async ({ act }) => {
     slipIn({ verb: 'patch', name: 'b' }, act);
     await place.resync();
     expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
     expect(await faults()).toEqual([]);
   });
 
-  test('a desired child cannot be written: the former one stays until then', async () => {
+  test('a desired child cannot be written: the former child stays until it can', async () => {
     const foreign = await place.api.create(
       deployment,
       'b',
@@ -157,7 +157,7 @@ describe('between decision and deletion', () => {
     await place.resync();
     expect(deletions()).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
-    // Still lists the child, so that the next run deletes it.
+    // The status still lists the child, so that the next run deletes it.
     expect(status).toMatchObject({ observedGeneration: 1, children: [{ name: 'a' }] });
     expect(status?.conditions).toMatchObject([
       { type: 'Ready', observedGeneration: 2 },
@@ -171,7 +171,7 @@ describe('between decision and deletion', () => {
   });
 });
 
-describe('a child listed in the status is not forgotten', () => {
+describe('a child that is listed in the status is still found', () => {
   beforeEach(() => place.resync());
 
   test('if it lost its labels while the spec was invalid', async () => {
@@ -199,7 +199,7 @@ describe('a child listed in the status is not forgotten', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('if an older run made it, and it lost its labels before that run ended', async () => {
+  test('if an older run created it, and it lost its labels before that run ended', async () => {
     await rename('b');
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       await place.api.patch(deployment, 'b', { metadata: { labels: null } });

@@ -57,7 +57,7 @@ describe('in a long run, waiting resources that are meanwhile', () => {
     expect(await children()).toHaveLength(1);
   });
 
-  test('edited get only what they want now', async () => {
+  test('edited get only what they now desire', async () => {
     await during(/^apply Foo\/status/, 11, async (what) => {
       for (const name of others(what))
         await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
@@ -74,14 +74,14 @@ describe('in a long run, waiting resources that are meanwhile', () => {
     expect(await children()).toHaveLength(1);
   });
 
-  test('left alone are each read before their first write, and nothing is listed again', async () => {
+  test('unchanged are each read before their first write, and nothing is listed again', async () => {
     const { report, requests } = await during(/^apply Foo\/status/, 11, async () => undefined);
     expect(report.outcomes.created).toBe(10);
     expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4);
     expect(requests.filter(({ verb }) => verb === 'get')).toHaveLength(9);
   });
 
-  test('left alone, in a short run, are read by the initial lists only', async () => {
+  test('unchanged, in a short run, are read only by the initial lists', async () => {
     const { requests } = await during(/^apply Foo\/status/, 9, async () => undefined);
     expect(requests.filter(({ verb }) => verb === 'list')).toHaveLength(4);
   });
@@ -120,7 +120,7 @@ describe('C-5 C-10 a child created for a spec that was edited meanwhile is remov
     return report;
   }
 
-  test('if the answer to its creation is lost', async () => {
+  test('if the response to its creation is lost', async () => {
     await late(async (what, call) => {
       const answer = await call();
       if (what === 'apply Deployment old') throw new UnreachableError('the answer is lost');
@@ -128,7 +128,7 @@ describe('C-5 C-10 a child created for a spec that was edited meanwhile is remov
     });
   });
 
-  test('if it could not be deleted at first, because its controller wrote its status', async () => {
+  test('if it could not be deleted at first because its controller wrote its status', async () => {
     let writes = 0;
     const around: Around = async (what, call) => {
       if (what === 'remove Deployment old' && writes++ < 5)

@@ -25,7 +25,7 @@ const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), in
 
 const data = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`k${at}`, 'theirs']));
 
-test('a fight over many fields of many children costs one write each', async () => {
+test('a fight over many fields of many children costs one write for each child', async () => {
   const place = await engine.place([many]);
   await place.api.create(many, 'f', { spec: { count: 100 } });
   const run = (trigger: 'resync' | 'audit', s: number) => {

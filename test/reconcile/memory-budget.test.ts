@@ -26,8 +26,8 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-describe('the memory that runs share', () => {
-  it('is never exceeded, and all of it is free once everything is closed', () => {
+describe('the memory budget that runs share', () => {
+  it('is never exceeded, and is free again once all runs are closed', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const memory = openMemory(1000, 0);
@@ -69,7 +69,7 @@ describe('the memory that runs share', () => {
     expect(memory('us').admit('a', 250)).toBe(true);
   });
 
-  it('keeps small objects, whatever is held', () => {
+  it('always keeps small objects', () => {
     const memory = openMemory(1000, 10);
     while (memory('eu').admit('a', 11));
     expect(memory('eu').admit('a', 10)).toBe(true);
@@ -77,7 +77,7 @@ describe('the memory that runs share', () => {
     expect(memory('eu').admit('b', 11)).toBe(false);
   });
 
-  it('has room for 16 KiB of any object, and for further ones in 40 % of the heap', () => {
+  it('keeps 16 KiB of any object, and further objects within 40 % of the heap', () => {
     const empty = openMemory(0)('eu');
     expect(empty.admit('a', 16 * 1024)).toBe(true);
     expect(empty.admit('a', 16 * 1024 + 1)).toBe(false);
@@ -86,14 +86,14 @@ describe('the memory that runs share', () => {
     expect(openMemory()('eu').admit('a', Math.ceil(capacity / 2) + 1)).toBe(false);
   });
 
-  it('counts what is kept in any case', () => {
+  it('counts objects that are always kept', () => {
     const memory = openMemory(1000, 0);
     memory('eu').count('a', 900);
     expect(memory('eu').admit('b', 51)).toBe(false);
     expect(memory('eu').admit('b', 50)).toBe(true);
   });
 
-  it('is released part by part, once', () => {
+  it('is released in parts, each only once', () => {
     const budget = openMemory(1000, 0)('eu');
     const part = budget.part();
     budget.count('a', 100);
@@ -125,7 +125,7 @@ describe('the memory that runs share', () => {
     });
   });
 
-  it('weighs the name of an owner, which may be as long as an object', () => {
+  it('counts the name of an owner, which may be as long as an object', () => {
     const child = observeChild(service, websiteService(), { identity: defaultIdentity });
     const controller = { ...child.controller!, name: 'x'.repeat(1_000_000) };
     const more = weightOfChild({ ...child, controller }) - weightOfChild(child);
@@ -140,7 +140,7 @@ describe('the memory that runs share', () => {
     { value: 'Ā', want: 16 + 2 },
     { value: {}, want: 16 + 48 },
     { value: { a: 'b', c: [1] }, want: 4 * 16 + 2 * 48 + 1 },
-  ])('weighs $value as $want bytes', ({ value, want }) => {
+  ])('counts $value as $want bytes', ({ value, want }) => {
     expect(weightOf(value)).toBe(want);
   });
 
@@ -148,27 +148,27 @@ describe('the memory that runs share', () => {
     { reason: 'a Latin-1 character takes a byte', value: 'x'.repeat(1000), want: 1000 },
     { reason: 'another character takes two', value: '€'.repeat(1000), want: 2000 },
     {
-      reason: 'a list takes its weight at any depth',
+      reason: 'a list is counted at any depth',
       value: JSON.parse(`${'['.repeat(9e4)}${']'.repeat(9e4)}`),
       want: 9e4,
     },
-  ])('weighs the memory that a value takes: $reason', ({ value, want }) => {
+  ])('counts the memory of a value: $reason', ({ value, want }) => {
     expect(weightOf(value)).toBeGreaterThanOrEqual(want);
     expect(weightOf(value)).toBeLessThan(want * 70);
   });
 });
 
-describe('a namespace whose objects take more than its share', () => {
+describe('a namespace whose objects exceed its part of the memory', () => {
   const engine = useEngine({ controllers: 'paused', memory: openMemory(1_000_000) });
 
   const born = ({ api }: Place, name: string, greeting = 'hello') =>
     api.create(application, name, { spec: { greeting } });
 
-  /** Makes texts short enough not to be kept as digests. */
+  /** Builds texts that are too short to be kept as digests. */
   const manyTexts = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)]));
 
-  it('C-11 is reported and left unchanged, and the next one is reconciled', async () => {
+  it('C-11 is reported and not changed, and the next namespace is reconciled', async () => {
     const [crowded, quiet] = [await engine.place(), await engine.place()];
     for (const name of ['a', 'b', 'c']) await born(crowded, name);
     await engine.run({}, { kinds: [application] });
@@ -184,7 +184,7 @@ describe('a namespace whose objects take more than its share', () => {
     const messages = report.failures.map(({ message }) => message);
     expect(messages.join()).toMatch(/take more than their share of the function's memory/);
     expect(report.failures.every(({ key }) => key.includes(crowded.namespace))).toBe(true);
-    // Objects that fit into memory are ours and unwanted; the run knows nothing of the others.
+    // Objects that fit into memory are ours and unwanted; the run does not know the others.
     const left = await crowded.api.list(secret);
     expect(left.filter(({ metadata }) => metadata.name.startsWith('large')).length).toBeGreaterThan(
       4,
@@ -193,10 +193,11 @@ describe('a namespace whose objects take more than its share', () => {
     expect((await quiet.api.list(secret)).length).toBe(1);
   });
 
-  it('C-11 is not one with many long texts that are up to date', async () => {
+  it('C-11 may contain many long texts that are up to date', async () => {
     const place = await engine.place([application]);
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
-    // Repeats the run, because new children are kept whole until they are written, and not all fit into one run.
+    // Repeats the run, because new children are kept in full until they are written, and not all fit into one
+    // run.
     while ((await place.api.list(secret)).length < 12) {
       expect((await place.resync()).outcomes.created).toBeGreaterThan(0);
     }

@@ -3,7 +3,7 @@ import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import { clusterOf, serviceOf } from './services.ts';
 
 describe('the node ports of a cluster', () => {
-  it('are each held by a Service, and listed once', async () => {
+  it('are read in one list, with the Service that holds each', async () => {
     const { cluster, lists } = clusterOf([
       serviceOf('internal', {}),
       serviceOf('headless', { ports: [{ port: 80 }], healthCheckNodePort: 0 }),

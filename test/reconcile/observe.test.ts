@@ -14,7 +14,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 const engine = useEngine({ controllers: 'paused', install: [depot] });
 const place = usePlace(engine, [foo, website, depot]);
 
-/** Sets the annotations of a resource; null removes them. */
+/** Sets annotations of a resource; null removes one. */
 const mark = (kind: Kind, name: string, value: string | null = 'true', key = observeAnnotation) =>
   place.api.patch(kind, name, { metadata: { annotations: { [key]: value } } });
 const newFoo = (spec: JsonObject = {}) =>
@@ -34,7 +34,7 @@ const conditionOf = async (type: string, kind: Kind = foo, name = 'f') =>
 const drifted = (kind: Kind = foo, name = 'f') => conditionOf('Drifted', kind, name);
 const events = async () => (await place.api.list(eventType)).map(({ reason }) => reason);
 
-/** Runs once, and returns what was written: `PLURAL` or `PLURAL/SUBRESOURCE`. */
+/** Runs once, and returns the written resources: `PLURAL` or `PLURAL/SUBRESOURCE`. */
 async function written(act: () => Promise<unknown> = () => place.resync()) {
   const before = place.requests().length;
   await act();
@@ -65,7 +65,7 @@ describe('a resource that is only observed', () => {
     expect((await place.api.get(deployment, 'a')).spec).toMatchObject({ replicas: 4 });
   });
 
-  test('has a current status, and is Ready by its children', async () => {
+  test('gets a current status, with the readiness of its children', async () => {
     await newFoo();
     await converge();
     await mark(foo, 'f');
@@ -82,7 +82,7 @@ describe('a resource that is only observed', () => {
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ availableReplicas: 4 });
   });
 
-  test('is as any other resource once the annotation is removed', async () => {
+  test('is managed again once the annotation is removed', async () => {
     await newFoo();
     await converge();
     await mark(foo, 'f');
@@ -96,7 +96,7 @@ describe('a resource that is only observed', () => {
     expect(await written()).toEqual([]);
   });
 
-  test('is not acted on while an edit is only observed, which then counts as an edit', async () => {
+  test('does not apply an edit, which later still counts as an edit', async () => {
     await newFoo();
     await converge();
     await mark(foo, 'f');
@@ -165,7 +165,7 @@ describe('a resource that is only observed', () => {
     expect(await drifted()).toMatchObject({ status: 'True' });
   });
 
-  test('is compared by dry runs after a change of the code, and takes no place in a rollout', async () => {
+  test('is compared by dry runs after a change of the code, and takes no slot in a rollout', async () => {
     const shelf = (image: string): Kind =>
       defineKind({
         group: 'example.org',

@@ -64,7 +64,7 @@ describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (
     await want('bad');
   });
 
-  test('writes its children, and says so in every run, but in one status and one Event', async () => {
+  test('writes its children, and reports the error in every run, with one status write and one Event', async () => {
     for (let runs = 0; runs < 2; runs++) {
       const { failures, statusWrites, outcomes } = await place.resync();
       expect(failures).toMatchObject([{ message }]);
@@ -76,7 +76,7 @@ describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (
     expect(events.filter(({ reason }) => reason === 'InvalidSpec')).toMatchObject([{ message }]);
   });
 
-  test('leaves no Ready condition from before: its own fields and conditions stay as they were', async () => {
+  test('is not Ready, and keeps its own fields and conditions', async () => {
     await place.resync();
     const stalled = { reason: 'InvalidSpec', message, observedGeneration: 2 };
     expect(await condition('Ready')).toMatchObject({ status: 'False', ...stalled });
@@ -95,7 +95,7 @@ describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (
     expect((await place.resync()).statusWrites).toBe(0);
   });
 
-  test('is shown by a plan, which foretells the status', async () => {
+  test('shows the error in a plan, which predicts the status', async () => {
     const { begin, close } = openRecordedPreview(engine);
     const area = { kinds: [probe], namespaces: [place.namespace], name: undefined };
     const { preview } = await previewRun(begin(), [{}], { ...previewOptions, area });

@@ -84,7 +84,7 @@ const start = () =>
     { subresource: 'status' },
   );
 
-/** Sets a condition, as another writer does, by an apply of its own. */
+/** Sets a condition as another manager, by an apply. */
 const report = (type: string) =>
   applyManifest(client, `/apis/example.org/v1/namespaces/${place.namespace}/proxies/edge/status`, {
     apiVersion: 'example.org/v1',
@@ -103,7 +103,7 @@ const expectNoWrite = async () => {
 };
 
 describe('the conditions of a kind', () => {
-  test('C-8 are written once, next to those of the engine', async () => {
+  test('C-8 are written once, beside those of the engine', async () => {
     expect(await conditionOf('Admitting')).toEqual({
       type: 'Admitting',
       status: 'False',
@@ -120,7 +120,7 @@ describe('the conditions of a kind', () => {
     await expectNoWrite();
   });
 
-  test('C-8 change with the time of their transition; then nothing is written', async () => {
+  test('C-8 change once, with the time of their transition', async () => {
     await start();
     await place.resync();
     expect(await conditionOf('Admitting')).toMatchObject({
@@ -136,7 +136,7 @@ describe('the conditions of a kind', () => {
     await expectNoWrite();
   });
 
-  test('C-8 are removed once the kind no longer returns them, and others’ stay', async () => {
+  test('C-8 are removed once the kind no longer returns them, and those of others stay', async () => {
     await report('Probed');
     await place.api.patch(proxy, 'edge', { spec: { runs: false } });
     await place.resync();
@@ -145,7 +145,7 @@ describe('the conditions of a kind', () => {
     await expectNoWrite();
   });
 
-  test('C-8 are taken back from others', async () => {
+  test('C-8 are restored if others change them', async () => {
     await report('Admitting');
     expect(await conditionOf('Admitting')).toMatchObject({ status: 'True', reason: 'Seen' });
     await place.resync();

@@ -33,7 +33,7 @@ const kinds = [website, foo];
 const types = [deployment, service];
 const allTypes = [...new Set(allKinds.flatMap(({ owns }) => owns))];
 
-/** Opens a world of objects by type; requests for a namespace in `broken` fail with the reason given there. */
+/** Opens a cluster with these objects by type; requests for a namespace in `broken` fail with the given reason. */
 function world(objects: readonly KubeObject[], broken: Readonly<Record<string, string>> = {}) {
   const asked: string[] = [];
   const ask = (what: string, namespace = ''): void => {
@@ -127,7 +127,7 @@ const keys = fc
   .map(([type, [namespace, name], deletion]): ChildKey => ({ type, namespace, name, ...deletion }));
 const idOf = ({ type, namespace, name }: ChildKey): string => `${type.kind} ${namespace} ${name}`;
 
-it('finds the same owners as looking up each child, with few requests', async () => {
+it('owners of many children are those found for each child, with fewer requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.oneof(resources, living), {
@@ -153,7 +153,7 @@ it('finds the same owners as looking up each child, with few requests', async ()
   );
 });
 
-it('finds what it can if a namespace cannot be read', async () => {
+it('owners in other namespaces are found if one namespace cannot be read', async () => {
   const { route } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')], {
     a: 'Forbidden',
   });
@@ -168,7 +168,7 @@ it('finds what it can if a namespace cannot be read', async () => {
   expect(errors).toHaveLength(1);
 });
 
-it('lists whole kinds if there are more namespaces than requests', async () => {
+it('whole kinds are listed if there are more namespaces than allowed requests', async () => {
   const { route, requests } = world([]);
   const children = Array.from({ length: 65 }, (_, n) => ({
     type: service,
@@ -182,8 +182,8 @@ it('lists whole kinds if there are more namespaces than requests', async () => {
   expect(requests()).toBe(0);
 });
 
-// Fails with a bound on namespaces alone: each takes a list of every type and of every kind.
-it('costs no more than its bound, whatever is deleted anywhere, and misses nothing', async () => {
+// Fails if only the namespaces are limited, because each takes a list of every type and of every kind.
+it('the lookup of deleted children costs no more requests than its limit, and misses no owner', async () => {
   const anywhere = fc
     .tuple(fc.constantFrom(...allTypes), fc.nat(40), fc.nat(12))
     .map(([type, ns, n]): ChildKey => ({ type, namespace: `ns-${ns}`, name: `x-${n}` }));
@@ -215,7 +215,7 @@ it('costs no more than its bound, whatever is deleted anywhere, and misses nothi
   );
 });
 
-it('includes a resource whose kind fails to compute its children', async () => {
+it('a resource whose kind throws while it computes children is included', async () => {
   const fails = (): never => {
     throw new Error('a bug');
   };
@@ -234,7 +234,7 @@ const fooReader = {
   ],
 };
 
-it('finds the resources that refer to an object with one list for each namespace', async () => {
+it('the resources that refer to an object are found with one list for each namespace', async () => {
   const { routeReferred, requests } = world([
     object(foo, 'a', 'x'),
     object(foo, 'a', 'y'),
@@ -283,7 +283,7 @@ describe('a kind that selects Services', () => {
     expect(asked).toEqual(['get Service x-0 b', 'list Foo ']);
   });
 
-  it('is found by the status, even if the Service no longer has the label', async () => {
+  it('is found through the status if the Service no longer has the label', async () => {
     const selected = marksOf(changed(1).map(keyOfReference));
     const lastApplied = { children: [], selected, reads: 'x' };
     const one = object(foo, 'a', 'x');
@@ -305,7 +305,7 @@ describe('a kind that selects Services', () => {
   });
 });
 
-it('lists whole kinds if objects they refer to changed in many namespaces', async () => {
+it('whole kinds are listed if objects to which they refer changed in many namespaces', async () => {
   const { routeReferred, requests } = world([object(foo, 'a', 'x')]);
   const services = Array.from({ length: 65 }, (_, at) => ({
     type: service,
@@ -319,7 +319,7 @@ it('lists whole kinds if objects they refer to changed in many namespaces', asyn
   expect(requests()).toBe(0);
 });
 
-it('includes a resource whose kind fails to compute its references', async () => {
+it('a resource whose kind throws while it computes references is included', async () => {
   const references = (): never => {
     throw new Error('a bug');
   };
@@ -336,11 +336,14 @@ const numbered = (count: number, type: ChildKey['type'], namespace = 'a') =>
 
 describe.each([1, 9])('the controller of one of %s children', (count) => {
   const children = numbered(count, deployment);
-  /** Makes the Deployment x-0 with a controller, and a Foo that wants a Deployment of that name. */
+  /**
+   * Opens a cluster with the Deployment x-0 with a controller, and a Foo that desires a Deployment of that
+   * name.
+   */
   const given = (owner: Kind, over: object = {}) =>
     world([ownedBy(object(deployment, 'a', 'x-0'), owner, over), object(foo, 'a', 'x-0')]);
 
-  it('is its owner, whichever resource wants that name', async () => {
+  it('is its owner, even if another resource desires that name', async () => {
     const { requests } = await given(foo).route(children);
     expect(requests).toEqual([fooRequest('owner-x-0')]);
   });
@@ -363,7 +366,7 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
   it.each([
     { reason: 'of no kind of ours', over: { kind: 'Other' } },
     { reason: 'of another group', over: { apiVersion: 'example.org/v1' } },
-    { reason: 'of a group that begins alike', over: { apiVersion: 'example.com.evil/v1' } },
+    { reason: 'of a group with the same beginning', over: { apiVersion: 'example.com.evil/v1' } },
     { reason: 'without a name', over: { name: undefined } },
     { reason: 'with a name that is no string', over: { name: 7 } },
     { reason: 'with an apiVersion that is no string', over: { apiVersion: null } },
@@ -376,13 +379,13 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
       over: { apiVersion: `example.com/${'v'.repeat(309)}` },
     },
     { reason: 'that is not to a controller', over: { controller: false } },
-  ])('is taken for lost with a reference $reason', async ({ over }) => {
+  ])('is unknown with an owner reference $reason', async ({ over }) => {
     const { requests, errors } = await given(foo, over).route(children);
     expect(requests).toEqual([fooRequest('x-0')]);
     expect(errors).toEqual([]);
   });
 
-  it('is looked up together with the resources that want the name if the child was deleted', async () => {
+  it('is looked up together with the resources that desire the name if the child was deleted', async () => {
     const [first, ...more] = children;
     const { requests } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
     expect(requests).toEqual([fooRequest('owner-x-0'), fooRequest('x-0')]);
@@ -401,7 +404,7 @@ describe('the requests for children', () => {
     expect(many.asked[0]).toBe('list Deployment metadata a');
   });
 
-  it('are up to 64, and as many lists of resources afterwards', async () => {
+  it('are at most 64, and so are the following lists of resources', async () => {
     const children = Array.from({ length: 64 }, (_, at) => numbered(1, service, `ns-${at}`)).flat();
     const { route, requests } = world([]);
     expect((await route(children.slice(0, 8))).requests).toEqual([]);
@@ -412,8 +415,8 @@ describe('the requests for children', () => {
   });
 });
 
-describe('the resources that may want a lost child', () => {
-  it('are of each kind that owns the type of the child', async () => {
+describe('the resources that may desire a deleted child', () => {
+  it('are those of each kind that owns the type of the child', async () => {
     const { route } = world([object(website, 'a', 'x-0'), object(foo, 'a', 'x-0')]);
     expect((await route(numbered(1, deployment))).requests).toEqual([
       reconcileRequest(groupResource(website), 'a', 'x-0'),
@@ -434,7 +437,7 @@ describe('the resources that may want a lost child', () => {
     expect(found.errors).toHaveLength(errors);
   });
 
-  it('do not include one with an invalid spec', async () => {
+  it('exclude one with an invalid spec', async () => {
     const invalid = () => ({ invalid: 'no' }) as const;
     const { routeBoth } = world([object(foo, 'a', 'x-0')]);
     const kind = { ...fooReader, desired: invalid, references: invalid };
@@ -443,7 +446,7 @@ describe('the resources that may want a lost child', () => {
     expect((await routeBoth(lost, referred, [kind])).requests).toEqual([]);
   });
 
-  it('are judged by the children alone if none of their references changed, and vice versa', async () => {
+  it('depend only on their children if no reference changed, and vice versa', async () => {
     const fails = (): never => {
       throw new Error('a bug');
     };
@@ -469,7 +472,7 @@ describe('the resources that may want a lost child', () => {
     expect(requests).toEqual([fooRequest('x-0', 'a'), fooRequest('x-1', 'b')]);
   });
 
-  it('are judged by the changes in their namespace alone', async () => {
+  it('depend only on the changes in their namespace', async () => {
     const fails = (): never => {
       throw new Error('a bug');
     };
@@ -499,7 +502,7 @@ describe('the resources that may want a lost child', () => {
   });
 });
 
-it('finds a resource by any of its references', async () => {
+it('a resource is found by any of its references', async () => {
   const references = () => ['one', 'two'].map((name) => ({ type: service, namespace: 'a', name }));
   const { routeReferred } = world([object(foo, 'a', 'x')]);
   const [, second] = references();
@@ -507,7 +510,7 @@ it('finds a resource by any of its references', async () => {
   expect(requests).toEqual([fooRequest('x')]);
 });
 
-it('lists whole kinds if as many children as referenced objects changed', async () => {
+it('whole kinds are listed if as many children as referenced objects changed', async () => {
   const { routeBoth } = world([]);
   const places = Array.from({ length: 65 }, (_, at) => `ns-${at}`);
   const lost = places.flatMap((place) => numbered(1, deployment, place));
@@ -519,7 +522,7 @@ it('lists whole kinds if as many children as referenced objects changed', async 
 
 const cluster = { ...fooReader, scope: 'Cluster' as const };
 
-it('finds cluster-scoped resources by children and objects in any namespace', async () => {
+it('cluster-scoped resources are found by children and objects in any namespace', async () => {
   const { namespace: _, ...metadata } = object(foo, '', 'x-0').metadata;
   const resource = { ...object(foo, '', 'x-0'), metadata } as KubeObject;
   const child = ownedBy(object(deployment, 'b', 'x-1'), cluster);

@@ -50,15 +50,15 @@ async function thrownBy(performing: Promise<void>): Promise<unknown> {
   throw new Error('nothing was thrown');
 }
 
-describe('a decision', () => {
-  test('that writes has its outcome, and ends a series of conflicts', async () => {
+describe('perform: a decision', () => {
+  test('that writes returns its outcome, and ends a series of conflicts', async () => {
     await performed();
     expect(outcomes()).toMatchObject([{ child: { name: 'a' }, result: 'created' }]);
     expect(state.conflicts.has(key)).toBe(false);
     expect(state.wrote).toBe(true);
   });
 
-  test('whose resource has changed is stale, not failed', async () => {
+  test('whose resource has changed is stale, but has not failed', async () => {
     await begin(nowMs - 1);
     await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
     const error = await thrownBy(performed());
@@ -69,11 +69,11 @@ describe('a decision', () => {
   });
 });
 
-describe('a request that fails', () => {
+describe('perform: a request that fails', () => {
   const refused = (code: number, reason: string, lostAnswer = false) =>
     new KubeError('apply', { code, status: { reason, message: 'no' }, lostAnswer });
 
-  test('for good is an outcome: nothing was written', async () => {
+  test('permanently has wrote nothing, and its outcome is failed', async () => {
     await failing(refused(403, 'Forbidden'));
     expect(outcomes()).toMatchObject([
       { result: 'failed', reason: 'Forbidden', transient: false, child: creation.child },
@@ -82,14 +82,14 @@ describe('a request that fails', () => {
     expect(state.conflicts.get(key)?.count).toBe(3);
   });
 
-  test('without an answer may have been carried out', async () => {
+  test('without a response may have been executed', async () => {
     await failing(new UnreachableError('lost'));
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Unreachable' }]);
     expect(state.wrote).toBe(true);
   });
 
   test.each([true, false])(
-    'with a conflict is stale; an earlier answer was lost: %s',
+    'with a conflict is stale (an earlier response was lost: %s)',
     async (lost) => {
       const error = await thrownBy(failing(refused(409, 'Conflict', lost)));
       expect(error).toMatchObject({
@@ -101,7 +101,7 @@ describe('a request that fails', () => {
     },
   );
 
-  test('as invalid is stale only for an update', async () => {
+  test('as invalid is stale only if it is an update', async () => {
     await failing(refused(422, 'Invalid'));
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Invalid' }]);
   });

@@ -63,8 +63,8 @@ test('a resource whose children are all known is planned without a request', asy
   expect(calls).toEqual([]);
 });
 
-describe('children that only the status lists', () => {
-  test('are read by name, and are then known or absent', async () => {
+describe('children that are only in the status', () => {
+  test('are read by name, and then exist or are absent', async () => {
     await place.api.create(deployment, 'old-0', {
       spec: {
         selector: { matchLabels: { app: 'a' } },
@@ -82,7 +82,7 @@ describe('children that only the status lists', () => {
     expect(outcomes()).toEqual([]);
   });
 
-  test('each have a failure if they cannot be read', async () => {
+  test('each fail if they cannot be read', async () => {
     list(names(16));
     await plan({ cluster: cluster((what) => (what.endsWith('-3') ? forbidden : undefined)) });
     expect(outcomes()).toEqual([
@@ -107,8 +107,8 @@ describe('children that only the status lists', () => {
   });
 
   test.each([
-    { reason: 'for good', error: forbidden, transient: false },
-    { reason: 'for now', error: lost, transient: true },
+    { reason: 'permanent', error: forbidden, transient: false },
+    { reason: 'transient', error: lost, transient: true },
   ])(
     'share one failure if they are many, of which 16 are read: $reason',
     async ({ error, transient }) => {
@@ -128,7 +128,7 @@ describe('children that only the status lists', () => {
     },
   );
 
-  test('have the reason of the first, and a permanent failure counts', async () => {
+  test('fail permanently, with the reason of the first, if any failure is permanent', async () => {
     list(names(20));
     let nth = 0;
     await plan({ cluster: cluster(() => (++nth === 8 ? forbidden : lost)) });
@@ -163,7 +163,7 @@ describe('children that only the status lists', () => {
   });
 });
 
-describe('children that were postponed', () => {
+describe('children whose memory limit postponed them', () => {
   const postpone = (all: readonly string[]): void => {
     for (const name of all) {
       const child = {
@@ -188,7 +188,7 @@ describe('children that were postponed', () => {
   };
   const known = (name: string) => state.world.children.get(keyOf(refOf(name)));
 
-  test('are read by name, 16 in a run and four at once', async () => {
+  test('are read by name, 16 per run and four at once', async () => {
     postpone(names(18));
     await plan();
     expect(calls).toHaveLength(16);
@@ -201,7 +201,7 @@ describe('children that were postponed', () => {
     }
   });
 
-  test('stay unreadable if the request fails, and nothing is reported twice', async () => {
+  test('stay unreadable if the request fails, and are reported once', async () => {
     postpone(names(1));
     await plan({ cluster: cluster(() => forbidden) });
     expect(known('old-0')).toMatchObject({ unreadable: 'postponed' });
@@ -209,7 +209,7 @@ describe('children that were postponed', () => {
     expect(outcomes()).toEqual([]);
   });
 
-  test('leave all others alone', async () => {
+  test('delay no others', async () => {
     postpone(['old-0']);
     const { postponed: _, ...read } = known('old-0')!;
     state.world.children.set(keyOf(read), read);
@@ -220,7 +220,7 @@ describe('children that were postponed', () => {
 });
 
 describe('objects that a plan depends on', () => {
-  test('hold back what depends on them if they cannot be read', async () => {
+  test('delay children that depend on them if they cannot be read', async () => {
     const storage = { size: '1Gi' };
     await place.api.create(database, 'db', {
       spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
@@ -239,7 +239,7 @@ describe('objects that a plan depends on', () => {
     expect(calls).toContain('get StatefulSet db');
   });
 
-  test('include those that the resource refers to', async () => {
+  test('include the objects that the resource refers to', async () => {
     await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: [] } });
     state = await world.begin(place, shop, 'one');
     state.world.reads.clear();
@@ -250,7 +250,7 @@ describe('objects that a plan depends on', () => {
 });
 
 describe('a fight', () => {
-  test('is looked for in runs for audit events', async () => {
+  test('is detected in a run for audit events', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.remove(deployment, 'a');
     state = await world.begin(place, foo, 'f');

@@ -21,7 +21,7 @@ const kinds = [app, database, foo, website, shop];
 const world = useStepWorld(kinds);
 const place = usePlace(world);
 
-/** Plans the only resource of a kind, which has something to do. */
+/** Plans the only resource of a kind, which needs work. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
   const request = { kind: kind.kind, namespace: place.namespace };
   const { preview } = await previewRun(runWith(world.run, { identity }), [request], {
@@ -49,7 +49,7 @@ const statusOf = (object: string, by = manager) => ({
 const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
 
 describe('a create', () => {
-  test('W-3 that the server refused before says so, because a plan does not see who holds a port', async () => {
+  test('W-3 that the server has refused before says so, because a plan does not know who holds a port', async () => {
     const port = place.nodePort();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });
@@ -68,7 +68,7 @@ describe('a create', () => {
     );
   });
 
-  test('names the fields that it sets, its requests, and what follows', async () => {
+  test('lists its fields, its requests, and the writes that follow', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     const one = await planned(foo);
     expect(one).toMatchObject({
@@ -94,7 +94,7 @@ describe('a create', () => {
     expect(one?.commit).toEqual([eventOf('Foo f'), statusOf('Foo f')]);
   });
 
-  test('of generated data shows which objects must not exist, and both managers', async () => {
+  test('with generated data lists the objects that must not exist, and both managers', async () => {
     const storage = { size: '1Gi' };
     await place.api.create(database, 'db', {
       spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
@@ -115,7 +115,7 @@ describe('a create', () => {
 });
 
 describe('a change', () => {
-  test('is locked to the version read, and ends with a status that records it', async () => {
+  test('is locked to the version that was read, and ends with a status that records it', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     await settled(website);
     const { metadata, spec } = await place.api.get(service, 'w');
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(one?.commit).toEqual([eventOf('Website w'), statusOf('Website w')]);
   });
 
-  test('of an exposure shows the check before it', async () => {
+  test('of an exposure lists the check before it', async () => {
     const endpoints = [{ path: '/' }];
     await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
     await settled(app);
@@ -150,7 +150,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('deletes an unwanted child, or says why not', async () => {
+  test('deletes an unwanted child, or gives the reason why not', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await settled(foo);
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
@@ -195,14 +195,14 @@ describe('a change', () => {
   });
 });
 
-describe('a resource', () => {
-  test('that is up to date is in no plan', async () => {
+describe('a resource in a plan', () => {
+  test('that is up to date is omitted', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await settled(foo);
     expect(await planned(foo)).toBeUndefined();
   });
 
-  test('C-14 that is suspended gets its status written', async () => {
+  test('C-14 that is suspended gets a status', async () => {
     const metadata = { annotations: { 'serverless-reconciler/suspend': 'true' } };
     await place.api.create(foo, 'f', { metadata, spec: { deploymentName: 'a' } });
     expect(await planned(foo)).toMatchObject({
@@ -214,7 +214,7 @@ describe('a resource', () => {
     });
   });
 
-  test('whose spec is invalid has the reason, and gets its status written', async () => {
+  test('whose spec is invalid has the reason, and gets a status', async () => {
     await place.api.create(shop, 'one', { spec: { tokens: ['a/../b'] } });
     const one = await planned(shop);
     expect(one).toMatchObject({
@@ -228,7 +228,7 @@ describe('a resource', () => {
     expect(one).not.toHaveProperty('reads');
   });
 
-  test('that refers to objects names them with their versions', async () => {
+  test('that refers to objects lists them with their versions', async () => {
     await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
     await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: ['missing'] } });
     const { metadata } = await place.api.get(configMap, 'settings');

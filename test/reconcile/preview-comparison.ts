@@ -17,7 +17,7 @@ export interface Comparison {
   readonly identity?: Identity;
 }
 
-/** Plans a namespace, then carries the plan out, and compares the requests sent with those planned. */
+/** Plans a namespace, runs, and compares the requests that were sent with the planned ones. */
 export async function compare({ engine, place, kinds, how, ...as }: Comparison): Promise<void> {
   const foreseeing = openRecordedPreview(engine, as.identity);
   const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
@@ -30,7 +30,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     expect(requests.list()).toHaveLength(preview.requests.taken);
     const all = preview.resources.map(requestsFor);
     expect(all.flat()).toHaveLength(preview.requests.toPerform);
-    // Lists are not compared, because they are of no single object.
+    // Lists are not compared, because they concern no single object.
     const planned = all.map((one) => one.filter(({ verb }) => verb !== 'list').map(textOf));
     const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
@@ -43,13 +43,13 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
       expect(texts(sent)).toEqual(planned.flat());
       return;
     }
-    // A run also tries to create a child under a name that it has freed itself.
+    // A run also tries to create a child with a name that it has just freed.
     const actions = preview.resources.flatMap((one) => one.actions);
     const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
     if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
     const effort = { concurrency: 1, settleSeconds: 0 };
     const report = await resync(run, [request], { ...options, ...effort });
-    // A conflict can reveal an object that no list contained; other refusals cannot be planned.
+    // A conflict may reveal an object that was in no list; other refusals cannot be planned.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
     if (report.failures.length > 0 || isRefused) return;
     const done = texts(sent.filter(({ ok }) => ok)).filter(isWrite);

@@ -56,7 +56,7 @@ const write = (how: 'create' | 'edit'): fc.Arbitrary<Step> =>
       .map(([kind, spec]) => fc.record({ do: fc.constant(how), kind: fc.constant(kind), spec })),
   );
 
-/** Others change a child by these merge patches; undefined deletes it. */
+/** Merge patches with which others change a child; undefined deletes it. */
 const disturbances: readonly (JsonObject | undefined)[] = [
   undefined,
   { metadata: { labels: null } },
@@ -112,7 +112,7 @@ const forgotten: readonly Step[] = [
 ];
 
 test(
-  'apply and a run send exactly the requests of a plan: Secrets, Ingresses, autoscalers, claims',
+  'apply and a resync send exactly the requests of a plan for Secrets, Ingresses, autoscalers and claims',
   () =>
     fc.assert(
       fc.asyncProperty(

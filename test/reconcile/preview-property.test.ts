@@ -13,7 +13,7 @@ import { useEngine } from './use-engine.ts';
 const engine = useEngine();
 
 test(
-  'apply and a run send exactly the requests of a plan',
+  'apply and a resync send exactly the requests of a plan',
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -40,13 +40,13 @@ const foreign: JsonObject = {
 };
 
 describe('the plan for a resource', () => {
-  test('creates a child that is read by name and does not exist', async () => {
+  test('creates a child that does not exist when read by name', async () => {
     const found = await preview();
     expect(found?.planned).toMatchObject({ state: 'planned', decisions: [{ verb: 'create' }] });
     expect(calls).toEqual(['get Deployment a']);
   });
 
-  test('knows a child that exists after all, and reads the resource once more', async () => {
+  test('contains a child that exists after all, and reads the resource again', async () => {
     await place.api.create(deployment, 'a', foreign);
     await place.api.patch(foo, 'f', { spec: { replicas: 3 } });
     const found = await preview();
@@ -55,13 +55,13 @@ describe('the plan for a resource', () => {
     expect(calls).toEqual(['get Deployment a', 'get Foo f']);
   });
 
-  test('is none if the resource is gone', async () => {
+  test('is undefined if the resource no longer exists', async () => {
     await place.api.create(deployment, 'a', foreign);
     await place.api.remove(foo, 'f');
     expect(await preview()).toBeUndefined();
   });
 
-  test('is that of the fifth round if something changes in each', async () => {
+  test('is that of the fifth attempt if an object changes during each', async () => {
     let nth = 0;
     const spec = () => ({ spec: { deploymentName: `a${++nth}` } });
     const found = await preview({
@@ -102,7 +102,7 @@ describe('a preview', () => {
       },
     );
 
-  test('has each resource that needs work', async () => {
+  test('contains each resource that needs work', async () => {
     await place.resync({ kinds: [foo], now: () => new Date(nowMs) });
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const found = await previewed();
@@ -141,7 +141,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('gives the reason for a resource that cannot be planned, and leaves it alone', async () => {
+  test('gives the reason for a resource that cannot be planned, and changes no child of it', async () => {
     const lost = async (what: string) => {
       if (what.startsWith('get Foo')) throw new Error('lost');
     };
@@ -166,7 +166,7 @@ describe('a preview', () => {
     expect(found.work).toEqual([]);
   });
 
-  test('omits resources that are gone or being deleted by then', async () => {
+  test('omits resources that meanwhile are gone or being deleted', async () => {
     await place.api.create(deployment, 'a', foreign);
     const gone = async (what: string) => {
       if (what === 'get Deployment a') await place.api.remove(foo, 'f');

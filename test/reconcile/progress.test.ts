@@ -48,7 +48,7 @@ describe('a child that others keep writing', () => {
     await place.api.remove(service, 'w');
   });
 
-  test('affects that child alone, and the status names the writer', async () => {
+  test('delays no other child, and the status names the writer', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () =>
       place.api.patch(deployment, 'w', note(), { manager: 'chatty' }),
     );
@@ -66,7 +66,7 @@ describe('a child that others keep writing', () => {
     expect(condition(await place.api.get(website, 'w'), 'Ready')?.reason).not.toBe('Conflict');
   });
 
-  test('takes five conflicts and one read of the resource if nothing of ours changes', async () => {
+  test('costs five conflicts and one read of the resource if no field of ours changes', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () => place.api.patch(deployment, 'w', note()));
     const begun = place.requests().length;
     await place.resync();
@@ -98,7 +98,7 @@ const endpoints = Object.fromEntries(
   Array.from({ length: 12 }, (_, at) => [`/p${at}`, [`scope-${at}`]]),
 );
 
-test('G-2 twelve groups take one run, although a controller writes the status of each Ingress', async () => {
+test('G-2 twelve Ingresses take one run, although a controller writes the status of each', async () => {
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
   const loadBalancer = (at: number) => ({
     status: { loadBalancer: { ingress: [{ ip: `10.0.0.${at}` }] } },
@@ -116,7 +116,7 @@ test('G-2 twelve groups take one run, although a controller writes the status of
   expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
 });
 
-describe('W-1 a write whose answer is lost', () => {
+describe('W-1 a write whose response is lost', () => {
   test.each([
     ['repair', 'Repaired', () => place.api.scale(deployment, 'w', 9)],
     [
@@ -144,7 +144,7 @@ describe('W-1 a write whose answer is lost', () => {
     expect(events.filter((event) => event.reason === reason)).toHaveLength(1);
   });
 
-  test('is not reported if it was not carried out', async () => {
+  test('is not reported if it was not executed', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await place.resync();
     await place.api.scale(deployment, 'a', 9);

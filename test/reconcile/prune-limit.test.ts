@@ -10,7 +10,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** Defines the kind with a child that was dropped from it later. */
+/** Defines the kind with a child that a later version dropped. */
 const fooOfOld: Kind = {
   ...foo,
   desired(resource) {
@@ -41,27 +41,27 @@ const oldChildren = async (): Promise<number> => {
 
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
-test('more unrequested deletions than the limit: none is carried out, everything else is', async () => {
+test('if there are more unrequested deletions than the limit, none is made, and all other writes are', async () => {
   const report = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(deletions()).toBe(0);
   expect(report.pruning).toContain('15 of 20');
   expect(report.pruning).toContain('PRUNE_LIMIT');
   expect(report.outcomes).toMatchObject({ created: 5, skipped: 15, deleted: 0 });
   expect(engine.complaints.join()).toContain('deletions are withheld in this run');
-  // Expects each resync to report it, not only the first.
+  // Each resync reports it, not only the first.
   const again = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(again.pruning).toContain('15 of 20');
   expect(await oldChildren()).toBe(15);
 });
 
-test('deletions that the limit allows are all carried out', async () => {
+test('deletions up to the limit are made', async () => {
   const report = await place.resync({ kinds: [foo], pruneLimit: () => 15 });
   expect(report.pruning).toBe('allowed');
   expect(report.outcomes.deleted).toBe(15);
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-test('children that are being deleted already do not count', async () => {
+test('children that are already being deleted do not count for PRUNE_LIMIT', async () => {
   for (const name of withOldChild)
     await place.api.patch(deployment, `${name}-old`, { metadata: { finalizers: ['other/hold'] } });
   await place.resync({ kinds: [foo], pruneLimit: () => 15 });
@@ -69,7 +69,7 @@ test('children that are being deleted already do not count', async () => {
   expect((await place.resync({ kinds: [foo], pruneLimit: limit })).pruning).toBe('allowed');
 });
 
-test('resources that were edited do not count', async () => {
+test('deletions after an edit do not count for PRUNE_LIMIT', async () => {
   for (const name of withOldChild.slice(0, 5))
     await place.api.patch(foo, name, { spec: { replicas: 2 } });
   const report = await place.resync({ kinds: [foo], pruneLimit: limit });
@@ -78,7 +78,7 @@ test('resources that were edited do not count', async () => {
   expect(await oldChildren()).toBe(0);
 });
 
-test('an edit that renames every child does not count as a mass deletion', async () => {
+test('an edit that renames every child does not count for PRUNE_LIMIT', async () => {
   await place.resync({ kinds: [foo], pruneLimit: () => 20 });
   for (const name of names)
     await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
@@ -87,7 +87,7 @@ test('an edit that renames every child does not count as a mass deletion', async
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-/** Obstacles to the deletions that an edit wants; each returns a function that removes it. */
+/** Obstacles to deletions after an edit; each returns a function that removes the obstacle. */
 const obstacles: Record<
   string,
   { readonly reason: string; readonly put: () => Promise<() => unknown> }
@@ -103,7 +103,7 @@ const obstacles: Record<
       }),
   },
   Blocked: {
-    reason: 'the replacements of the children are not in place',
+    reason: 'the replacements of the children are not up to date',
     put: async () => {
       const objects = names.map((name) => `${name}-new`);
       for (const name of objects) await place.api.create(deployment, name, foreign());
@@ -123,7 +123,7 @@ const foreign = () => ({
 });
 
 test.each(casesOf(obstacles))(
-  'deletions requested by an edit remain so while they are blocked: %s',
+  'deletions after an edit stay exempt from PRUNE_LIMIT while they are blocked: %s',
   async (_, { put }) => {
     await place.resync({ kinds: [foo], pruneLimit: () => 20 });
     const takeAway = await put();
@@ -137,7 +137,7 @@ test.each(casesOf(obstacles))(
     const report = await place.resync({ kinds: [foo], pruneLimit: limit });
     expect(report.pruning).toBe('allowed');
     expect(faultsIn(await look(place.api))).toEqual([]);
-    // The generation has been acted on: an unwanted child without an edit would count again.
+    // The generation was acted on, so another unwanted child without an edit would count.
     const { status, metadata } = await place.api.get(foo, 'f0');
     expect(status?.observedGeneration).toBe(metadata.generation);
   },

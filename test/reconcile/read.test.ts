@@ -37,7 +37,7 @@ describe('a child that is read by name', () => {
     known.reads.set('reference', {});
   });
 
-  test('is known as read, and the references of the resource must be read again', async () => {
+  test('is as it was read, and the references of the resource must be read again', async () => {
     await place.api.scale(deployment, 'w', 5);
     const live = await read();
     const now = await place.api.get(deployment, 'w');
@@ -47,7 +47,7 @@ describe('a child that is read by name', () => {
     expect([known.absent.size, known.unread.size, known.reads.size]).toEqual([0, 0, 0]);
   });
 
-  test('is absent if there is none, and the references of the resource are no older', async () => {
+  test('is absent if it does not exist, and the references of the resource stay valid', async () => {
     await place.api.remove(deployment, 'w');
     known.absent.clear();
     expect(await read()).toBeUndefined();
@@ -56,7 +56,7 @@ describe('a child that is read by name', () => {
     expect([known.unread.size, known.reads.size]).toEqual([0, 1]);
   });
 
-  test('stays as it was known if the request fails', async () => {
+  test('stays as it was if the request fails', async () => {
     const cluster = eachCall(world.run.cluster, () => Promise.reject(new Error('lost')));
     const before = known.children.get(key);
     await expect(read({ cluster })).rejects.toThrow('lost');
@@ -64,7 +64,7 @@ describe('a child that is read by name', () => {
     expect(known.unread.get(key)).toBe(failure);
   });
 
-  test('counts in the memory of its namespace', async () => {
+  test('counts in the memory budget of its namespace', async () => {
     const asked: string[] = [];
     const admit = (namespace: string) => {
       asked.push(namespace);
@@ -77,11 +77,11 @@ describe('a child that is read by name', () => {
   });
 });
 
-test('the key of a resource holds its type and place', () => {
+test('the key of a resource contains its type, namespace and name', () => {
   expect(keyOfResource(known)).toBe(`websites.kubecon.my.domain ${place.namespace}/w`);
 });
 
-describe('a spec', () => {
+describe('isSameSpec', () => {
   const change = (over: object) =>
     isSameSpecification(known.resource, { ...known.resource, ...over });
   test.each([
@@ -90,12 +90,12 @@ describe('a spec', () => {
     { over: { generation: 7 }, want: false },
     { over: { deleting: true }, want: false },
     { over: { suspended: true }, want: false },
-  ])('with $over counts as the same: $want', ({ over, want }) => {
+  ])('is, with $over, $want', ({ over, want }) => {
     expect(change(over)).toBe(want);
   });
 });
 
-test('the children of a resource in one namespace share one pool', () => {
+test('the children of a resource in one namespace share one memory pool', () => {
   const poolOf = poolsOfResource();
   expect(poolOf('a').take(4_000_000)).toBe(true);
   expect(poolOf('a').take(1)).toBe(false);

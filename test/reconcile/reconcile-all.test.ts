@@ -14,7 +14,7 @@ import { type RunParts, runWith } from './run-with.ts';
 import { nowMs } from './step-world.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 
-/** Wants ConfigMaps that it never writes. */
+/** A kind with blocked ConfigMaps. */
 const held = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -57,8 +57,8 @@ const all = (
 };
 const keyOf = (name: string, plural = 'foos.example.com') => `${plural} ${place.namespace}/${name}`;
 
-describe('resources that have their turns', () => {
-  test('have a result each, and the caller follows them', async () => {
+describe('resources that a run reconciles', () => {
+  test('each have a result, of which the caller is notified', async () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f'), await fooNamed('g')];
@@ -68,7 +68,7 @@ describe('resources that have their turns', () => {
     expect(progress).toEqual(['1/2', '2/2']);
   });
 
-  test('are named if the deadline omits them, and no request is sent for them', async () => {
+  test('are named if the deadline prevents them, and no request is sent for them', async () => {
     const worlds = [await fooNamed('f'), await fooNamed('g')];
     let reads = 0;
     // The clock passes the deadline in the turn of the first resource.
@@ -85,7 +85,7 @@ describe('resources that have their turns', () => {
     expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
   });
 
-  test('are not written if they are gone by then, and count as done', async () => {
+  test('are not written if they no longer exist, and count as done', async () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f')];
@@ -109,7 +109,7 @@ describe('resources that have their turns', () => {
     expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
   });
 
-  test('have a share of the remaining time, at least a quarter of a short run', async () => {
+  test('each get an equal part of the remaining time, or at least a quarter of a short run', async () => {
     const limits: number[] = [];
     const withTimeout = (ms: number) => {
       limits.push(ms);
@@ -123,7 +123,7 @@ describe('resources that have their turns', () => {
     };
     const worlds = await Promise.all(['f', 'g', 'h', 'i', 'j'].map(fooNamed));
     await all(worlds, { cluster, now, deadline: nowMs + 150_000, observer: { onProgress } });
-    // Every second limit is that for Events and the status.
+    // Every second time limit is that for Events and the status.
     const shares = () => limits.filter((_, at) => at % 2 === 0);
     expect(shares()).toEqual([30_000, 30_000, 40_000, 60_000, 60_000]);
     limits.length = 0;
@@ -153,7 +153,7 @@ describe('resources that have their turns', () => {
 });
 
 describe('the log', () => {
-  test('has a line for each change, and no line has a changed value', async () => {
+  test('has a line for each change, and no line contains a value', async () => {
     await all([await fooNamed('f')]);
     await place.api.scale(deployment, 'f', 5);
     const { done } = await all([await begun(foo, 'f')]);

@@ -27,7 +27,7 @@ interface How extends Partial<Share> {
   readonly name?: string;
 }
 
-/** Reconciles a resource once, as it is now. */
+/** Reconciles the present resource once. */
 async function turn({ run = {}, kind = foo, name = 'f', ...over }: How = {}): Promise<Result> {
   const state = await world.begin(place, kind, name);
   const given = { prune: () => true, freshUntil: nowMs + 10_000, timeoutMs: 60_000 };
@@ -47,7 +47,7 @@ const results = ({ outcomes }: Result) =>
   outcomes.map(({ child, result }) => `${result} ${child.kind} ${child.name}`);
 const rename = (deploymentName: string) => place.api.patch(foo, 'f', { spec: { deploymentName } });
 
-/** Makes a Deployment without a controller. */
+/** Creates a Deployment without a controller. */
 const foreign = (): JsonObject => ({
   spec: {
     selector: { matchLabels: { app: 'a' } },
@@ -59,7 +59,7 @@ const foreign = (): JsonObject => ({
 });
 
 describe('reconciling a resource', () => {
-  test('writes children and the status, and then nothing', async () => {
+  test('writes children and the status, and nothing in the next run', async () => {
     const first = await turn();
     expect(first).toMatchObject({
       key: `foos.example.com ${place.namespace}/f`,
@@ -76,7 +76,7 @@ describe('reconciling a resource', () => {
     expect(results(second)).toEqual(['unchanged Deployment a']);
   });
 
-  test('deletes unwanted children only if it may', async () => {
+  test('deletes unwanted children only with permission to prune', async () => {
     await turn();
     await rename('b');
     const asked: string[] = [];
@@ -98,7 +98,7 @@ describe('reconciling a resource', () => {
     expect(condition(await place.api.get(foo, 'f'), 'Suspended')?.status).toBe('True');
   });
 
-  test('leaves a resource that is being deleted alone', async () => {
+  test('writes nothing for a resource that is being deleted', async () => {
     await place.api.patch(foo, 'f', { metadata: { finalizers: ['example.org/kept'] } });
     await place.api.remove(foo, 'f');
     const { status } = await place.api.get(foo, 'f');
@@ -124,7 +124,7 @@ describe('an object that changes before it is written', () => {
     expect((await place.api.get(deployment, 'a')).spec).toMatchObject({ replicas: 1 });
   });
 
-  test('ends a turn that may carry out its plan only, and nothing is reported', async () => {
+  test('ends an apply of a plan, and nothing is reported', async () => {
     const previous = (await place.api.get(foo, 'f')).status;
     const cluster = disturbed('apply Deployment a', note);
     const result = await turn({ once: true, run: { cluster } });
@@ -137,7 +137,7 @@ describe('an object that changes before it is written', () => {
     expect((await place.api.get(foo, 'f')).status).toEqual(previous);
   });
 
-  test('is given up after five conflicts in a row', async () => {
+  test('fails after five conflicts in a row', async () => {
     let tried = 0;
     const cluster = disturbed('apply Deployment a', (nth) => {
       tried = nth;
@@ -152,7 +152,7 @@ describe('an object that changes before it is written', () => {
 });
 
 describe('a resource that is edited', () => {
-  test('while its status is written is reconciled again, and earlier writes count', async () => {
+  test('while its status is written is reconciled again, and earlier writes stay reported', async () => {
     const cluster = disturbed(
       'apply Foo/status f',
       async (nth) => nth === 1 && (await rename('b')),
@@ -163,7 +163,7 @@ describe('a resource that is edited', () => {
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
   });
 
-  test('each time its status is written is given up, and the status says so', async () => {
+  test('each time its status is written fails, and the status says so', async () => {
     const cluster = disturbed('apply Foo/status f', (nth) =>
       nth > 5 ? Promise.resolve() : rename(`a${nth}`),
     );
@@ -178,7 +178,7 @@ describe('a resource that is edited', () => {
     expect((await ready())?.reason).toBe('Conflict');
   });
 
-  test('is reported as it was reconciled last, without outcomes for unwanted children', async () => {
+  test('is reported with its last spec, without outcomes for children of former ones', async () => {
     await place.api.create(deployment, 'a', foreign());
     const cluster = disturbed(
       'apply Foo/status f',
@@ -209,7 +209,7 @@ describe('a resource that is edited', () => {
 });
 
 describe('any other failure', () => {
-  test('of the code of its kind is an error of that resource alone, and is in its status', async () => {
+  test("in the kind's code concerns that resource only, and is shown in its status", async () => {
     const kind: Kind = {
       ...foo,
       desired: () => {
@@ -224,7 +224,7 @@ describe('any other failure', () => {
     expect(result).toMatchObject({ statusWritten: true, wrote: false, cutOff: false });
   });
 
-  test('is no reason to give up: the status stays as it is', async () => {
+  test('of the cluster client leaves the status unchanged', async () => {
     const cluster = disturbed('apply Foo/status f', async (nth) => {
       if (nth === 1) throw new Error('broken');
     });
@@ -233,7 +233,7 @@ describe('any other failure', () => {
     expect((await place.api.get(foo, 'f')).status).toBeUndefined();
   });
 
-  test('for lack of an answer is left to the next run, and counts as written', async () => {
+  test('without a response is left to the next run, and counts as a write', async () => {
     const cluster = disturbed('apply Deployment a', () =>
       Promise.reject(new UnreachableError('no answer')),
     );
@@ -243,8 +243,8 @@ describe('any other failure', () => {
   });
 });
 
-describe('the share of the time', () => {
-  /** Makes a clock that moves on by a minute each time it is read. */
+describe('the time for a resource', () => {
+  /** Returns a clock that advances by a minute with each read. */
   const running = (): RunParts['now'] => {
     let minutes = 0;
     return () => new Date(nowMs + 60_000 * ++minutes);
@@ -252,7 +252,7 @@ describe('the share of the time', () => {
   const lost = () =>
     disturbed('apply Deployment a', () => Promise.reject(new UnreachableError('no answer')));
 
-  test('is cut off if it is over and something is left', async () => {
+  test('is reported as used up if work is left', async () => {
     const cut = await turn({ timeoutMs: 60_000, run: { now: running(), cluster: lost() } });
     expect(cut.cutOff).toBe(true);
     const done = await turn({ timeoutMs: 60_000, run: { now: running() } });
@@ -261,7 +261,7 @@ describe('the share of the time', () => {
     expect(rest.cutOff).toBe(false);
   });
 
-  test('leaves five more seconds for Events and the status', async () => {
+  test('is followed by five more seconds for Events and the status', async () => {
     const limits: number[] = [];
     const { cluster } = world.run;
     const withTimeout = (ms: number): Cluster => {
@@ -273,7 +273,7 @@ describe('the share of the time', () => {
     expect(limits).toEqual([20_000, 25_000]);
   });
 
-  test('is cut off if one child of several is left', async () => {
+  test('is reported as used up if one of several children is left', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     const cluster = disturbed('apply Deployment w', () =>
       Promise.reject(new UnreachableError('no answer')),
@@ -286,7 +286,7 @@ describe('the share of the time', () => {
 
   const never = () => new Promise<never>(() => undefined);
 
-  test('is not spent waiting for Services', async () => {
+  test('is not spent on a wait for Services', async () => {
     const port = place.nodePort();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });

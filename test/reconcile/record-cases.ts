@@ -46,7 +46,7 @@ const holder = defineKind({
 export interface RecordGround {
   /** A client for the namespace of the case. */
   readonly api: Api;
-  /** Resyncs that namespace. */
+  /** Resyncs the namespace of the case. */
   readonly resync: (settings: Partial<Settings>) => Promise<Report>;
 }
 
@@ -128,13 +128,13 @@ interface Edit {
 
 const drifts: Record<string, Edit> = {
   'an empty selector that is narrowed': {
-    reason: 'it selects every pod, so a deny-all policy would protect nobody',
+    reason: 'an empty podSelector of a policy selects every pod, so a removal would open all',
     type: networkPolicy,
     body: { spec: { podSelector: {}, policyTypes: ['Ingress'] } },
     by: { patch: { spec: { podSelector: { matchLabels: { role: 'nobody' } } } } },
   },
   'an empty selector of a budget that is narrowed': {
-    reason: 'it selects every pod, so the budget would protect nobody',
+    reason: 'an empty selector of a budget selects every pod, so a change would unprotect them',
     type: podDisruptionBudget,
     body: { spec: { selector: {}, minAvailable: 1 } },
     by: { patch: { spec: { selector: { matchLabels: { role: 'nobody' } } } } },
@@ -194,13 +194,13 @@ export function playRecords(open: () => Promise<RecordGround>): void {
 
     const additions: Record<string, Edit> = {
       'labels and annotations': {
-        reason: 'nobody asks for their absence',
+        reason: 'fields whose absence is not desired',
         type: deployment,
         body: { metadata: {}, spec: podSpec({ containers: [container] }) },
         by: { patch: { metadata: { labels: { x: 'y' }, annotations: { x: 'y' } } } },
       },
       'keys of a map that is desired empty': {
-        reason: 'the map exists, as desired',
+        reason: 'entries of a map that is desired to be empty',
         type: deployment,
         body: { spec: podSpec({ containers: [container], securityContext: {} }) },
         by: { patch: { spec: { template: { spec: { securityContext: { runAsUser: 1 } } } } } },
@@ -239,14 +239,11 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         },
       },
     };
-    it.each(casesOf(additions))(
-      'is left alone if it only adds %s',
-      async (_, { type, body, by }) => {
-        await start(type, body);
-        await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
-        expect(await run()).toEqual([]);
-      },
-    );
+    it.each(casesOf(additions))('is no drift if it only adds %s', async (_, { type, body, by }) => {
+      await start(type, body);
+      await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
+      expect(await run()).toEqual([]);
+    });
   });
 
   describe('a value that the server stores differently', () => {
@@ -280,7 +277,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
           }),
         },
       ],
-    ] as const)('is in order, and its drift is still found: %s', async (_, type, body) => {
+    ] as const)('is up to date, and drift is still found: %s', async (_, type, body) => {
       await start(type, body as JsonObject);
       await ground.api.patch(type, 'one', {
         metadata: { labels: { 'app.kubernetes.io/part-of': 'x' } },
@@ -498,7 +495,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     },
   };
 
-  describe('an apply that the server refuses because of others’ fields', () => {
+  describe('an apply that the server refuses because of fields of others', () => {
     it.each(Object.entries(tangles))('%s', async (_, { type, body, by, next }) => {
       await start(type, body);
       await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
@@ -536,7 +533,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       expect(await run()).toEqual([]);
     });
 
-    it('of the order alone is carried out', async () => {
+    it('of the order only is applied', async () => {
       const bodyWith = (...names: readonly string[]) => ({
         spec: podSpec({ containers: [container], initContainers: init(...names) }),
       });
@@ -558,7 +555,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     });
   });
 
-  describe('a record that we do not hold', () => {
+  describe('a record that our managedFields entry does not hold', () => {
     it('hides nothing', async () => {
       await start(configMap, { data: { a: 'b' } });
       const { metadata } = await live();
@@ -588,7 +585,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
   });
 
   describe('a comparison', () => {
-    it('is made once a day, and finds drift that a forged record hides', async () => {
+    it('by a dry run is made once a day, and finds drift that a forged record hides', async () => {
       await start(configMap, { data: { a: 'b' } });
       const { metadata } = await live();
       await ground.api.patch(configMap, 'one', { data: { a: 'c' } });
@@ -607,7 +604,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     });
 
     it.each(['resync', 'scope'] as const)(
-      'of children in order takes one request for each, and one status write (%s)',
+      'of unchanged children costs one request for each, and one status write (%s)',
       async (trigger) => {
         await start(configMap, { data: { a: 'b' } });
         await setApplied({ comparedAt: yesterday() });
@@ -618,7 +615,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     );
   });
 
-  it('drift after an edit that changed nothing is repaired as drift', async () => {
+  it('drift after an edit without an effect is repaired as drift', async () => {
     const bodyWith = (cpu: string) => ({
       spec: podSpec({ containers: [{ ...container, resources: { limits: { cpu } } }] }),
     });

@@ -15,7 +15,7 @@ export const previewOptions: PreviewOptions = {
   pruneLimit: (resources) => Math.max(10, Math.floor(resources / 5)),
 };
 
-/** Begins runs on the cluster of an engine that record what they send. */
+/** Begins runs that record their requests, on the cluster of an engine. */
 export function openRecordedPreview({ cluster }: Engine, identity: Identity = defaultIdentity) {
   const connection = connect({
     server: cluster.url,

@@ -33,7 +33,7 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
     withTimeout: (ms) => recording(cluster.withTimeout(ms), sent),
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
-    // Omits reads of Ingresses by name: these have lost their labels, which no plan foresees.
+    // Omits reads by name of Ingresses that have lost their labels, which no plan predicts.
     getMetadata: (type, key) =>
       type.kind === 'Ingress'
         ? cluster.getMetadata(type, key)

@@ -29,7 +29,7 @@ async function created(spec: JsonObject = { tier: 'front' }): Promise<string> {
   return uidOf();
 }
 
-test('a child whose immutable field differs is deleted and created again in one run', async () => {
+test('a child with another value of an immutable field is deleted and created again in one run', async () => {
   const before = await created();
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
   const begun = place.requests().length;
@@ -51,14 +51,14 @@ test('a child whose immutable field differs is deleted and created again in one 
   expect({ statusWrites, sent: sent(again) }).toEqual({ statusWrites: 0, sent: [] });
 });
 
-test('a change of other fields recreates nothing', async () => {
+test('a change of mutable fields recreates no child', async () => {
   const before = await created();
   await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
   await place.resync();
   expect(await uidOf()).toBe(before);
 });
 
-test('a plan shows it with its impact, and apply does exactly that', async () => {
+test('a plan shows a recreation with its impact, and apply sends exactly that', async () => {
   await created();
   await place.api.patch(deployment, 'one', { metadata: { annotations: { other: 'writer' } } });
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
@@ -102,7 +102,7 @@ test('a child that the server would not create is not deleted', async () => {
   expect(await uidOf()).toBe(before);
 });
 
-test('a child that others keep is created again once it is gone', async () => {
+test('a child that a finalizer keeps is created again once it is gone', async () => {
   await created();
   await place.api.patch(deployment, 'one', { metadata: { finalizers: ['example.org/keep'] } });
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
@@ -117,7 +117,7 @@ test('a child that others keep is created again once it is gone', async () => {
   expect(await tierOf()).toEqual({ tier: 'back' });
 });
 
-test('a run that dies after the deletion leaves the creation to the next one', async () => {
+test('a run that crashes after the deletion leaves the creation to the next one', async () => {
   await created();
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
   const remove = engine.cluster.faults.add({
@@ -125,7 +125,7 @@ test('a run that dies after the deletion leaves the creation to the next one', a
     resource: 'deployments',
     namespace: place.namespace,
     name: 'one',
-    // The first is a dry run.
+    // The first request is a dry run.
     nth: 2,
     times: 100,
     effect: { kind: 'drop', when: 'before' },
@@ -155,7 +155,7 @@ test('a child that was edited since the plan is read again first', async () => {
   expect(await tierOf()).toEqual({ tier: 'back' });
 });
 
-test('a child whose dry run got no answer is recreated once the apply is refused', async () => {
+test('a child whose dry run got no response is recreated once the apply is refused', async () => {
   const before = await created();
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
   const remove = engine.cluster.faults.add({

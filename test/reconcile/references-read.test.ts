@@ -17,7 +17,7 @@ const refusal = (code: number, reason: string): KubeError =>
 
 interface Given {
   readonly objects?: readonly KubeObject[];
-  /** Answers requests, by `get a/x` or `list a`, with each error once. */
+  /** Errors for requests such as `get a/x` or `list a`, each of which occurs once. */
   readonly fails?: Readonly<Record<string, readonly unknown[]>>;
   readonly memory?: MemoryBudget;
 }
@@ -76,7 +76,7 @@ const many = (count: number, namespace = 'a') =>
   Array.from({ length: count }, (_, at) => to(`x-${at}`, namespace));
 const of = (reads: ReadonlyMap<string, Found>, reference: Reference) =>
   reads.get(keyOfReference(reference));
-/** Lists other objects, too; only x-0 and x-1 exist. */
+/** Refers to other objects, too; only x-0 and x-1 exist. */
 const some = [
   live('a', 'x-0', { data: { tag: 'v1' }, none: null }),
   live('a', 'x-1'),
@@ -94,7 +94,7 @@ describe('the requests for references', () => {
   it.each([
     { reason: 'of the cluster', namespaces: undefined, want: ['list everywhere'] },
     { reason: 'of each namespace', namespaces: ['a', 'b'], want: ['get a/x-0', 'list b'] },
-  ])('are one list $reason for more', async ({ namespaces, want }) => {
+  ])('are one list $reason for more objects', async ({ namespaces, want }) => {
     const { ofArea, asked } = world();
     await ofArea([...many(1, 'a'), ...many(9, 'b')], namespaces);
     expect(asked).toEqual(want);
@@ -124,13 +124,13 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(Object.isFrozen(object) && Object.isFrozen(object?.data)).toBe(true);
   });
 
-  it('has an answer even if it does not exist', async () => {
+  it('has a result even if it does not exist', async () => {
     const reads = await world({ objects: some }).ofArea(references);
     expect(of(reads, to('missing'))).toEqual({});
     expect(reads.size).toBe(references.length);
   });
 
-  it('cannot be read if the request fails, and the answer says so', async () => {
+  it('cannot be read if the request fails, and the result says so', async () => {
     const fails = { [request]: [refusal(403, 'Forbidden')] };
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-0'))).toEqual({
@@ -159,7 +159,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(of(reads, to('x-1'))).toHaveProperty('object');
   });
 
-  it('cannot be read if it has the form of no object', async () => {
+  it('cannot be read if it is malformed', async () => {
     const { metadata } = live('a', 'x-0');
     const hostile = {
       metadata,
@@ -174,7 +174,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     });
   });
 
-  it('has no answer yet if there is no memory', async () => {
+  it('has no result yet if there is no memory', async () => {
     const memory = openMemory(1_000, 0)('local');
     const objects = [live('a', 'x-0', { data: { text: 'x'.repeat(1_000) } }), live('a', 'x-1')];
     const reads = await world({ objects, memory }).ofArea(references);
@@ -186,7 +186,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
 describe('a list', () => {
   const references = many(9);
 
-  it('that expires is begun again', async () => {
+  it('that expires is repeated', async () => {
     const fails = { 'list everywhere': [refusal(410, 'Expired')] };
     const { ofArea, asked } = world({ objects: some, fails });
     const reads = await ofArea(references);
@@ -194,7 +194,7 @@ describe('a list', () => {
     expect(of(reads, to('x-1'))).toHaveProperty('object');
   });
 
-  it('that expires twice has failed', async () => {
+  it('that expires twice fails', async () => {
     const fails = { 'list everywhere': [refusal(410, 'Expired'), refusal(410, 'Expired')] };
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-1'))).toMatchObject({ failure: { reason: 'Expired' } });
@@ -206,7 +206,7 @@ describe('a list', () => {
     expect([...reads.values()]).toEqual(references.map(() => ({})));
   });
 
-  it('keeps objects apart by namespace, and from those without one', async () => {
+  it('distinguishes objects by namespace, and those without one', async () => {
     const objects = [live('a', 'x-0'), { ...live('', 'x-0'), metadata: { name: 'x-0' } }];
     const reads = await world({ objects: objects as readonly KubeObject[] }).ofArea([
       ...many(8, 'b'),
@@ -220,14 +220,14 @@ describe('a list', () => {
 });
 
 describe('large objects', () => {
-  /** Makes objects that cost almost as much as one may; only the data of a Secret is digested. */
+  /** Builds objects of almost the maximum size; only the data of a Secret is kept as a digest. */
   const large = { other: 'x'.repeat(15_000_000) };
   const secrets = (count: number, place: string) =>
     many(count, place).map((one) => ({ ...one, type: secret }));
   const all = (count: number, places: readonly string[]) =>
     places.flatMap((place) => many(count, place).map(({ name }) => live(place, name, large)));
 
-  it('of one namespace are left to the turn of their resource, those of another are not', async () => {
+  it('of one namespace are read when their resource is reconciled, those of another at once', async () => {
     const objects = [...all(12, ['a']), ...all(1, ['b'])];
     const reads = await world({ objects }).ofArea([...secrets(12, 'a'), ...secrets(1, 'b')]);
     const kept = secrets(12, 'a').filter((one) => of(reads, one) !== undefined);

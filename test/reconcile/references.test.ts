@@ -59,7 +59,7 @@ const reasonsOf = async (world: TestEnvironment): Promise<readonly string[]> => 
 };
 
 describe('a resource that refers to a ConfigMap', () => {
-  it('follows it at resyncs and after audit events, and is silent without changes', async () => {
+  it('follows it at resyncs and after audit events, and writes nothing without changes', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
@@ -100,7 +100,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(await reasonsOf(world)).toEqual(['Updated', 'Repaired']);
   });
 
-  it('says that it is missing, and changes no child until it exists', async () => {
+  it('reports that it is missing, and changes no child until it exists', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.resync();
@@ -115,7 +115,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect((await templateOf(world)).image).toBe('web:v1');
   });
 
-  it('changes no child while it cannot be read, and says so', async () => {
+  it('changes no child while it cannot be read, and reports that', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
@@ -168,7 +168,7 @@ describe('a resource that refers to Secrets', () => {
       expect(said.join()).not.toContain(digest);
   });
 
-  it('is refused if no object can have the name', async () => {
+  it('is invalid if no object can have the name', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['a/../b'] } });
     await world.resync();
@@ -179,7 +179,7 @@ describe('a resource that refers to Secrets', () => {
     });
   });
 
-  it('is refused if it refers to more objects than are read', async () => {
+  it('is invalid if it refers to more objects than the limit', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     const tokens = Array.from({ length: 65 }, (_, at) => `t-${at}`);
     await world.apply(shop, { name: 'one', spec: { tokens } });
@@ -229,7 +229,7 @@ describe('the requests of a resync', () => {
 });
 
 describe('a list that expires after its first page', () => {
-  it('is begun again, and objects deleted in between do not exist', async () => {
+  it('is repeated, and objects deleted in between do not exist', async () => {
     const references = Array.from({ length: 9 }, (_, at) => ({
       type: configMap,
       namespace: 'default',
@@ -320,7 +320,7 @@ const hostOf = async (world: TestEnvironment): Promise<string | undefined> => {
 };
 
 describe('a resource that reads the status of its own child', () => {
-  it('waits for it, goes on after audit events alone, and then is silent', async () => {
+  it('waits for it, continues after audit events, and then writes nothing', async () => {
     await using world = await createTestEnvironment({ kinds: [host, site] });
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
     await world.deliver();
@@ -357,7 +357,7 @@ describe('a resource that reads the status of its own child', () => {
     expect(await hostOf(world)).toBe('elsewhere');
   });
 
-  it('is done in one run that settles', async () => {
+  it('is Ready after one run that settles', async () => {
     await using world = await createTestEnvironment(
       { kinds: [host, site] },
       { environment: { SETTLE_SECONDS: '5' } },

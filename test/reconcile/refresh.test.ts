@@ -32,7 +32,7 @@ beforeEach(async () => {
   fresh = state.world.resource.generation;
 });
 
-/** Keeps the spec fresh until then, before anything is read again. */
+/** The time until which the spec counts as fresh, before any read. */
 const soonOld = nowMs + 1_000;
 let fresh: number;
 
@@ -100,7 +100,7 @@ type Stale = ConstructorParameters<typeof StaleError>[1];
 const refreshed = (stale: Stale, run: Partial<RunParts> = {}): Promise<boolean> =>
   refresh(turnWith(state, runWith(world.run, run)), new StaleError('write', stale));
 
-describe('a resource that is stale', () => {
+describe('refresh: a resource that is stale', () => {
   test('is read again by name, without its children', async () => {
     await write();
     await read();
@@ -113,7 +113,7 @@ describe('a resource that is stale', () => {
     expect(state.freshUntil).toBe(nowMs + 10_000);
   });
 
-  test('has no children if another one has its name', async () => {
+  test('has no children if another resource has taken its name', async () => {
     await write();
     await read();
     const { uid, spec } = state.world.resource;
@@ -124,7 +124,7 @@ describe('a resource that is stale', () => {
     expect(state.world.children.size).toBe(0);
   });
 
-  test('stays as it was known if it is gone', async () => {
+  test('stays as it was if it no longer exists', async () => {
     const before = state.world;
     await place.api.remove(database, 'db');
     expect(await refreshed({})).toBe(false);
@@ -133,13 +133,13 @@ describe('a resource that is stale', () => {
   });
 });
 
-describe('a child that another run has created', () => {
+describe('refresh: a child that another run has created', () => {
   beforeEach(async () => {
     await write();
     await edit();
   });
 
-  test('is read before the resource, together with siblings that the run has probably created, too', async () => {
+  test('is read before the resource, together with siblings that the other run has probably created, too', async () => {
     const service = { metadata: { labels, ownerReferences: [owner()] } };
     const desired = [...desiredChildren()];
     await place.api.apply(desired[0]!.type, desired[0]!.name, service, manager);
@@ -151,7 +151,7 @@ describe('a child that another run has created', () => {
     expect(state.freshUntil).toBe(nowMs + 10_000);
   });
 
-  test('is read alone if it was updated', async () => {
+  test('is the only child that is read if it was updated', async () => {
     await read();
     await write(fields('Mg=='));
     await refreshed({ decision: update() });
@@ -166,26 +166,35 @@ interface Between {
   readonly reason: string;
   /** Acts on the child between the two reads. */
   readonly act?: () => Promise<unknown>;
-  /** Changes what was known of it, so that it differs from what was read. */
+  /** Changes the run's copy of the child, so that it differs from the live object. */
   readonly known?: (child: ObservedChild) => Partial<ObservedChild>;
 }
 
 const between: Record<string, Between> = {
-  Values: { reason: 'another run may have applied a newer plan', act: () => write(fields('Mg==')) },
+  Values: {
+    reason: 'our fields differ, so another run may have applied a newer plan',
+    act: () => write(fields('Mg==')),
+  },
   Shape: {
-    reason: 'only an empty map that we hold may differ',
+    reason: 'our fields differ by more than an empty map',
     known: ({ ours }) => ({ ours: { ...ours!, shape: '{}' } }),
   },
   Replaced: {
-    reason: 'an equal object may be another one',
+    reason: 'an equal object has another uid',
     act: () => place.api.remove(secret, 'creds').then(() => write()),
   },
-  Gone: { reason: 'it may be unwanted by now', act: () => place.api.remove(secret, 'creds') },
+  Gone: {
+    reason: 'the child may be unwanted by now',
+    act: () => place.api.remove(secret, 'creds'),
+  },
   Controller: {
-    reason: 'another resource may have adopted it',
+    reason: 'another resource may have adopted the child',
     known: () => ({ controller: { uid: 'another' } }),
   },
-  Uncontrolled: { reason: 'it may have been orphaned', known: () => ({ controller: undefined }) },
+  Uncontrolled: {
+    reason: 'the child may have been orphaned',
+    known: () => ({ controller: undefined }),
+  },
 };
 
 describe('a child that is stale', () => {
@@ -208,7 +217,7 @@ describe('a child that is stale', () => {
     expect([...state.world.reads.keys()]).toEqual(['reference']);
   });
 
-  test('may have siblings by now that were absent', async () => {
+  test('may have siblings that were absent before', async () => {
     await refreshed({ decision: update() });
     expect(state.world.absent.size).toBe(0);
     expect(state.world.unread.size).toBe(0);
@@ -245,7 +254,7 @@ describe('a child that is stale', () => {
     await expectResourceRead();
   });
 
-  test('ends the turn if the resource is gone', async () => {
+  test('ends the work on the resource if that no longer exists', async () => {
     state.world.children.delete(key);
     await place.api.remove(database, 'db');
     expect(await refreshed({ decision: update() })).toBe(false);
@@ -261,7 +270,7 @@ interface Lost {
   readonly run?: () => Partial<RunParts>;
 }
 
-/** Leaves memory for a byte only. */
+/** Leaves one byte of memory. */
 const full = (): Partial<RunParts> => ({
   memory: { ...world.run.limits.memory, admit: () => false },
 });
@@ -271,20 +280,29 @@ const byOthers = async () => {
 };
 
 const lost: Record<string, Lost> = {
-  Created: { reason: 'the object is as sent', given: write, decision: creation, want: 'created' },
+  Created: {
+    reason: 'it was executed if the object is as sent',
+    given: write,
+    decision: creation,
+    want: 'created',
+  },
   CreatedByOthers: {
-    reason: 'the object is not ours',
+    reason: 'it was not executed if the object is not ours',
     given: () => write(fields('MQ==', [])),
     decision: creation,
   },
   OfAnother: {
-    reason: 'another resource controls the object',
+    reason: 'it was not executed if another resource controls the object',
     given: () => write(fields('MQ==', [owner({ uid: 'another' })])),
     decision: creation,
   },
-  NotCreated: { reason: 'there is no object', given: async () => undefined, decision: creation },
+  NotCreated: {
+    reason: 'it was not executed if there is no object',
+    given: async () => undefined,
+    decision: creation,
+  },
   Unreadable: {
-    reason: 'the content of the object is unknown',
+    reason: 'it is unknown if the object cannot be read',
     given: () => write(fields('Mg==')),
     decision: creation,
     run: full,
@@ -295,32 +313,40 @@ const lost: Record<string, Lost> = {
     decision: update,
   },
   Consolidated: {
-    reason: 'no legacy entry is left',
+    reason: 'a consolidation was executed if no old entry is left',
     given: write,
     decision: consolidation,
     want: 'updated',
   },
-  NotConsolidated: { reason: 'a legacy entry is left', given: byOthers, decision: consolidation },
+  NotConsolidated: {
+    reason: 'a consolidation was not executed if an old entry is left',
+    given: byOthers,
+    decision: consolidation,
+  },
   ConsolidatedAnother: {
-    reason: 'another object has that name',
+    reason: 'a deletion was executed if another object has the name',
     given: write,
     decision: () => consolidation(lockOf('another')),
   },
   ConsolidatedUnreadable: {
-    reason: 'the managedFields are unknown',
+    reason: 'a consolidation is unknown if the managedFields are',
     given: byOthers,
     decision: consolidation,
     run: full,
   },
-  Deleted: { reason: 'the object still exists', given: write, decision: deletion },
+  Deleted: {
+    reason: 'a deletion was not executed if the object still exists',
+    given: write,
+    decision: deletion,
+  },
 };
 
-/** Leaves it open whether a write was carried out. */
+/** A write of which it is unknown whether it was executed. */
 const lose = (decision: WriteDecision): void => {
   state.lost.set(keyOf(decision.child), { decision, origin: undefined, before: known() });
 };
 
-describe('a write whose answer was lost', () => {
+describe('a write whose response was lost', () => {
   test.each(casesOf(lost))('%s', async (_, { given, decision, want, run }) => {
     await given();
     await read();
@@ -334,7 +360,7 @@ describe('a write whose answer was lost', () => {
     expect(state.wrote).toBe(want !== undefined);
   });
 
-  test('is not looked for if every answer arrived', async () => {
+  test('is not looked up if every response arrived', async () => {
     await write();
     await refreshed({ decision: creation() });
     expect(state.outcomes.size).toBe(0);
@@ -358,12 +384,17 @@ describe('a write whose answer was lost', () => {
       live: rules('/a'),
       to: rules('/a'),
       want: ['updated'],
-      reason: 'it has only the desired paths',
+      reason: 'yes, if only the desired paths are live',
     },
-    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'it has other paths' },
-    { live: undefined, to: [], want: ['updated'], reason: 'it has no paths' },
-    { live: rules('/a'), to: [], want: [], reason: 'it has a path' },
-  ])('of a withdrawal is judged by the exposed paths: $reason', async ({ live, to, want }) => {
+    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'no, if other paths are live' },
+    {
+      live: undefined,
+      to: [],
+      want: ['updated'],
+      reason: 'yes, if no paths are live and none is desired',
+    },
+    { live: rules('/a'), to: [], want: [], reason: 'no, if a path is live and none is desired' },
+  ])('of a withdrawal was executed: $reason', async ({ live, to, want }) => {
     await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: [{ path: '/' }] } });
     state = await world.begin(place, app, 'shop');
     const { uid } = state.world.resource;
@@ -407,16 +438,16 @@ describe('conflicts in a row', () => {
     state.world.children.set(key, { type: secret, others: entries } as unknown as ObservedChild);
   };
 
-  test('are tolerated up to four', () => {
+  test('are retried up to four times', () => {
     conflicts(maxConflicts - 1);
     expect(state.world.givenUp.size).toBe(0);
   });
 
   test.each([
-    { reason: 'nothing is known of the child', given: undefined, want: 'by others' },
-    { reason: 'no entry has a time', given: [by('a')], want: 'by others' },
+    { reason: 'the child is unknown', given: undefined, want: 'by others' },
+    { reason: 'no managedFields entry has a time', given: [by('a')], want: 'by others' },
     {
-      reason: 'the latest writers are named, each once',
+      reason: 'the latest writers are each named once',
       given: [
         by('b', '2026-11-22T12:00:01Z'),
         by('c', '2026-11-22T12:00:00Z'),
@@ -427,7 +458,7 @@ describe('conflicts in a row', () => {
       ],
       want: 'by late, later',
     },
-  ])('are given up after five, and the message names the writers: $reason', ({ given, want }) => {
+  ])('fail after five, and the message names the writers if known: $reason', ({ given, want }) => {
     if (given !== undefined) others(...given);
     conflicts(maxConflicts);
     expect([...state.world.givenUp]).toEqual([
@@ -443,7 +474,7 @@ describe('conflicts in a row', () => {
     expect(state.world.possiblePaths.size).toBe(0);
   });
 
-  test('leave an exposing child the paths it was seen with, any of which may be live', async () => {
+  test('leave an exposing child with every path that was read, any of which may be live', async () => {
     await place.api.create(app, 'shop', {
       spec: { image: 'nginx', endpoints: [{ path: '/a' }, { path: '/b' }] },
     });

@@ -9,7 +9,7 @@ const labels = { app: 'a' };
 const ours = { name: 'a', image: 'a:1' };
 const sidecar = { name: 'sidecar', image: 's:1' };
 
-/** The containers that the kind wants. */
+/** The containers that the kind desires. */
 let containers: readonly api.Container[] = [ours];
 const boat = defineKind({
   group: 'example.org',
@@ -75,7 +75,7 @@ const outage = new KubeError('apply Deployment one', {
   status: { reason: 'InternalError', message: 'Internal error occurred: failed calling webhook' },
 });
 
-/** The cluster, which refuses the first apply of a Deployment. */
+/** A cluster that refuses the first apply of a Deployment. */
 function refusingOnce(error: Error): Settings['through'] {
   let isOver = false;
   const around: Around = (what, call) => {
@@ -87,7 +87,7 @@ function refusingOnce(error: Error): Settings['through'] {
 }
 
 describe('an apply that the server refuses', () => {
-  it('because of our own value takes nothing of others out', async () => {
+  it('because of our own value removes no field of others', async () => {
     await withSidecar();
     containers = [{ ...ours, imagePullPolicy: 'Sometimes' }];
     const { failures } = await place.resync();
@@ -95,7 +95,7 @@ describe('an apply that the server refuses', () => {
     expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
   });
 
-  it('for an internal error that passes takes nothing of others out', async () => {
+  it('with a transient internal error removes no field of others', async () => {
     await withSidecar();
     containers = [ours, { name: 'b', image: 'b:1' }];
     const first = await place.resync({ through: refusingOnce(outage) });
@@ -105,7 +105,7 @@ describe('an apply that the server refuses', () => {
     expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
   });
 
-  it('takes nothing out of an Ingress, not even in the daily comparison', async () => {
+  it('removes no field from an Ingress, not even in the daily comparison', async () => {
     await place.api.create(gate, 'one', { spec: {} });
     await place.resync();
     const others = { service: null, resource: { apiGroup: 'x', kind: 'Y', name: 'z' } };

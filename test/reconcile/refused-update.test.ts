@@ -25,7 +25,7 @@ beforeEach(async () => {
 const requests = () =>
   engine.cluster.requests.list().filter(({ namespace }) => namespace === place.namespace);
 
-/** Lists what was sent for the Service since then. */
+/** Lists the requests for the Service since then. */
 const sent = (begun: number) =>
   requests()
     .slice(begun)
@@ -33,15 +33,15 @@ const sent = (begun: number) =>
     .map(({ verb, status }) => `${verb} ${status}`);
 
 describe('a write that the server refuses', () => {
-  test('is found by a dry run and one read, and reported without a write', async () => {
+  test('is detected by a dry run and one read, and reported without a write', async () => {
     const begun = requests().length;
     const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
-    // The second asks whether the fields are immutable: a new object would be refused, too.
+    // The second dry run shows whether the fields are immutable: a new object would be refused, too.
     expect(sent(begun)).toEqual(['patch 422', 'get 200', 'patch 422']);
   });
 
-  test('of a new object is reported at once: nothing could be taken out of it first', async () => {
+  test('of a new object is reported at once, because no field of others could be removed', async () => {
     await place.api.create(website, 'v', { spec: { imageTag: 'latest', nodePort: port } });
     await place.resync();
     const ofNew = requests().filter(
@@ -50,7 +50,7 @@ describe('a write that the server refuses', () => {
     expect(ofNew.map(({ verb, status }) => `${verb} ${status}`)).toEqual(['patch 422']);
   });
 
-  test('is shown by the plan, and not sent', async () => {
+  test('is shown in the plan, and not sent', async () => {
     const recorded = openRecordedPreview(engine);
     const request = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };

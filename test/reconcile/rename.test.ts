@@ -42,7 +42,7 @@ async function familyOf(place: Place): Promise<readonly Live[]> {
   return (await Promise.all(types.map((type) => place.api.list(type)))).flat();
 }
 
-/** Keeps everything but managers and salts. */
+/** Keeps all fields except managers and salts. */
 const contentOf = ({ metadata, status, ...rest }: Live) => ({
   ...rest,
   uid: metadata.uid,
@@ -72,7 +72,7 @@ const labelsOf = (family: readonly Live[]): ReadonlySet<string | undefined> =>
       .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by']),
   );
 
-/** Releases everything that a former name holds, as docs/deploying.md says. */
+/** Releases every field that a former name holds, as docs/deploying.md describes. */
 async function release(place: Place, { name }: Identity): Promise<void> {
   const [kind] = place.kinds as readonly [Kind];
   for (const type of [kind, ...kind.owns])
@@ -91,9 +91,9 @@ async function expectNoWrite(place: Place, identity: Identity, of = place.kinds)
 const kinds = [website, application, containerApp, database, foo];
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
-  'C-15 %s under another name',
+  'C-15 a %s reconciled under another name',
   (_, kind) => {
-    test('keeps its children as they are, also when it is renamed back', async () => {
+    test('keeps its children unchanged, also when renamed back', async () => {
       const place = await placeOf(kind);
       const before = await familyOf(place);
       for (const [former, identity] of [
@@ -131,7 +131,7 @@ const noteOf = (data: Readonly<Record<string, string>>, names: readonly string[]
 const before = noteOf({ kept: 'a', dropped: 'b' }, ['one', 'two']);
 const after = noteOf({ kept: 'c' }, ['one']);
 
-/** Makes a resource that has both children under the former name. */
+/** Creates a resource with both children under the former name. */
 async function noted(): Promise<Place> {
   await engine.install([before]);
   const place = await engine.place([before]);
@@ -145,7 +145,7 @@ const dataOf = async (place: Place) =>
     (await place.api.list(configMap)).map((live) => [live.metadata.name, live.data]),
   );
 
-describe('a kind that changes together with the name', () => {
+describe('a kind whose code changes together with the name', () => {
   test('prunes its children, and drops fields once the former name is released', async () => {
     const place = await noted();
     await compare({ engine, place, kinds: [after], identity: renamed, how: 'resync' });

@@ -11,7 +11,7 @@ const engine = useEngine({ controllers: 'paused', install: [box] });
 const patchesOf = (place: Place, name: string): number =>
   place.requests().filter((one) => isWriteRequest(one) && one.name === name).length;
 
-test('C-4 a foreign object is not written again in later runs, and replaced once it is gone', async () => {
+test('C-4 a foreign object causes no write in later runs, and is replaced once it is deleted', async () => {
   const place = await engine.place([box]);
   await place.api.create(configMap, 'map', { data: { of: 'another' } });
   await place.api.create(box, 'box', { spec: { maps: ['map'] } });
@@ -27,11 +27,11 @@ test('C-4 a foreign object is not written again in later runs, and replaced once
   expect((await place.api.get(configMap, 'map')).data).toEqual({ of: 'box' });
 });
 
-test('a refused write is sent once in a run, although a sibling meets conflicts', async () => {
+test('a refused write is sent once in a run, even if a sibling meets conflicts', async () => {
   const place = await engine.place([box]);
   await place.api.create(box, 'box', { spec: { maps: ['map'] } });
   await place.resync();
-  // An update of the Deployment conflicts, and the resource is planned again after each.
+  // Each conflict of the Deployment makes the run plan the resource again.
   await place.api.create(box, 'other', { spec: { maps: ['No_Name', 'other-map'] } });
   const { namespace } = place;
   engine.cluster.faults.add({

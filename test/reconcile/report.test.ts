@@ -19,7 +19,7 @@ const found = {
   notServed: [],
 };
 
-/** Makes results of resources with failures each. */
+/** Builds results of resources with failures. */
 const results = (resources: number, failures: number, message = 'no', namespace = 'default') =>
   Array.from({ length: resources }, (_, at) => ({
     key: `foos.example.com ${namespace}/${at}`,
@@ -53,8 +53,8 @@ const failuresIn = (given: ReturnType<typeof results>) => {
 describe('the failures in a report', () => {
   it.each([
     { reason: 'a few failures are all listed', given: [3, 2], listed: 6 },
-    { reason: 'ten failures of a resource are listed', given: [2, 5_000], listed: 20 },
-    { reason: 'two hundred failures are listed in all', given: [900, 3], listed: 200 },
+    { reason: 'at most ten failures of a resource are listed', given: [2, 5_000], listed: 20 },
+    { reason: 'at most two hundred failures are listed in total', given: [900, 3], listed: 200 },
   ] as const)('C-11 $reason, and the others are counted', ({ given, listed }) => {
     const [resources, each] = given;
     const { failures, moreFailures, outcomes } = failuresOf(resources, each);
@@ -80,7 +80,7 @@ describe('the failures in a report', () => {
     expect(messageOf(1_024)).toBe('x'.repeat(1_024));
   });
 
-  it('name the child and the reason, as far as they are known', () => {
+  it('name the child and the reason if known', () => {
     const [result] = results(1, 0);
     const child = { apiVersion: 'v1', kind: 'Service', name: 's' };
     const others = (['created', 'updated', 'deleted', 'unchanged', 'skipped'] as const).map(

@@ -19,10 +19,10 @@ import { usePlace, useStepWorld } from './use-engine.ts';
 const world = useStepWorld([foo]);
 const place = usePlace(world);
 let calls: string[];
-/** The timeouts in milliseconds that calls were given. */
+/** The timeouts of the calls in milliseconds. */
 let limits: number[];
 let lines: LogLine[];
-/** Since the run began, in milliseconds. */
+/** The time since the run began, in milliseconds. */
 let time: number;
 let during: (what: string) => unknown;
 beforeEach(async () => {
@@ -77,7 +77,7 @@ const failing = (what: string, times = 1, ms = 0) => {
 const countOf = (what: string) => calls.filter((one) => one === what).length;
 const ready = async (name = 'f') => condition(await place.api.get(foo, name), 'Ready');
 
-describe('a whole run', () => {
+describe('a resync', () => {
   test('brings the selected resources to their desired state, and reports it', async () => {
     for (const name of ['f', 'g']) await create(name);
     during = () => {
@@ -96,7 +96,7 @@ describe('a whole run', () => {
     expect(lines.map(({ severity }) => severity)).not.toContain('ERROR');
   });
 
-  test('reports its progress, and when it only waits', async () => {
+  test('reports its progress, and that it only waits', async () => {
     for (const name of ['f', 'g']) await create(name);
     const seen: string[] = [];
     const observer: Observer = {
@@ -145,14 +145,14 @@ describe('a whole run', () => {
   );
 });
 
-describe('C-5 deletions beyond the limit', () => {
+describe('C-5 unrequested deletions', () => {
   const forgetful: Kind = { ...foo, desired: () => [] };
   beforeEach(async () => {
     await create('f');
     await resynced();
   });
 
-  test('are withheld, and the log gives the reason', async () => {
+  test('are withheld beyond the limit, and the log has the reason', async () => {
     const report = await resynced({ kind: forgetful, pruneLimit: () => 0 });
     expect(report.pruning).toContain('1 of 1 resources would delete children');
     expect(report.outcomes).toMatchObject({ deleted: 0, skipped: 1 });
@@ -166,7 +166,7 @@ describe('C-5 deletions beyond the limit', () => {
     expect(await place.api.find(deployment, 'f')).toBeDefined();
   });
 
-  test('are carried out if the limit allows them', async () => {
+  test('are made up to the limit', async () => {
     const report = await resynced({ kind: forgetful, pruneLimit: () => 1 });
     expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
     expect(await place.api.find(deployment, 'f')).toBeUndefined();
@@ -174,7 +174,7 @@ describe('C-5 deletions beyond the limit', () => {
 });
 
 describe('the memory of a run', () => {
-  test('fails a resource that does not fit, and no other', async () => {
+  test('fails only a resource that does not fit', async () => {
     await create('f');
     const report = await resynced({ run: { memory: openMemory(0, 0)('local') } });
     const error = `it is not reconciled: ${overBudget}`;
@@ -204,11 +204,11 @@ describe('the memory of a run', () => {
   });
 });
 
-describe('a resource that used up its share of the time', () => {
+describe('a resource that used up its time', () => {
   const share = 300_000;
   beforeEach(() => create('f'));
 
-  test('is resumed as a later pass, which does not repair what others undo', async () => {
+  test('is resumed in a later pass, which does not repair a contested field', async () => {
     failing('apply Deployment f', 1, share);
     const report = await resynced();
     expect(report).toMatchObject({ outcomes: { created: 1, failed: 0 }, failures: [] });
@@ -216,7 +216,7 @@ describe('a resource that used up its share of the time', () => {
     expect(calls.indexOf('list foos')).toBeLessThan(calls.lastIndexOf('list foos'));
   });
 
-  test('is resumed until it is done', async () => {
+  test('is resumed until it is complete', async () => {
     failing('apply Deployment f', 3, share / 2);
     const first = await resynced({ run: { deadline: nowMs + share } });
     expect(first).toMatchObject({ outcomes: { created: 0, failed: 1 } });
@@ -239,7 +239,7 @@ describe('a resource that used up its share of the time', () => {
     },
   );
 
-  test('is not resumed if nothing is left', async () => {
+  test('is not resumed if no work is left', async () => {
     during = (what) => {
       if (what === 'apply Deployment f') time += share;
     };
@@ -247,7 +247,7 @@ describe('a resource that used up its share of the time', () => {
     expect(countOf('list foos')).toBe(1);
   });
 
-  test('has no further result if it is gone by then', async () => {
+  test('has no further result if it no longer exists', async () => {
     let tries = 0;
     during = async (what) => {
       if (what !== 'apply Deployment f' || ++tries > 1) return;

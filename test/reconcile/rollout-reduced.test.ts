@@ -93,10 +93,10 @@ test.each<[string, Partial<Code>]>([
   ['a lower maximum of an autoscaler', { most: 3 }],
   ['a deleted PodDisruptionBudget', { isProtected: false }],
   ['all of these', { replicas: 2, least: 1, most: 2, isProtected: false }],
-])('%s, by the code of a kind, wait for their turn', async (_, change) => {
+])('%s by new code of a kind wait for the rollout', async (_, change) => {
   expect(await changedBy(change)).toBe(1);
 });
 
-test('growth by the code of a kind waits for no turn', async () => {
+test('more replicas by new code of a kind do not wait for the rollout', async () => {
   expect(await changedBy({ replicas: 5, least: 3, most: 20 })).toBe(names.length);
 });

@@ -11,7 +11,7 @@ import {
 import { policy } from '../properties/rollout-fleet.ts';
 import { useEngine } from './use-engine.ts';
 
-/** Defines a kind whose code sets the rotation of a password that its pods use. */
+/** A kind whose code sets the rotation text of a password that its pods use. */
 const versionOf = (rotation: string) =>
   defineKind({
     group: 'example.org',
@@ -49,7 +49,7 @@ const kind = versionOf('one');
 let now = Date.now();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), install: [kind] });
 
-test('a rotation that only new code causes waits for its turn in the rollout', async () => {
+test('a rotation that new code causes waits for its turn in the rollout', async () => {
   const { api, namespace } = await engine.place([kind]);
   const resync = async (rotation: string): Promise<void> => {
     now += 61_000;

@@ -5,7 +5,7 @@ import { condition } from '../scenarios/resources.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
-/** Defines a kind with a step and a Deployment of this version, which a ConfigMap needs to be ready. */
+/** A kind with a step and a Deployment of this version, and a ConfigMap that needs both. */
 const versionOf = (image: string) =>
   defineKind({
     group: 'example.org',
@@ -81,37 +81,40 @@ test.each([
   ['the resources as they were created', undefined],
   ['resources that were edited since their Deployment was last written', 'edited'],
   ['resources whose Deployments were scaled by hand', 'scaled'],
-])('a step of a new version runs only with its turn in the rollout, for %s', async (_, how) => {
-  const place = await engine.place([kind]);
-  const { resync, changedTo, migrated, readyOf } = await begin(place);
-  if (how === 'edited') {
-    for (const name of names) await place.api.patch(kind, name, { spec: { note: 'b' } });
-    for (let resyncs = 0; resyncs < 2; resyncs++) await resync('v1');
-  }
-  if (how === 'scaled') {
-    for (const name of names) await place.api.scale(deployment, name, 3);
-    await settled();
-  }
-  let turns = 0;
-  for (let resyncs = 0; resyncs < 14; resyncs++) {
-    const begun = await migrated('v2');
-    await resync('v2');
-    const fresh = (await migrated('v2')).filter((name) => !begun.includes(name));
-    expect(fresh.length).toBeLessThanOrEqual(begun.length === 0 ? 1 : 2);
-    if (fresh.length > 0) turns++;
-    const changed = await changedTo('v2');
-    for (const { metadata, spec } of await place.api.list(deployment))
-      if (!changed.includes(metadata.name)) expect(spec?.replicas).toBe(1);
-    const waiting = names.filter((name) => !begun.concat(fresh).includes(`${name}-migrate-v2`));
-    for (const name of waiting) {
-      // A repair of its Deployment takes until the next resync.
-      if (resyncs > 0) expect(await readyOf(name)).toBe('True');
-      expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
+])(
+  'a step of a new version runs only when its resource has its turn in the rollout, for %s',
+  async (_, how) => {
+    const place = await engine.place([kind]);
+    const { resync, changedTo, migrated, readyOf } = await begin(place);
+    if (how === 'edited') {
+      for (const name of names) await place.api.patch(kind, name, { spec: { note: 'b' } });
+      for (let resyncs = 0; resyncs < 2; resyncs++) await resync('v1');
     }
-  }
-  expect(turns).toBeGreaterThan(1);
-  expect(await changedTo('v2')).toEqual(names);
-  const all = (await place.api.list(deployment)).map(({ spec }) => spec?.replicas);
-  expect(all).toEqual([1, 1, 1, 1]);
-  expect(await migrated('v1')).toEqual([]);
-});
+    if (how === 'scaled') {
+      for (const name of names) await place.api.scale(deployment, name, 3);
+      await settled();
+    }
+    let turns = 0;
+    for (let resyncs = 0; resyncs < 14; resyncs++) {
+      const begun = await migrated('v2');
+      await resync('v2');
+      const fresh = (await migrated('v2')).filter((name) => !begun.includes(name));
+      expect(fresh.length).toBeLessThanOrEqual(begun.length === 0 ? 1 : 2);
+      if (fresh.length > 0) turns++;
+      const changed = await changedTo('v2');
+      for (const { metadata, spec } of await place.api.list(deployment))
+        if (!changed.includes(metadata.name)) expect(spec?.replicas).toBe(1);
+      const waiting = names.filter((name) => !begun.concat(fresh).includes(`${name}-migrate-v2`));
+      for (const name of waiting) {
+        // The repair of its Deployment is left to the next resync.
+        if (resyncs > 0) expect(await readyOf(name)).toBe('True');
+        expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
+      }
+    }
+    expect(turns).toBeGreaterThan(1);
+    expect(await changedTo('v2')).toEqual(names);
+    const all = (await place.api.list(deployment)).map(({ spec }) => spec?.replicas);
+    expect(all).toEqual([1, 1, 1, 1]);
+    expect(await migrated('v1')).toEqual([]);
+  },
+);

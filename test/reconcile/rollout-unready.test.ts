@@ -68,7 +68,7 @@ async function begin(place: Place) {
   };
 }
 
-test('a resource with a blocked child is not Ready, so it is not chosen, and holds up no other', async () => {
+test('a resource with a blocked child is not Ready, so a rollout does not choose it and does not wait for it', async () => {
   const place = await engine.place([kind]);
   await place.api.create(configMap, 'a', { data: { a: 'of others' } });
   const { resync, changedTo, readyOf, halts } = await begin(place);
@@ -96,7 +96,7 @@ test('a rollout halts if the resource that has its turn cannot be written', asyn
   expect(await changedTo('v2')).toEqual(names);
 });
 
-test('a resource that a run died before changing proves nothing, whatever another version makes of its mark', async () => {
+test('a resource whose run crashed before the change does not count as rolled out, whatever another version makes of its mark', async () => {
   const place = await engine.place([kind]);
   const { resync, changedTo, markOf } = await begin(place);
   await resync('v2', (what, act) =>

@@ -23,7 +23,7 @@ const kind = defineKind({
   },
 });
 
-test('a cluster-scoped resource is logged by its name if its rollout halts', async () => {
+test('the log names a cluster-scoped resource if its rollout halts', async () => {
   const lines: string[] = [];
   const { cluster, admin, run } = await openDirectEngine((line) => lines.push(line), [kind]);
   await admin.create(kind, 'web', { spec: {} });
@@ -53,7 +53,7 @@ test('a cluster-scoped resource is logged by its name if its rollout halts', asy
   ]);
 });
 
-test('if others choose without pause, a run lists three times and begins nothing; the next one goes on', async () => {
+test('if other runs keep choosing resources, a run lists three times and begins none, and the next one continues', async () => {
   const testbed = await openTestbed({ kinds: [fleetKind] });
   const ground = await testbed.open();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -61,7 +61,7 @@ test('if others choose without pause, a run lists three times and begins nothing
   await fleet.create();
   const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
   const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];
-  /** Marks a resource without a mark, as another run does. */
+  /** Marks an unmarked resource, as another run does. */
   const choose = async (): Promise<void> => {
     const name = names[(await fleet.reasons()).indexOf('')] ?? '';
     const manager = 'serverless-reconciler-rollout';
@@ -69,7 +69,7 @@ test('if others choose without pause, a run lists three times and begins nothing
   };
   let lists = 0;
   await fleet.resync('v2', async (what, act) => {
-    // Each list after the survey shows more marks than places; in the end none is left to choose.
+    // Each list after the survey shows more marks than slots, until no resource is left to choose.
     if (what === 'list fleets' && lists++ > 0 && lists < names.length) await choose();
     return act();
   });
@@ -81,7 +81,7 @@ test('if others choose without pause, a run lists three times and begins nothing
   testbed.stop();
 });
 
-test('while children cannot be listed, every mark stays as it is and none begins', async () => {
+test('while children cannot be listed, no mark changes and no resource begins', async () => {
   const testbed = await openTestbed({ kinds: [fleetKind] });
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names: ['a', 'b', 'c'], slots: 1 });

@@ -1,7 +1,7 @@
 import type { Turn } from '../../shared/resource/turn.ts';
 import type { Clients, Limits, Policy, Run } from '../../shared/run/run.ts';
 
-/** The parts of a run in one flat object, of which a test replaces some. */
+/** The parts of a run in one flat object, some of which a test replaces. */
 export type RunParts = Pick<Run, 'cluster' | 'nodePorts'> & Clients & Limits & Policy;
 
 /** Copies a run with some of its parts replaced. */

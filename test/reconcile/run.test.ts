@@ -5,7 +5,7 @@ import { useStepWorld } from './use-engine.ts';
 
 const world = useStepWorld([foo]);
 
-test('a run with its own memory ends when the run that it was made from is stopped', () => {
+test('a run derived with its own memory ends when the original run is stopped', () => {
   const stopping = new AbortController();
   const { memory, deadline } = world.run.limits;
   let end = deadline;

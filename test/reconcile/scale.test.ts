@@ -62,7 +62,7 @@ const scaleOf = () => place.api.get(pool, 'shop/scale');
 const replicas = async () => (await place.api.get(deployment, 'shop')).spec?.replicas;
 
 describe('a kind with a scale', () => {
-  test('is scaled as kubectl does, and its children follow', async () => {
+  test("is scaled by kubectl's request, and its children follow", async () => {
     expect(await replicas()).toBe(1);
     const scale = await scaleOf();
     expect(scale).toMatchObject({ spec: { replicas: 1 }, status: { selector: 'pool=shop' } });

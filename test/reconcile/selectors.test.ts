@@ -30,7 +30,7 @@ const readsOf = (world: TestEnvironment, resource: string) =>
     .map(({ verb }) => verb);
 
 describe('a resource that selects ConfigMaps', () => {
-  it('receives those of its namespace in the order of their names, and is silent without changes', async () => {
+  it('receives those of its namespace in the order of their names, and writes nothing without changes', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(namespace('other'));
     for (const name of ['b', 'a']) await world.apply(note(name));
@@ -45,7 +45,7 @@ describe('a resource that selects ConfigMaps', () => {
     expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
   });
 
-  it('follows what is added, changed, relabelled and deleted, after the audit event alone', async () => {
+  it('follows added, changed, relabelled and deleted objects after their audit events', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(board, { name: 'one', spec });
     await world.apply(board, { name: 'other', spec: { labels: { app: 'web' } } });
@@ -69,7 +69,7 @@ describe('a resource that selects ConfigMaps', () => {
     expect(await follow()).toBe('');
   });
 
-  it('changes no child while the list fails, and says why', async () => {
+  it('changes no child while the list fails, and reports why', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(note('a'));
     await world.apply(board, { name: 'one', spec });
@@ -87,7 +87,7 @@ describe('a resource that selects ConfigMaps', () => {
     expect(await listIn(world)).toBe('default/a=1 default/b=1');
   });
 
-  it('changes no child if it selects too many, and says so', async () => {
+  it('changes no child if it selects too many, and reports that', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(note('a'));
     await world.apply(board, { name: 'one', spec });
@@ -102,7 +102,7 @@ describe('a resource that selects ConfigMaps', () => {
     expect(await listIn(world)).toBe('default/a=1');
   });
 
-  it('is refused if its selector is illegal', async () => {
+  it('is invalid if its selector is invalid', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(board, { name: 'one', spec: { labels: { 'a,b': 'c' } } });
     await world.resync();
@@ -130,11 +130,11 @@ describe('a resource that selects ConfigMaps', () => {
   });
 });
 
-describe('a resource that selects where it was granted', () => {
+describe('a resource that selects in namespaces with grants', () => {
   const reader = boardReading('granted', 'Reader');
   const granted = (to: string) => ({ annotations: { [readableByAnnotation]: to } });
 
-  it('receives what owners have granted to its namespace and type, and nothing else', async () => {
+  it('receives only objects that their owners have granted to its namespace and type', async () => {
     await using world = await createTestEnvironment({ kinds: [reader] });
     for (const place of ['other', 'third']) await world.apply(namespace(place));
     await world.apply(note('own'));
@@ -196,7 +196,7 @@ describe('the requests of a resync', () => {
     await world.resync();
     expect(readsOf(world, 'secrets')).toEqual(['list']);
     await world.resync();
-    // One of the two is the list of the children.
+    // One of the two lists is that of the children.
     expect(readsOf(world, 'configmaps')).toEqual(['list', 'list']);
   });
 });

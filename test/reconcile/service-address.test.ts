@@ -55,7 +55,7 @@ describe('a Service whose address cannot change', () => {
     { from: { clusterIP: 'None' }, to: {}, field: 'clusterIP' },
     { from: balancer('one'), to: balancer('two'), field: 'loadBalancerClass' },
     { from: balancer('one'), to: { type: 'LoadBalancer' }, field: 'loadBalancerClass' },
-  ])('says so before any write: $from, then $to', async ({ from, to, field }) => {
+  ])('reports that before any write: $from, then $to', async ({ from, to, field }) => {
     await apply(from);
     expect(await apply(to)).toBe(0);
     expect(await ready()).toMatchObject(blocked(field));
@@ -72,7 +72,7 @@ describe('a Service whose address cannot change', () => {
     { from: { type: 'NodePort' }, to: {} },
     { from: {}, to: balancer('one') },
     { from: { ipFamilies: ['IPv4'] }, to: {} },
-  ])('is changed where the server accepts it: $from, then $to', async ({ from, to }) => {
+  ])('is changed if the server accepts that: $from, then $to', async ({ from, to }) => {
     await apply(from);
     expect(await apply(to)).toBe(1);
     expect(await ready()).toMatchObject({ status: 'True' });

@@ -19,7 +19,7 @@ type Act = () => Promise<unknown>;
 
 const idle: Act = async () => undefined;
 
-/** Lets the controllers do all their work. */
+/** Lets the controllers finish their work. */
 async function control(): Promise<void> {
   const { controllers } = engine.cluster;
   controllers.resume();
@@ -41,7 +41,7 @@ const edit =
     place.api.patch(foo, 'f', { spec: { ...spec } });
 const events = async () => (await place.api.list(eventType)).map(({ reason }) => reason);
 
-/** Lists the writes and single reads of all runs. */
+/** Lists the writes and reads by name of all runs. */
 const requests = () =>
   place
     .requests()
@@ -70,7 +70,7 @@ describe('a cold run', () => {
     ['at the first pass', [control], 2],
     ['at the third pass', [idle, idle, control], 4],
   ])(
-    'of resources that are Ready %s writes each child once, and each status twice',
+    'of resources that become Ready %s writes each child once and each status twice',
     async (_, pauses, lists) => {
       const count = 40;
       for (let at = 0; at < count; at++)
@@ -104,21 +104,24 @@ describe('the status of a new resource', () => {
   beforeEach(createFoo);
 
   test.each([
-    ['again once it is Ready', 15, [idle, control], ready, 2],
-    ['not again while it settles', 4, [], progressing, 1],
-    ['without settling', 0, [], progressing, 1],
-  ])('is written in its turn, %s, with one Event', async (_, seconds, pauses, status, writes) => {
-    const report = await place.resync(settling(pauses, seconds));
-    expect((await fooNow()).status).toMatchObject(status);
-    expect(statusWrites()).toBe(writes);
-    expect(await events()).toEqual(['Synced']);
-    expect(report).toMatchObject({
-      failures: [],
-      undone: [],
-      outcomes: { created: 1 },
-      statusWrites: writes,
-    });
-  });
+    ['and again once it is Ready', 15, [idle, control], ready, 2],
+    ['but not again while it settles', 4, [], progressing, 1],
+    ['even without settling', 0, [], progressing, 1],
+  ])(
+    'is written with its children, %s, with one Event',
+    async (_, seconds, pauses, status, writes) => {
+      const report = await place.resync(settling(pauses, seconds));
+      expect((await fooNow()).status).toMatchObject(status);
+      expect(statusWrites()).toBe(writes);
+      expect(await events()).toEqual(['Synced']);
+      expect(report).toMatchObject({
+        failures: [],
+        undone: [],
+        outcomes: { created: 1 },
+        statusWrites: writes,
+      });
+    },
+  );
 
   test('is written even if there is no time to settle', async () => {
     const deadline = Date.now() + 1100;
@@ -175,7 +178,7 @@ describe('the status of a new resource', () => {
     expect((await fooNow()).status).toMatchObject(progressing);
   });
 
-  test('is written by a run that finds its children in place', async () => {
+  test('is written by a run that finds its children up to date', async () => {
     await place.resync();
     await place.api.patch(foo, 'f', { status: { conditions: null } }, { subresource: 'status' });
     await place.api.create(foo, 'g', { spec: { deploymentName: 'g', replicas: 1 } });
@@ -184,7 +187,7 @@ describe('the status of a new resource', () => {
     expect(report.statusWrites).toBe(2);
   });
 
-  test('is written before the run settles: Ready must not outlast a repair', async () => {
+  test('is written before the run settles, so that Ready does not stay during a repair', async () => {
     await control();
     await place.resync();
     await control();
@@ -204,7 +207,7 @@ describe('the status of a new resource', () => {
   });
 });
 
-test('in a long cold run, each status is written before the next resource has its turn', async () => {
+test('in a long cold run, each status is written before the next resource is begun', async () => {
   const names = Array.from({ length: 20 }, (_, at) => `f${at}`);
   for (const name of names)
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -266,7 +269,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await fooNow()).status).toMatchObject({ ...progressing, observedGeneration: 3 });
   });
 
-  test('a child that lost its labels is known by the status, also after a rename', async () => {
+  test('a child that lost its labels is found through the status, also after a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
     await place.resync(
       settling([
@@ -279,7 +282,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
-  test('a child that lost its labels is known by the status after another run applied a rename', async () => {
+  test('a child that lost its labels is found through the status after another run applied a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
     await place.resync(
       settling([
@@ -323,7 +326,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     ['scales', () => place.api.scale(deployment, 'a', 5)],
     ['deletes', () => place.api.remove(deployment, 'a')],
   ])(
-    'another writer that %s a child in each pause is answered once, with one Event',
+    'another writer that %s a child in each pause is reverted once, with one Event',
     async (_, fight) => {
       const meddle = () => fight().catch(() => undefined);
       await place.resync(settling([meddle, meddle, meddle, meddle]));
@@ -333,7 +336,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     },
   );
 
-  test('deliveries about a child that is deleted each time create it once more', async () => {
+  test('deliveries about a child that is deleted each time create it only once', async () => {
     const deliver = async () => {
       await place.api.remove(deployment, 'a').catch(() => undefined);
       await place.resync({ trigger: 'audit' });
@@ -350,7 +353,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
   });
 
   test.each(['resync', 'scope', 'audit'] as const)(
-    'another run meanwhile writes nothing (%s)',
+    'another run writes nothing (%s)',
     async (trigger) => {
       const other = () => place.resync({ trigger });
       await place.resync(settling([other, control]));
@@ -364,7 +367,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     },
   );
 
-  test('a run that writes the status between read and write takes the other one a read', async () => {
+  test("another run's status write between read and write costs one more read", async () => {
     let looks = 0;
     const overtake: Around = async (what, call) => {
       const answer = await call();
@@ -377,7 +380,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect(requests().slice(-2)).toEqual(['patch foos/status 409', 'get foos 200']);
   });
 
-  test('a process that dies has written the status, and the Event is posted once', async () => {
+  test('a process that crashes has written the status, and the Event is posted once', async () => {
     await expect(
       place.resync(
         settling([

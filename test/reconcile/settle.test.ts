@@ -25,10 +25,10 @@ const namespaces = (count: number): readonly LiveWorld[] =>
 
 const all = { kinds: [foo, website], namespaces: undefined, name: undefined };
 
-describe('the area that is read again', () => {
+describe('the area that a settling run reads again', () => {
   it.each([
-    ['named if few resources wait', many(3), ['a/f0', 'a/f1', 'a/f2']],
-    ['a namespace if many resources wait', many(9), ['a/']],
+    ['the waiting resources if they are few', many(3), ['a/f0', 'a/f1', 'a/f2']],
+    ['the namespace if many resources wait in it', many(9), ['a/']],
     [
       'several namespaces if many resources wait in them',
       [...many(7), ...many(7, 'b')],
@@ -41,7 +41,7 @@ describe('the area that is read again', () => {
     expect(areas.map((one) => `${one.namespaces}/${one.name ?? ''}`)).toEqual(want);
   });
 
-  it('is never more than eight areas for each kind', () => {
+  it('is at most eight areas for each kind', () => {
     for (let count = 1; count < 40; count++) {
       expect(areasOf(namespaces(count), [all]).length).toBeLessThanOrEqual(8);
       expect(areasOf(many(count), [all]).length).toBeLessThanOrEqual(8);
@@ -49,7 +49,7 @@ describe('the area that is read again', () => {
   });
 });
 
-/** Runs in simulated time, and reports each timeout of a request. */
+/** A run in simulated time, which reports the timeout of each request. */
 function runIn(
   { deadline, now, trigger }: Pick<RunParts, 'deadline' | 'now' | 'trigger'>,
   onTimeout: (ms: number) => void,
@@ -98,13 +98,13 @@ describe('settling', () => {
   });
 
   it.each([0, 1, 2, 15, 600])(
-    'of %i seconds ends in time, however long a read takes',
+    'for %i seconds ends in time, however long a read takes',
     async (seconds) => {
       for (const passMs of [0, 10, 200, 240]) {
         const { end } = await settled(seconds, passMs);
         expect(end).toBeLessThanOrEqual(seconds * 1000);
       }
-      // A read that takes longer than the last one is cut off, and none follows.
+      // A read that takes longer than the previous one is cut off, and no other follows.
       for (const passMs of [1_000, 5_000]) {
         const { looks, end } = await settled(seconds, passMs);
         expect(looks.every((at) => at <= seconds * 1000)).toBe(true);
@@ -113,7 +113,7 @@ describe('settling', () => {
     },
   );
 
-  it('reads at least once, with time to write the result', async () => {
+  it('reads at least once, and leaves time to write the result', async () => {
     expect((await settled(1, 200)).looks).toEqual([750]);
   });
 
@@ -122,7 +122,7 @@ describe('settling', () => {
   });
 });
 
-describe('a pass', () => {
+describe('a pass of a settling run', () => {
   const summaryOf = (state: 'Ready' | 'Reconciling' | 'Stalled', reason = 'Progressing') =>
     state === 'Ready' ? { state } : { state, reason, message: 'why' };
   const resultFor = (world: LiveWorld, over: Partial<Result> = {}): Result => ({
@@ -199,7 +199,7 @@ describe('a pass', () => {
     );
   });
 
-  test('is not begun with less time left than the last one took', async () => {
+  test('does not begin with less time than the previous one took', async () => {
     const { read } = await passes(many(1), (world) => resultFor(world), {
       seconds: 8,
       passMs: [500, 3_000, 0],
@@ -212,7 +212,7 @@ describe('a pass', () => {
     expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
   });
 
-  test('is not begun without a resource', async () => {
+  test('does not begin without a waiting resource', async () => {
     expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ const settings = (path: string) => ({
 });
 
 describe('the status of a kind', () => {
-  it('follows the spec, what is read and every child, and is not written twice', async () => {
+  it('follows the spec, referenced objects and every child, and is not written twice', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('/a'));
     const statusOf = async () => (await world.get(shop, 'one'))?.status;

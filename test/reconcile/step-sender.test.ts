@@ -61,7 +61,7 @@ const patch = (over: Partial<Patch> = {}): Patch => ({
   ...over,
 });
 
-/** Creates the Secret, and lets the run read it. */
+/** Creates the Secret, and reads it in the run. */
 async function given(fields: JsonObject = desired, by = manager): Promise<void> {
   await place.api.apply(secret, 'creds', fields, by);
   await readChild(world.run, state.world, { ...child, type: secret });
@@ -94,7 +94,7 @@ async function expectConflict(sending: Promise<unknown>): Promise<void> {
   expect(state.wrote).toBe(false);
 }
 
-/** Expects the run to know what was answered last. */
+/** Expects the run to have the object of the last response. */
 async function expectKept(version: string | undefined): Promise<void> {
   const { metadata } = await live();
   expect(version).toBe(`${metadata.uid}/${metadata.resourceVersion}`);
@@ -110,7 +110,7 @@ test('a check that finds something stale precedes the write', async () => {
 });
 
 describe('a create', () => {
-  test('is kept in the world, and is a repair if the child was lost', async () => {
+  test("updates the run's state, and is a repair if the child was lost", async () => {
     const [outcome] = await send(creation(), [apply()]);
     expect(outcome).toMatchObject({ child, result: 'created', lost: true });
     expect(state.world.absent.has(key)).toBe(false);
@@ -122,7 +122,7 @@ describe('a create', () => {
     await expectConflict(send(creation(), [apply()]));
   });
 
-  test('ignores what the world knows of that name', async () => {
+  test("ignores the run's state of that name", async () => {
     await given();
     await place.api.remove(secret, 'creds');
     const [outcome] = await send(creation(), [apply()]);
@@ -176,7 +176,7 @@ describe('an update', () => {
     await expectConflict(send(updateLocked(lock), [apply()]));
   });
 
-  test('is locked to the version of its decision, whatever was read since', async () => {
+  test('is locked to the version of its decision, even if another was read since', async () => {
     await given();
     const lock = lockOf(known()!);
     await edit();
@@ -203,7 +203,7 @@ describe('an update', () => {
     expect(await place.api.find(secret, 'creds')).toBeUndefined();
   });
 
-  test('by another manager has no outcome yet', async () => {
+  test('that only hands over fields has no outcome yet', async () => {
     await given();
     const steps = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
     const outcomes = await send(updateLocked(lockOf(known()!)), steps);
@@ -243,7 +243,7 @@ describe('a read before a write', () => {
     ],
   });
 
-  test('hands the object on to the write', async () => {
+  test('passes the object to the write', async () => {
     await given();
     const [, outcome] = await send(consolidation(), [get, echo]);
     const { metadata } = await live();
@@ -283,13 +283,13 @@ describe('a patch', () => {
     expect(state.wrote).toBe(false);
   });
 
-  test('for legacy entries is not sent if there are none', async () => {
+  test('for old entries is not sent if there are none', async () => {
     await given();
     await send(update(), [patch({ ifLegacy: true })]);
     expect(await annotations()).toBeUndefined();
   });
 
-  test('for legacy entries is not sent for an unknown child', async () => {
+  test('for old entries is not sent for an unknown child', async () => {
     await given();
     const decision = update();
     state.world.children.delete(key);
@@ -297,7 +297,7 @@ describe('a patch', () => {
     expect(await annotations()).toBeUndefined();
   });
 
-  test('for legacy entries is sent if there are some', async () => {
+  test('for old entries is sent if there are some', async () => {
     await place.api.create(secret, 'creds', desired, manager);
     await given();
     expect(known()?.legacy).toBe(true);
@@ -320,7 +320,7 @@ describe('a deletion', () => {
     lock: lockOf(known()!),
   });
 
-  test('removes the child from the world', async () => {
+  test("removes the child from the run's state", async () => {
     await given();
     const why = { reason: 'TargetNotOwned', message: 'its target is foreign' };
     const decision = { ...deletion(), ...why };
@@ -333,7 +333,7 @@ describe('a deletion', () => {
     expect(state.wrote).toBe(true);
   });
 
-  test('is not finished while a finalizer keeps the child', async () => {
+  test('is not complete while a finalizer keeps the child', async () => {
     await given();
     await place.api.patch(secret, 'creds', { metadata: { finalizers: ['example.org/kept'] } });
     await readChild(world.run, state.world, { ...child, type: secret });

@@ -1,4 +1,4 @@
-/** Runs single checks and requests for one resource and its children, on a cluster without HTTP. */
+/** Makes single checks and requests for one resource and its children, on a cluster without HTTP. */
 
 import { install } from '../../infra/generate/install.ts';
 import type { Connection } from '../../shared/cluster/http/connection.ts';
@@ -22,14 +22,14 @@ export interface StepWorld {
   readonly admin: Api;
   readonly connection: Connection;
   place(): Promise<Place>;
-  /** Begins the turn of a resource, whose spec counts as fresh until `freshUntil`. */
+  /** Begins the work on a resource whose spec counts as fresh until `freshUntil`. */
   begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<Turn>;
   stop(): void;
 }
 
 export const nowMs = Date.parse('2026-11-22T12:00:00Z');
 
-/** Leaves a run nothing to write but the status of a Foo. */
+/** Creates a Foo of which a run has to write only the status. */
 export async function outdateStatus({ api }: Place, name: string, child = name): Promise<void> {
   const listed = { apiVersion: 'apps/v1', kind: 'Deployment', name: child };
   const status = { children: [listed, listed] };

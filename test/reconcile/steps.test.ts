@@ -19,7 +19,7 @@ const podOf = (image: string) => ({
   containers: [{ name: 'a', image }],
 });
 
-/** A blog whose database is migrated before its Deployment gets a new image, and tried out afterwards. */
+/** A blog whose database is migrated before its Deployment gets a new image, and tested afterwards. */
 const blog = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -82,7 +82,7 @@ const settled = async (): Promise<void> => {
   await engine.cluster.controllers.settled();
   engine.cluster.controllers.pause();
 };
-/** Runs until nothing more happens. */
+/** Runs until a run writes nothing. */
 async function complete(): Promise<void> {
   for (let runs = 0; runs < 6; runs++) {
     await place.resync();
@@ -110,7 +110,7 @@ const createdJobs = (): readonly string[] =>
     .map(({ name }) => name ?? '');
 
 describe('a step', () => {
-  test('is complete before what needs it is written, and before the resource is Ready', async () => {
+  test('is complete before children that need it are written, and before the resource is Ready', async () => {
     await place.resync();
     expect(await jobs()).toEqual(['news-migrate-one']);
     expect(await imageOf()).toBeUndefined();
@@ -132,7 +132,7 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('holds back a change, while other children are repaired', async () => {
+  test('delays a change of children that need it, while other children are repaired', async () => {
     await complete();
     await edit({ image: 'two' });
     await place.api.remove(configMap, 'news-settings');
@@ -146,7 +146,7 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  describe('while it holds back a change', () => {
+  describe('while it delays a change', () => {
     beforeEach(async () => {
       await complete();
       await edit({ image: 'two' });
@@ -154,7 +154,7 @@ describe('a step', () => {
     });
     const web = () => place.api.get(deployment, 'news');
 
-    test('what needs it gets back the fields that the old and the new version want alike', async () => {
+    test('a child that needs it gets back fields on which the old and the new version agree', async () => {
       await place.api.scale(deployment, 'news', 5);
       await place.resync();
       expect((await web()).spec).toMatchObject({ replicas: 2 });
@@ -210,7 +210,7 @@ describe('a step', () => {
     });
   });
 
-  test('nothing of a child is repaired if a field that the new version changes was changed before that version', async () => {
+  test('no field of a child is repaired if a field that the new version changes was changed before that version', async () => {
     await complete();
     const containers = [{ name: 'a', image: 'three' }];
     await place.api.patch(deployment, 'news', { spec: { template: { spec: { containers } } } });
@@ -224,7 +224,7 @@ describe('a step', () => {
     expect(await imageOf()).toBe('two');
   });
 
-  test('that failed stops what needs it, and the condition has its message', async () => {
+  test('that fails stops children that need it, and the condition has its message', async () => {
     await complete();
     await edit({ image: 'two' });
     await place.resync();
@@ -263,7 +263,7 @@ describe('a step', () => {
   test.each([
     ['once', ['news-migrate-one', 'news-migrate-two']],
     ['each-time', ['news-migrate-one', 'news-migrate-two', 'news-migrate-one']],
-  ])('that runs %s, on the way back to earlier fields', async (step, want) => {
+  ])('that runs %s, after a return to earlier fields', async (step, want) => {
     await edit({ step });
     await complete();
     await edit({ image: 'two' });
@@ -306,7 +306,7 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
-  test('that nothing needs is complete before the resource is Ready', async () => {
+  test('that no child needs is complete before the resource is Ready', async () => {
     place = await engine.place([trial]);
     await place.api.create(trial, 'one', { spec: {} });
     const readyOf = async () =>

@@ -78,7 +78,7 @@ const uidOf = async (name: string) => (await place.api.get(foo, name)).metadata.
 const refusal = (code: number) => new KubeError('list', { code, status: {} });
 
 describe('the resources of an area', () => {
-  test('need work only if something has to be done or reported, and are all counted', async () => {
+  test('need work only if there is a write or a report, and are all counted', async () => {
     await settled();
     const idle = await surveyed();
     expect(idle).toMatchObject({ work: [], resources: 2, unkept: [], incomplete: [] });
@@ -125,7 +125,7 @@ describe('the resources of an area', () => {
     expect(named(await surveyed({ kinds: [{ ...foo, desired }] }))).toEqual(['f', 'g']);
   });
 
-  test('include only awaited ones, even if they are up to date', async () => {
+  test('are, in a settling run, only those that it waits for, even if they are up to date', async () => {
     await settled();
     const found = await surveyed({ uids: new Set([await uidOf('g')]) });
     expect(named(found)).toEqual(['g']);
@@ -134,7 +134,7 @@ describe('the resources of an area', () => {
   });
 });
 
-/** Counts the resources of each namespace, and those that want deletions. */
+/** Counts the resources of each namespace, and those with unrequested deletions. */
 const counted = (counts: NamespaceCounts) =>
   Object.fromEntries(
     [...counts].map(([at, { resources, deletions }]) => [at, [resources, deletions.size]]),
@@ -143,7 +143,7 @@ const counted = (counts: NamespaceCounts) =>
 describe('C-5 deletions', () => {
   const renamed = (name: string) =>
     place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
-  /** Wants nothing any more, as after a bug of the kind. */
+  /** A kind that desires no children any more, as with a bug. */
   const forgetful: Kind = { ...foo, desired: () => [] };
 
   test('are counted by namespace for resources that were not edited', async () => {
@@ -152,7 +152,7 @@ describe('C-5 deletions', () => {
     expect(counted(namespaces)).toEqual({ [place.namespace]: [2, 2] });
   });
 
-  test('that an edit asks for are not counted', async () => {
+  test('that an edit requests are not counted', async () => {
     await settled();
     await renamed('f');
     expect(counted((await surveyed()).namespaces)).toEqual({ [place.namespace]: [2, 0] });
@@ -192,7 +192,7 @@ describe('C-5 deletions', () => {
 
 describe('a rollout', () => {
   const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
-  /** Restarts pods, as a change of the code may. */
+  /** Restarts pods, as new code may. */
   const newer: Kind = {
     ...foo,
     desired(resource) {
@@ -276,7 +276,7 @@ describe('a list that fails', () => {
     ['websites', refusal(403), undefined],
     ['websites', refusal(503), true],
   ])(
-    'of %s leaves its kind alone (%s), and the other is surveyed',
+    'of %s omits its kind (%s), and the other kind is surveyed',
     async (plural, error, transient) => {
       fails(plural, error);
       const found = await surveyed(both);
@@ -305,7 +305,7 @@ describe('a list that fails', () => {
     },
   );
 
-  test('because its pages expire again leaves its kind to the next run', async () => {
+  test('because its pages expire twice leaves its kind to the next run', async () => {
     fails('foos', refusal(410), refusal(410), refusal(410));
     const found = await surveyed(both);
     expect(named(found)).toEqual(['w']);
@@ -314,8 +314,8 @@ describe('a list that fails', () => {
   });
 });
 
-describe('memory', () => {
-  /** Makes a budget that records what is still counted, and the bytes that its parts hold. */
+describe('the memory of a survey', () => {
+  /** Builds a budget that records its uses and their bytes. */
   function recorded() {
     const counted: (readonly [string, number])[] = [];
     const whole = openMemory(1_000_000, 0)('local');
@@ -328,7 +328,7 @@ describe('memory', () => {
 
   test.each([
     ['fails', refusal(403)],
-    ['begins again because its pages expire', refusal(410)],
+    ['is repeated because its pages expire', refusal(410)],
   ])('is released if a list of resources %s', async (_, error) => {
     await place.api.create(shop, 's', { spec: { tokens: ['x'.repeat(60)] } });
     const { memory, isReleased } = recorded();
@@ -342,7 +342,7 @@ describe('memory', () => {
     expect(isReleased()).toBe(true);
   });
 
-  test('that is used up keeps no further resource, which is named', async () => {
+  test('that is used up keeps no further resource, and the report names that', async () => {
     await create('f');
     const found = await surveyed({ run: { memory: openMemory(0, 0)('local') } });
     expect(found).toMatchObject({ work: [], resources: 1 });
@@ -355,7 +355,7 @@ describe('memory', () => {
     ]);
   });
 
-  test('is used by resources with work and their children, and by nothing that is in order', async () => {
+  test('is used only by resources that need work, and their children', async () => {
     await settled();
     const idle = recorded();
     await surveyed({ run: { memory: idle.memory } });
@@ -373,7 +373,7 @@ describe('memory', () => {
     expect(busy.isReleased()).toBe(true);
   });
 
-  test('is held once for an object that several resources refer to', async () => {
+  test('is used once for an object that several resources refer to', async () => {
     await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
     for (const name of ['one', 'two', 'three'])
       await place.api.create(shop, name, { spec: { settings: 'settings', tokens: ['none'] } });
@@ -394,7 +394,7 @@ describe('a resource that refers to other objects', () => {
   };
   const reference = () => ({ type: configMap, namespace: place.namespace, name: 'settings' });
 
-  test('is planned with objects that are read once all resources are listed', async () => {
+  test('is planned with objects that are read after all resources were listed', async () => {
     await open();
     const { work } = await surveyed({ kinds: [shop] });
     expect(calls).toEqual(['list deployments', 'list shops', 'get ConfigMap settings']);
@@ -403,7 +403,7 @@ describe('a resource that refers to other objects', () => {
     ]);
   });
 
-  test('has only its own references', async () => {
+  test('receives only the objects that it refers to', async () => {
     await open();
     await place.api.create(secret, 'token', { data: {} });
     await place.api.create(shop, 'two', { spec: { tokens: ['token'] } });
@@ -424,7 +424,7 @@ describe('a resource that refers to other objects', () => {
   test.each([
     ['suspended', { annotations: { 'serverless-reconciler/suspend': 'true' } }],
     ['being deleted', { finalizers: ['example.org/kept'] }],
-  ])('and is %s has no references read', async (state, metadata) => {
+  ])('and is %s causes no read of references', async (state, metadata) => {
     await open();
     await place.api.patch(shop, 'one', { metadata });
     if (state === 'being deleted') await place.api.remove(shop, 'one');
@@ -461,7 +461,7 @@ describe('several areas', () => {
   const all = (areas: readonly Area[], run: Partial<RunParts> = {}) =>
     survey(runWith(world.run, { cluster: cluster(), ...run }), areas);
 
-  test('are surveyed as one: a resource in two of them appears once', async () => {
+  test('are surveyed together, and a resource in two of them appears once', async () => {
     await settled();
     await create('h');
     await suspend('h');

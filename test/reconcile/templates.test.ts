@@ -14,7 +14,7 @@ async function dataOf(world: TestEnvironment, name: string) {
 const digestIn = async (world: TestEnvironment) =>
   JSON.stringify((await world.get(deployment, 'one'))?.spec).match(/secret-digest":"(\w+)/)?.[1];
 
-/** Opens a world with a Vault whose Secrets are in place. */
+/** Opens a world with a Vault whose Secrets exist. */
 async function openVault(user = 'anna/1') {
   const world = await createTestEnvironment({ kinds: [vault] });
   await world.apply(userSecret('user', user));
@@ -23,8 +23,8 @@ async function openVault(user = 'anna/1') {
   return world;
 }
 
-describe('a Secret made of others', () => {
-  it('has their values, also those that are generated, and is silent without changes', async () => {
+describe('a Secret with values of other Secrets', () => {
+  it('has their values, generated ones included, and is not written without changes', async () => {
     await using world = await openVault();
     const { password } = await dataOf(world, 'one-password');
     expect(await dataOf(world, 'one-url')).toEqual({
@@ -38,7 +38,7 @@ describe('a Secret made of others', () => {
     expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
   });
 
-  it('follows a source, and its pods roll', async () => {
+  it('follows a source, and its pods restart', async () => {
     await using world = await openVault();
     const before = await digestIn(world);
     await world.apply(userSecret('user', 'berta'));
@@ -59,7 +59,7 @@ describe('a Secret made of others', () => {
     expect(await dataOf(world, 'one-url')).toEqual(before);
   });
 
-  it('stays as it is while a source is missing, and says which', async () => {
+  it('is not changed while a source is missing, and the condition names that', async () => {
     await using world = await openVault();
     const before = await dataOf(world, 'one-url');
     await world.delete(secret, 'user');
@@ -79,7 +79,7 @@ describe('a Secret made of others', () => {
     expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'clara' });
   });
 
-  it('follows a rotation of what the resource generates, and its pods roll', async () => {
+  it('follows a rotation of data that the resource generates, and its pods restart', async () => {
     await using world = await openVault();
     const [digest, { password }] = [await digestIn(world), await dataOf(world, 'one-password')];
     await world.apply(vault, { name: 'one', spec: { user: 'user', rotation: '2026-11' } });

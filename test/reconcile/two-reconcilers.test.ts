@@ -11,11 +11,11 @@ import { useEngine } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The first reconciler has the default name, as if it had been alone on the cluster before. */
+/** The first reconciler has the default name, as if it had been the only one before. */
 const sites = { identity: { name: 'serverless-reconciler' }, kinds: [website] };
 const foos = { identity: { name: 'team-b' }, kinds: [foo] };
 
-/** Defines a Note that wants a Memo, which another reconciler turns into a ConfigMap. */
+/** A Note with a Memo as its child, for which another reconciler creates a ConfigMap. */
 const memo = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -83,7 +83,7 @@ test('C-16 two reconcilers with kinds of their own do not interfere', async () =
   expect(reporters).toEqual(['team-b']);
 });
 
-test('C-16 an Event of another reconciler does not make a fight', async () => {
+test('C-16 an Event of another reconciler is no evidence of a fight', async () => {
   await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
   const other = { ...foos, identity: { name: 'team-c' } };
   await place.resync(foos);
@@ -98,7 +98,7 @@ test('C-16 an Event of another reconciler does not make a fight', async () => {
   });
 });
 
-test('C-16 a resource may be a child of one and be reconciled by the other', async () => {
+test("C-16 a resource may be a child of one reconciler's kind and be reconciled by another", async () => {
   place = await engine.place([note, memo]);
   await place.api.create(note, 'a', { spec: { text: 'one' } });
   for (let turn = 0; turn < 3; turn++) for (const as of [notes, memos]) await place.resync(as);
@@ -118,7 +118,7 @@ test('C-16 a resource may be a child of one and be reconciled by the other', asy
   expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'two' });
 });
 
-test('two with the same kind by mistake each write once in a resync, and lose nothing', async () => {
+test('two reconcilers with the same kind by mistake each write once in a resync, and lose no data', async () => {
   await place.api.create(website, 'site', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });

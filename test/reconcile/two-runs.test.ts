@@ -6,14 +6,14 @@ import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** A long deadline for a busy machine, and few slots, so that the runs have few resources in progress at once. */
+/** A long deadline for a busy machine, and few slots, so that each run has few resources in progress. */
 const slow = { deadline: Date.now() + 600_000, concurrency: 4 };
 
 const count = 200;
-/** The writes that are needed: a Deployment, a Service and a status for each Website. */
+/** The necessary writes: a Deployment, a Service and a status for each Website. */
 const needed = 3 * count;
 
-test('two runs for the same resync write less than twice as much, and read a resource once for each conflict', async () => {
+test('two runs of the same resync send less than twice the writes, and read a resource once for each conflict', async () => {
   const place = await engine.place([website]);
   for (let at = 0; at < count; at++) {
     const spec = { imageTag: 'latest', nodePort: place.nodePort() };
@@ -33,7 +33,7 @@ test('two runs for the same resync write less than twice as much, and read a res
   expect({ ...outcomes, statusWrites }).toMatchObject({ created: 0, updated: 0, statusWrites: 0 });
 }, 60_000);
 
-test('what another run writes first is read by name, and not written again', async () => {
+test('a child that another run writes first is read by name, and not written again', async () => {
   const place = await engine.place([website]);
   const spec = { imageTag: 'latest', nodePort: place.nodePort() };
   await place.api.create(website, 'site', { spec });

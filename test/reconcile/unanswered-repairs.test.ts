@@ -10,7 +10,7 @@ import { useEngine } from './use-engine.ts';
 let now = new Date('2026-01-01T00:00:00Z').getTime();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
-/** Carries out requests about a Deployment, and cuts them off before their answer. */
+/** Executes requests about a Deployment, and cuts them off before the response. */
 const withoutAnswer =
   (...requests: readonly string[]) =>
   (cluster: Cluster) =>
@@ -21,7 +21,7 @@ const withoutAnswer =
     });
 const cutOff = withoutAnswer('apply Deployment a');
 
-test('a repair that was carried out without an answer in time is reported, and not fed to a fight', async () => {
+test('a repair that was executed without a response in time is reported, and recorded against fights', async () => {
   const place = await engine.place();
   const run = (trigger: 'resync' | 'audit', through?: typeof cutOff) => {
     now += 1_000;
@@ -52,7 +52,7 @@ test('a repair that was carried out without an answer in time is reported, and n
   }
 });
 
-test('a child that was created again without an answer in time is reported, and awaits no rollout', async () => {
+test('a recreation that was executed without a response in time is reported, and does not wait for a rollout', async () => {
   const place = await engine.place();
   const run = (through?: typeof cutOff) => {
     now += 60_000;

@@ -13,7 +13,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 const count = 12;
 const limit = () => 10;
 
-/** Wants a Deployment while the ConfigMap that it reads has any data. */
+/** A kind with a Deployment while the ConfigMap that it reads has any data. */
 const follower = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -63,7 +63,7 @@ const place = usePlace(engine);
 const names = Array.from({ length: count }, (_, at) => `r${at}`);
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
-test('C-5 deletions count even if the replacements of the children have to be read first', async () => {
+test('C-5 deletions count for PRUNE_LIMIT even if the replacements of the children have to be read first', async () => {
   const spec = {
     image: 'postgres:14',
     replicas: 1,
@@ -109,7 +109,7 @@ const control = async () => {
   engine.cluster.controllers.pause();
 };
 
-test('C-5 a child that a resource chosen in a rollout no longer wants is deleted in the same run', async () => {
+test('C-5 an unwanted child of a resource that a rollout has chosen is deleted in the same run', async () => {
   const old: Kind = {
     ...foo,
     desired(resource) {
@@ -129,7 +129,7 @@ test('C-5 a child that a resource chosen in a rollout no longer wants is deleted
   expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
 });
 
-test('C-5 a rollout deletes nothing if more resources than the limit want deletions', async () => {
+test('C-5 a rollout deletes no child if more resources than PRUNE_LIMIT have deletions', async () => {
   const forgetful: Kind = { ...foo, desired: () => [] };
   for (const name of names)
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -145,7 +145,7 @@ test('C-5 a rollout deletes nothing if more resources than the limit want deleti
   expect(await place.api.list(deployment)).toHaveLength(count);
 });
 
-test('C-5 a child that a run created for a spec that another run has replaced is deleted', async () => {
+test('C-5 a child that a run created for a spec that was replaced meanwhile is deleted', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   await place.resync({ kinds: [foo] });
   await place.api.remove(deployment, 'a');

@@ -57,7 +57,7 @@ const monitors = {
 describe('a type that is not served', () => {
   beforeEach(unserve);
 
-  test('blocks the child that one of two resources wants, and nothing else', async () => {
+  test('blocks only its child, which one of two resources desires', async () => {
     await create('with', ['certificate', 'service']);
     await create('without', ['service']);
     const report = await place.resync();
@@ -77,7 +77,7 @@ describe('a type that is not served', () => {
     expect((await place.resync()).statusWrites).toBe(0);
   });
 
-  test('holds up what needs its child, and repairs what does not', async () => {
+  test('delays children that need its child, and no repair of others', async () => {
     await create('a', ['certificate', 'secret', 'service']);
     await place.resync();
     await place.api.remove(service, 'a');
@@ -89,7 +89,7 @@ describe('a type that is not served', () => {
     expect(await names(secret)).toEqual(['a-needy']);
   });
 
-  test('keeps no unwanted child of another type, even while a child of it is desired', async () => {
+  test('does not delay deletions of another type, even while a child of this type is desired', async () => {
     await create('a', ['certificate', 'service', 'secret']);
     await place.resync();
     await edit('a', { wants: ['certificate', 'secret'], config: 'a-2' });
@@ -109,7 +109,7 @@ describe('a type that is not served', () => {
     expect(await events('a')).not.toContain('Repaired');
   });
 
-  test('keeps no unwanted child: its resource is Ready, and deletes the rest', async () => {
+  test('does not keep a resource from being Ready if its child is no longer desired, or from deleting other children', async () => {
     await serve();
     await create('a', ['certificate', 'service']);
     await place.resync();
@@ -145,7 +145,7 @@ describe('a type that is not served', () => {
   });
 });
 
-test('a type that disappears freezes nothing, and its children are not reported as gone', async () => {
+test('a type that is no longer served blocks no other type, and its children are not reported as deleted', async () => {
   await serve();
   await create('a', ['certificate', 'service']);
   await create('b', ['service']);
@@ -166,7 +166,7 @@ test('a type that disappears freezes nothing, and its children are not reported 
   expect(await ready('a')).toMatchObject({ status: 'True' });
 });
 
-/** Lists of a served type that fail: with the reason and the state of a resource that wants a child of it. */
+/** Failing lists of a served type, with the reason and the state of a resource with a child of it. */
 const refusals = [
   {
     code: 403,
@@ -178,7 +178,7 @@ const refusals = [
   { code: 410, reason: 'Expired', state: 'Reconciling', remedy: /cannot list services/ },
 ] as const;
 
-describe.each(refusals)('a list that is answered $code', (refusal) => {
+describe.each(refusals)('a list that fails with $code', (refusal) => {
   const { reason, state, remedy } = refusal;
   beforeEach(async () => {
     await serve();
@@ -188,7 +188,7 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     for (const name of ['with', 'without']) await place.api.scale(deployment, name, 7);
   });
 
-  test('leaves children of its type alone, and repairs the others', async () => {
+  test('prevents writes of children of its type only', async () => {
     await place.api.remove(service, 'with');
     const report = await resyncWithout(service, refusal);
     expect(await names(service)).toEqual([]);
@@ -206,14 +206,14 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect(await names(service)).toEqual(['with']);
   });
 
-  test('deletes unwanted children of types that are not related to it', async () => {
+  test('does not prevent deletions of unrelated types', async () => {
     for (const name of ['with', 'without']) await edit(name, { config: `${name}-2` });
     await resyncWithout(service, refusal);
     expect(await names(configMap)).toEqual(['with-2', 'without-2']);
     expect(await ready('with')).toMatchObject({ status: 'False', reason });
   });
 
-  test('deletes nothing that an unseen child may need, and as usual for other resources', async () => {
+  test('prevents the deletion of children that an unlisted child may need, but not for other resources', async () => {
     await create('bare');
     await place.resync();
     for (const name of ['bare', 'with']) await edit(name, { config: `${name}-2` });
@@ -223,7 +223,7 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect(await names(configMap)).toEqual(['bare-2', 'with-2', 'without-1']);
   });
 
-  test('deletes no unwanted child of its type, and says so', async () => {
+  test('prevents deletions of its type, which is reported', async () => {
     await edit('with', { wants: ['deployment'] });
     await resyncWithout(service, refusal);
     expect(await names(service)).toEqual(['with']);
@@ -233,7 +233,7 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect(await names(service)).toEqual([]);
   });
 
-  test('does not forget a target that is gone, and keeps what acts on it', async () => {
+  test('keeps the autoscaler of a target that is gone', async () => {
     await edit('with', { wants: ['deployment', 'scaler'] });
     await place.resync();
     await place.api.remove(deployment, 'with');
@@ -246,7 +246,7 @@ describe.each(refusals)('a list that is answered $code', (refusal) => {
     expect((await place.api.get(horizontalPodAutoscaler, 'with')).spec?.maxReplicas).toBe(3);
   });
 
-  test('leaves what a kind derives from facts of its type as it was', async () => {
+  test('does not change status fields that a kind derives from children of its type', async () => {
     await resyncWithout(deployment, refusal);
     expect((await place.api.get(stack, 'with')).status).toMatchObject({ live: 3 });
     expect((await place.api.get(deployment, 'with')).spec).toMatchObject({ replicas: 7 });

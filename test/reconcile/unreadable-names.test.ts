@@ -11,7 +11,7 @@ const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
 
-test('unreadable names in a status keep no others from being read, and are reported once', async () => {
+test('unreadable children in a status do not prevent reads of others, and are reported once', async () => {
   const place = await engine.place();
   const resync = () => {
     now += 600_000;
@@ -54,7 +54,7 @@ test('unreadable names in a status keep no others from being read, and are repor
   expect(since.filter(isWriteRequest)).toEqual([]);
   expect(since.filter(({ verb }) => verb === 'get')).toHaveLength(3 * 16);
 
-  // An edit is applied, but not acted on while children that it may want deleted are unknown.
+  // An edit is applied, but its generation not acted on while unwanted children may be unknown.
   await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
   await resync();
   expect((await place.api.get(deployment, 'f')).spec).toMatchObject({ replicas: 2 });

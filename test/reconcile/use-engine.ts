@@ -11,7 +11,7 @@ interface Setup extends EngineOptions {
   readonly install?: readonly Kind[];
 }
 
-/** Opens an engine before the first test of a file or suite, and stops it after the last one. */
+/** Opens an engine before the first test of a file or suite, and stops it after the last. */
 export function useEngine({ install = [], ...options }: Setup = {}): Engine {
   let engine: Engine | undefined;
   beforeAll(async () => {

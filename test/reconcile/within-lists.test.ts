@@ -29,7 +29,7 @@ const request = fc
   );
 
 describe('the requests of a delivery', () => {
-  it('take few lists, or as many as a resync, and cover the same resources', () => {
+  it('cost few lists, or at most those of a resync, and cover the same resources', () => {
     fc.assert(
       fc.property(
         fc.array(request, { maxLength: 200, size: 'max' }),
@@ -53,7 +53,7 @@ describe('the requests of a delivery', () => {
     );
   });
 
-  it('are widened to namespaces before they are widened to whole kinds', () => {
+  it('are widened to namespaces first, and then to whole kinds', () => {
     const named = ['a', 'b'].flatMap((namespace) =>
       numbers(8).map((n) => reconcileRequest('containerapps.example.com', namespace, `x-${n}`)),
     );
@@ -70,7 +70,7 @@ describe('the requests of a delivery', () => {
 });
 
 describe('the lists of a delivery', () => {
-  /** Makes a kind whose resources take one list, and whose children take `types` lists. */
+  /** Builds a kind whose resources cost one list, and whose children cost `types` lists. */
   const kindOf = (name: string, types: number): Kind => {
     const owns = numbers(types).map((n) => ({ ...configMap, kind: `Child${n}`, plural: `c${n}` }));
     return { ...kinds[0]!, group: 'example.org', kind: name, plural: `${name}s`, owns } as Kind;
@@ -84,14 +84,14 @@ describe('the lists of a delivery', () => {
   const whole = (kind: Kind) => reconcileRequest(groupResource(kind));
 
   it.each([
-    { reason: 'are up to 64 as given', given: named(one, 64), want: named(one, 64) },
+    { reason: 'are up to 64 for the given requests', given: named(one, 64), want: named(one, 64) },
     {
-      reason: 'are fewer in wider requests beyond that',
+      reason: 'are fewer, for wider requests, beyond 64',
       given: named(one, 65),
       want: [inNamespace(one)],
     },
     {
-      reason: 'are widened where that saves most, and no more than needed',
+      reason: 'are widened where that saves most, and no further than needed',
       given: [...named(one, 15), ...named(seven, 8)],
       want: [...named(one, 15), inNamespace(seven)],
     },

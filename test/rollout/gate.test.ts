@@ -78,7 +78,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     status: notReadySince === undefined ? ('True' as const) : ('False' as const),
     lastTransitionTime: minute(notReadySince ?? 0),
   };
-  // They were last applied with other fields than those of any decision here.
+  // Records of applies with other fields than those of any decision here.
   const applied = children.flatMap((one) => {
     const record = recordFor(one, { spec: { replicas: 7 } }, { generation: 1 });
     return record === undefined ? [] : [[keyOf(one), recordText(record)] as const];
@@ -263,8 +263,16 @@ const marks: Readonly<
     }
   >
 > = {
-  'none, nothing to do': { reason: 'without a rollout there is no mark', part: 'none', want: undefined },
-  'none, waits': { reason: 'the resource is marked, so that other runs know', part: 'waits', want: 'Waiting' },
+  'none, nothing to do': {
+    reason: 'without a rollout there is no mark',
+    part: 'none',
+    want: undefined,
+  },
+  'none, waits': {
+    reason: 'the resource is marked, so that other runs know',
+    part: 'waits',
+    want: 'Waiting',
+  },
   'done before, waits again': {
     reason: 'the resource is marked again for the next version',
     part: 'waits',

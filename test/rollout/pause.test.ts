@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import { rolloutPauseOf } from '../../shared/rollout/pause.ts';
 
 const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; reason: string }>> = {
-  paused: { paused: true, reason: 'the command writes it' },
+  paused: { paused: true, reason: 'a value that the command writes' },
   '2026-11-22T12:00:00Z': {
     paused: false,
     resumedAt: '2026-11-22T12:00:00Z',
-    reason: 'the command writes it',
+    reason: 'a value that the command writes',
   },
-  '': { paused: true, reason: 'an unknown value begins nothing' },
-  '5': { paused: true, reason: 'JavaScript takes it for a date, but it is no time' },
-  '2026-13-22T12:00:00Z': { paused: true, reason: 'there is no such month' },
+  '': { paused: true, reason: 'an unknown value pauses the rollout' },
+  '5': { paused: true, reason: 'a date that only JavaScript accepts pauses the rollout' },
+  '2026-13-22T12:00:00Z': { paused: true, reason: 'an invalid month pauses the rollout' },
 };
 
 it.each(Object.entries(values))('%j', (value, { reason, paused, resumedAt = '' }) => {

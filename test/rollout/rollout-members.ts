@@ -10,7 +10,7 @@ export const policy: RolloutPolicy = { budget: () => 3, timeoutMs: 600_000, fail
 
 export interface Given {
   readonly reason?: MarkReason;
-  /** The minute of its mark; the resource has been waiting since minute 10. */
+  /** The minute of its mark; the resource has waited since minute 10. */
   readonly at?: number;
   readonly since?: number;
   readonly notReady?: true;

@@ -22,7 +22,7 @@ const namesOf = (members: readonly Member[]): readonly string[] =>
 interface Case {
   readonly reason: string;
   readonly fleet: Fleet;
-  /** Counts those that begin, and names those that are withdrawn. */
+  /** Formats the number of resources that begin and the names of those that are withdrawn. */
   readonly begin: number;
   readonly withdraw?: number;
   readonly halted?: true;
@@ -31,40 +31,44 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'none waits': { reason: 'there is nothing to do', fleet: fleetOf({}), begin: 0 },
+  'none waits': { reason: 'nothing begins if no resource waits', fleet: fleetOf({}), begin: 0 },
   'the first wave': {
-    reason: 'one resource begins, because none has finished since they wait',
+    reason: 'one resource begins, because none has finished since the wait began',
     fleet: fleetOf(four),
     begin: 1,
   },
   'an earlier rollout': {
-    reason: 'a resource that finished before they waited proves nothing',
+    reason: 'one resource begins if another finished before the wait began',
     fleet: fleetOf(four, minute(9)),
     begin: 1,
   },
-  'the second wave': { reason: 'the whole budget begins', fleet: fleetOf(four, proven), begin: 3 },
+  'the second wave': {
+    reason: 'the whole budget begins after one resource has finished',
+    fleet: fleetOf(four, proven),
+    begin: 3,
+  },
   'a kind with a lower budget': {
-    reason: 'the lower budget counts',
+    reason: 'the lower of two budgets applies',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: 2 } },
     begin: 2,
   },
   'a kind with a percentage': {
-    reason: 'the percentage is of its 30 resources',
+    reason: 'a percentage refers to the 30 resources of the kind',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '5%' } },
     begin: 1,
   },
   'a kind with a higher budget': {
-    reason: 'the budget of the settings counts',
+    reason: 'the budget of the settings applies',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '100%' } },
     begin: 3,
   },
   'a resource left behind by an earlier rollout': {
-    reason: 'it cannot begin, so its waiting time says nothing of this rollout',
+    reason: 'the waiting time of a resource that cannot begin is ignored',
     fleet: fleetOf({ ...four, e: { ...waiting, since: 5, notReady: true } }, minute(9)),
     begin: 1,
   },
   'a resource that failed in an earlier rollout': {
-    reason: 'its waiting time says nothing of this rollout, either',
+    reason: 'the waiting time of a resource with a failed change is ignored',
     fleet: fleetOf(
       { ...four, e: { reason: 'RolloutHalted', since: 5, at: 8, notReady: true } },
       minute(9),
@@ -73,17 +77,17 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 1,
   },
   'some under way': {
-    reason: 'they have slots',
+    reason: 'resources that are rolling out have slots',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
     begin: 2,
   },
   'a resource chosen by another run': {
-    reason: 'it has a slot, too',
+    reason: 'a chosen resource has a slot, too',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
     begin: 2,
   },
   'too many chosen': {
-    reason: 'two runs chose at the same time: the surplus goes back',
+    reason: 'the surplus is withdrawn if two runs chose at the same time',
     fleet: fleetOf(
       {
         ...four,
@@ -98,18 +102,18 @@ const cases: Readonly<Record<string, Case>> = {
     withdraw: 1,
   },
   'all chosen, none waits': {
-    reason: 'the waiting time of the chosen ones still counts',
+    reason: 'the waiting time of chosen resources still counts',
     fleet: fleetOf({ a: { reason: 'Starting' }, b: { reason: 'Starting' } }, proven),
     begin: 0,
   },
   'a failed resource': {
-    reason: 'it is not Ready 15 min after its change',
+    reason: 'a resource fails that is not Ready 15 min after its change',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     begin: 0,
     halted: true,
   },
   'a failed resource and a chosen one': {
-    reason: 'the chosen one goes back, because none may begin',
+    reason: 'a chosen resource is withdrawn while none may begin',
     fleet: fleetOf(
       { ...four, e: { reason: 'RollingOut', at: 15, notReady: true }, f: { reason: 'Starting' } },
       proven,
@@ -119,68 +123,68 @@ const cases: Readonly<Record<string, Case>> = {
     halted: true,
   },
   'a slow resource': {
-    reason: 'its time is not up',
+    reason: 'a resource does not fail before 15 min',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 21, notReady: true } }, proven),
     begin: 2,
   },
   'Ready late': {
-    reason: 'it has not been marked as done yet',
+    reason: 'a Ready resource keeps its slot until it is marked as done',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15 } }, proven),
     begin: 2,
   },
   'failed before': {
-    reason: 'the rollout stays halted until it is Ready, whatever the clock says',
+    reason: 'the rollout stays halted until the failed resource is Ready, whatever the time',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 29, notReady: true } }, proven),
     begin: 0,
     halted: true,
   },
   'as many failures as allowed': {
-    reason: 'the failed one keeps its slot',
+    reason: 'a failed resource keeps its slot',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     policy: { failures: 1 },
     begin: 2,
   },
   'suspended under way': {
-    reason: 'it keeps its slot as long as a change may take',
+    reason: 'a resource keeps its slot as long as a change may take',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', notReady: true, idle: true } }, proven),
     begin: 2,
   },
   'suspended under way for long': {
-    reason: 'a suspended resource is no failure, and cannot hold up the others',
+    reason: 'a suspended resource neither fails nor delays others',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, idle: true } }, proven),
     begin: 3,
   },
   'resources that finished, one of them in the future': {
-    reason: 'the other one counts',
+    reason: 'one of two resources counts as finished',
     fleet: { ...fleetOf(four), done: ['9999-12-31T23:59:59Z', proven] },
     begin: 3,
   },
   'a resource that finished in the future': {
-    reason: 'anyone who may write a status proves nothing by it',
+    reason: 'a mark that our managedFields entry does not hold proves nothing',
     fleet: fleetOf(four, '9999-12-31T23:59:59Z'),
     begin: 1,
   },
   paused: {
-    reason: 'none begins',
+    reason: 'nothing begins while the rollout is paused',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
     pause: { paused: true },
     begin: 0,
   },
   'paused, with a chosen resource': {
-    reason: 'it has not begun, and goes back',
+    reason: 'a chosen resource is withdrawn while the rollout is paused',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
     pause: { paused: true },
     begin: 0,
     withdraw: 1,
   },
   'resumed after a failure': {
-    reason: 'an earlier failure takes no slot any more, and the first wave is one resource again',
+    reason: 'after a resume an earlier failure takes no slot, and the first wave is one resource',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 20, notReady: true } }),
     pause: { resumedAt: minute(20) },
     begin: 1,
   },
   'resumed, with others that failed later': {
-    reason: 'only the earlier failure is omitted',
+    reason: 'after a resume only an earlier failure is ignored',
     fleet: fleetOf(
       {
         ...four,
@@ -194,14 +198,15 @@ const cases: Readonly<Record<string, Case>> = {
     halted: true,
   },
   'resumed, with a late resource that was changed earlier': {
-    reason: 'it failed after the rollout was resumed',
+    reason: 'a failure after the resume halts the rollout',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     pause: { resumedAt: minute(26) },
     begin: 0,
     halted: true,
   },
   'none that is Ready waits': {
-    reason: 'a resource that is not Ready would look like a failure of the new version',
+    reason:
+      'a resource that is not Ready does not begin, because it would look like a failure of the new version',
     fleet: fleetOf({ a: { ...waiting, notReady: true }, b: { ...waiting, idle: true } }, proven),
     begin: 0,
   },
@@ -218,7 +223,7 @@ describe('waveOf', () => {
     ]);
   });
 
-  it('takes those that have waited longest, taking turns between namespaces', () => {
+  it('takes the resources that have waited longest, taking turns between namespaces', () => {
     const later = { ...waiting, since: 11 };
     const given = { 'm/a': waiting, 'm/b': waiting, 'm/c': waiting, 'n/d': waiting, 'n/e': later };
     const { begin } = waveOf(fleetOf(given, proven), { policy, now, pause: notPaused });
@@ -232,18 +237,18 @@ describe('waveOf', () => {
       ({ resource }) => resource.uid,
     );
 
-  it('takes a resource that is to go first', () => {
+  it('takes a resource that should go first', () => {
     expect(orderOf({ ...four, z: first })[0]).toBe('z');
   });
 
-  it('takes those that go first before others of their namespace alone, once one is done', () => {
+  it('takes resources that should go first only before others of their namespace, once one is done', () => {
     const given = { 'm/a': waiting, 'm/b': waiting, 'n/c': waiting, 'n/y': first, 'n/z': first };
     const order = orderOf(given, proven);
     expect(order.slice(0, 2).map((name) => name[0])).toEqual(expect.arrayContaining(['m', 'n']));
     expect(order.filter((name) => name.startsWith('n')).at(-1)).toBe('n/c');
   });
 
-  it('prefers no further canary of a namespace that has begun', () => {
+  it('prefers no further canary of a namespace that has already begun', () => {
     const failed: Given = { reason: 'RolloutHalted', at: 20, notReady: true };
     const given = { 'm/a': waiting, 'n/x': failed, 'n/y': first, 'n/z': first };
     expect(orderOf(given)[0]).toBe('m/a');
