@@ -21,7 +21,7 @@ afterAll(() => ground.stop());
 
 const env = { AUTH_URL: 'https://auth.example.com/check' };
 const run = (...argv: readonly string[]) => ground.run(argv, { env });
-/** Data first, custom resources last, as Velero restores them. */
+/** The order in which Velero restores: data first, custom resources last. */
 const types = [
   persistentVolumeClaim,
   secret,
@@ -44,7 +44,7 @@ async function removeAll(): Promise<void> {
   for (const type of types) expect(await ground.api.list(type)).toEqual([]);
 }
 
-/** Creates resources, makes them Ready, and restores them with their children; returns all objects as they were. */
+/** Creates resources, makes them Ready, and restores them with their children. Returns the original objects. */
 async function restored(create: () => Promise<unknown>, keeps: Keeps) {
   const { api } = ground;
   await removeAll();
@@ -109,7 +109,7 @@ describe.each<[string, Keeps]>([
 });
 
 describe('children of a resource that was restored', () => {
-  it('C-6 are named once by the condition, with the command to run; the Event keeps its sentence', async () => {
+  it('C-6 are named in one condition, with the command to run, and the Event keeps its message', async () => {
     await restored(createSite, { managedFields: true });
     await run('resync');
     const sentence = 'Resource "shop" already exists and is not managed by Website; it is a ';
@@ -156,7 +156,7 @@ describe('children of a resource that was restored', () => {
     });
   });
 
-  it('are left alone if they changed since they were shown', async () => {
+  it('are not adopted if they changed since they were shown', async () => {
     await restored(createSite, { managedFields: true });
     const confirm = async () => {
       await ground.api.scale(deployment, 'shop', 5);
@@ -171,7 +171,7 @@ describe('children of a resource that was restored', () => {
   });
 });
 
-describe('adopt leaves alone', () => {
+describe('adopt does not change', () => {
   const withDeployment = async (metadata: JsonObject): Promise<Live> => {
     await restored(createSite, { managedFields: true });
     const { spec } = await ground.api.get(deployment, 'shop');

@@ -22,6 +22,6 @@ const cases = {
   Unknown: { reason: 'the age is empty without a time', given: undefined, want: '' },
 } as const;
 
-it.each(casesOf(cases))('ageOf %s', (_, { given, want }) => {
+it.each(casesOf(cases))('ageText: %s', (_, { given, want }) => {
   expect(ageText(given, now)).toBe(want);
 });

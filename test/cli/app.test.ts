@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const spec = async (name = 'shop'): Promise<JsonObject> =>
   (await ground.api.get(kind, name)).spec as JsonObject;
-/** The requests about resources; without the one for the server's version, by which each command begins. */
+/** The requests about resources, without that for the server's version, with which each command begins. */
 const requests = () =>
   ground.cluster.requests
     .list()
@@ -72,7 +72,7 @@ describe('G-8 deploy', () => {
     expect(requests()).toEqual([]);
   });
 
-  it('refuses two spellings of one path, and names the field', async () => {
+  it('refuses the same path in two spellings, and names the field', async () => {
     const twice = join(ground.directory, 'twice.json');
     await writeFile(twice, '[{"path": "/a"}, {"path": "a"}]');
     const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', twice]);
@@ -122,7 +122,7 @@ describe('G-8 update', () => {
     expect(await api.list(kind)).toHaveLength(1);
   });
 
-  it('is refused if a concurrent change makes the bounds impossible; that change stays', async () => {
+  it('is refused if a concurrent change makes its bounds impossible, and that change stays', async () => {
     const { cluster, run } = ground;
     let raced = false;
     cluster.intercept(async ({ verb, resource }) => {
@@ -206,7 +206,7 @@ describe('G-9', () => {
     ]);
   });
 
-  it('list says so if there are no ContainerApps', async () => {
+  it('list prints that there are no ContainerApps', async () => {
     expect((await ground.run(['app', 'list', '-n', 'kube-system'])).out).toBe(
       'No ContainerApps.\n',
     );

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.stop());
 
-describe('the cluster', () => {
+describe('the cluster of a command', () => {
   const kubeconfigs = {
     'KUBECONFIG before npm start and ~/.kube/config': { KUBECONFIG: 'live', local: 'dead' },
     'the kubeconfig of npm start before ~/.kube/config': {
@@ -78,7 +78,7 @@ describe('the cluster', () => {
     'CLUSTER_CONTEXT before the current context': { KUBECONFIG: 'live', CLUSTER_CONTEXT: 'local' },
   };
 
-  it.each(Object.entries(kubeconfigs))('is chosen by %s', async (_, given) => {
+  it.each(Object.entries(kubeconfigs))('is selected by %s', async (_, given) => {
     const {
       argv = [],
       local,
@@ -122,7 +122,7 @@ describe('the cluster', () => {
   });
 
   it.each(['status', 'plan', 'compare', 'resync', 'apply'])(
-    'is asked by %s for KIND/NAME and KIND NAME',
+    'receives the same request from %s with KIND/NAME and KIND NAME',
     async (command) => {
       for (const words of [['website/nope'], ['websites', 'nope']])
         expect(await ground.run([command, ...words])).toMatchObject({
@@ -132,7 +132,7 @@ describe('the cluster', () => {
     },
   );
 
-  it('comes with the namespace and the settings of its context, unless they are overridden', async () => {
+  it('has the namespace and the settings of its context, unless they are overridden', async () => {
     const config = parse(ground.cluster.kubeconfig()) as {
       contexts: { context: Record<string, unknown> }[];
     };
@@ -169,7 +169,7 @@ describe('AUTH_URL', () => {
 });
 
 describe('resync and status', () => {
-  it('resync does what a scheduled resync does; --progress prints plain lines without a terminal', async () => {
+  it('resync does the same as a scheduled resync, and --progress prints plain lines without a terminal', async () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
@@ -227,7 +227,7 @@ it('status fits a terminal of 80 columns', async () => {
 });
 
 describe('status agrees with plan', () => {
-  it('C-4 C-6 C-14 shows no resource as in sync whose child is missing or foreign, or that is suspended', async () => {
+  it('C-4 C-6 C-14 does not show a resource as in sync if its child is missing or foreign, or if it is suspended', async () => {
     const spec = { imageTag: 'v1', nodePort: 31701 };
     await ground.api.create(website, 'agreed', { spec });
     const resync = () => ground.run(['resync', '--kind', 'Website', 'agreed']);
@@ -304,7 +304,7 @@ describe('a plan contains no value of a Secret in any form', () => {
     return (await Promise.all(runs)).map(({ out, err }) => out + err).join('\n');
   };
 
-  it('if it is created, changed, or changed by another manager', async () => {
+  it('if the Secret is created, changed, or changed by another manager', async () => {
     const { api, run } = ground;
     await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
     const created = await plans('Application');
@@ -332,7 +332,7 @@ describe('a plan contains no value of a Secret in any form', () => {
     await api.remove(application, 'hello');
   });
 
-  it('if it will be generated, which is shown with both applies', async () => {
+  it('if the value will be generated, and both applies are shown', async () => {
     const spec = { storage: { size: '1Gi' }, databaseName: 'd', username: 'u' };
     await ground.api.create(database, 'db', { spec });
     const { out } = await ground.run(['plan', '--kind', 'Database', '-o', 'json']);
@@ -357,7 +357,7 @@ interface Secret {
   readonly data: Readonly<Record<string, string>>;
 }
 
-it('runs as a process with exit code and output', async () => {
+it('the command runs as a process with an exit code and output', async () => {
   const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
   const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
   const argv = [main, 'plan', '--kind', 'Foo', '-o', 'json'];
@@ -368,7 +368,7 @@ it('runs as a process with exit code and output', async () => {
   await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
 });
 
-it('applies and exits with its own code even if nobody reads its output', async () => {
+it('the command completes and exits with its own code even if its output is not read', async () => {
   await ground.api.create(foo, 'unread', { spec: { deploymentName: 'unread' } });
   const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
   const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };

@@ -35,7 +35,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('that leaves too little room for the last column prints it below', () => {
+  it('that leaves too little width for the last column prints that below', () => {
     expect(lines(40)).toEqual([
       'ACTION   OBJECT',
       '    CHANGE',
@@ -48,7 +48,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('prints any other column that does not fit below as well', () => {
+  it('prints any other column that does not fit below, too', () => {
     expect(lines(20)).toEqual([
       'ACTION',
       '    OBJECT   CHANGE',
@@ -75,7 +75,7 @@ describe('a table', () => {
   });
 });
 
-describe('the same text about several names', () => {
+describe('lines with the same text about several names', () => {
   const about = (...names: readonly string[]) => names.map((name) => ({ about: name, text: 'no' }));
   const tables: Record<string, { names: readonly string[]; want: string }> = {
     'is one': { names: ['a', 'b'], want: 'a, b' },

@@ -23,7 +23,7 @@ export interface Output {
   readonly err: string;
 }
 
-/** A cluster with everything installed but no resources, and the command with a home directory of its own. */
+/** A cluster with the installed reconciler and no resources, and the command with its own home directory. */
 export interface CliGround {
   readonly cluster: LocalCluster;
   /** Client for the namespace `default`. */

@@ -64,7 +64,7 @@ const failing: Kind = defineKind({
   },
 });
 
-describe('a single check', () => {
+describe('compare, once,', () => {
   it('finds no difference between the deployed version and itself', async () => {
     const { code, out, err } = await compare([], { kinds: [kind] });
     expect({ code, err }).toEqual({
@@ -87,7 +87,7 @@ describe('a single check', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('omits changes that the deployed version makes as well', async () => {
+  it('omits changes that the deployed version makes, too', async () => {
     await ground.api.scale(deployment, 'a', 5);
     await ground.api.patch(kind, 'b', { spec: { size: 3 } });
     const { code, pending, codeChanges } = await found([], { kinds: [kind] });
@@ -106,7 +106,7 @@ describe('a single check', () => {
     expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 check; 1 pending\.\n$/);
   });
 
-  it('counts them along with differences', async () => {
+  it('counts resources that it cannot judge yet beside differences', async () => {
     await ground.api.patch(kind, 'a', { spec: { size: 3 } });
     const { code, out } = await compare();
     expect(code).toBe(3);
@@ -147,7 +147,7 @@ describe('a single check', () => {
     });
   });
 
-  it('is an error if a kind cannot be read', async () => {
+  it('fails if a kind cannot be read', async () => {
     const other = { ...v2, plural: 'ships', kind: 'Ship' };
     const { code, out, err } = await compare([], { kinds: [other] });
     expect({ code, out }).toEqual({ code: 1, out: 'Nothing could be compared.\n' });
@@ -160,7 +160,7 @@ describe('a single check', () => {
   });
 });
 
-describe('repeated checks', () => {
+describe('compare, repeatedly,', () => {
   /** Runs `act`, such as a resync of the deployed version, while the command waits. */
   const beside = (act: (checks: number) => Promise<unknown>): How => {
     let waits = 0;
@@ -173,7 +173,7 @@ describe('repeated checks', () => {
     };
   };
 
-  it('end once the two versions have agreed for the given time', async () => {
+  it('ends once the two versions have agreed for the given time', async () => {
     const { code, agreed, checks } = await found(
       ['--for', '2m', '--every', '30s'],
       beside(async () => undefined),
@@ -181,7 +181,7 @@ describe('repeated checks', () => {
     expect({ code, agreed, checks }).toEqual({ code: 0, agreed: true, checks: 5 });
   });
 
-  it('count a pending resource from the check that shows it settled', async () => {
+  it('counts a pending resource from the check that shows it settled', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const settle = beside((waits) => (waits === 2 ? resync() : Promise.resolve()));
     const { code, out, err } = await compare(['--for', '1m'], settle);
@@ -195,7 +195,7 @@ describe('repeated checks', () => {
     ]);
   });
 
-  it('name the resources that never settle, and give up', async () => {
+  it('names the resources that never settle, and gives up', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, agreed, checks, pending } = await found(
       ['--for', '1m', '--timeout', '2m'],
@@ -215,7 +215,7 @@ describe('repeated checks', () => {
       says: '--timeout 5m is shorter than --for 30m',
     },
     { argv: ['--for', '1m', '--timeout', '2 m'], says: '--timeout: "2 m" is not an interval' },
-  ])('refuse $argv', async ({ argv, says }) => {
+  ])('refuses $argv', async ({ argv, says }) => {
     const { code, err } = await compare(argv);
     expect(code).toBe(2);
     expect(err).toContain(says);
@@ -223,7 +223,7 @@ describe('repeated checks', () => {
 });
 
 describe('a dry run', () => {
-  it('of another version reports the changes that only its code makes', async () => {
+  it('with another version reports the changes that only its code makes', async () => {
     const how = { kinds: [v2], env: { DRY_RUN: 'true' } };
     await ground.api.patch(kind, 'b', { spec: { size: 3 } });
     ground.cluster.requests.reset();

@@ -21,14 +21,14 @@ const completed = async (words: readonly string[]): Promise<readonly string[]> =
 };
 
 const cases: Record<string, { words: string[]; want: readonly string[]; why: string }> = {
-  commands: { words: ['res'], want: ['resync'], why: 'only one command begins with it' },
+  commands: { words: ['res'], want: ['resync'], why: 'only one command begins with the word' },
   subcommands: {
     words: ['app', 'te'],
     want: ['teardown'],
-    why: 'commands of the program do not belong here',
+    why: 'commands of the program are not offered after a command',
   },
-  'no hidden command': { words: ['compl'], want: ['completion'], why: 'complete is for scripts' },
-  options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'it is an option of plan' },
+  'no hidden command': { words: ['compl'], want: ['completion'], why: 'the command complete is hidden' },
+  options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'the option belongs to plan' },
   'options of the program': { words: ['plan', '--con'], want: ['--context', '--config'], why: '' },
   choices: { words: ['apply', '-o', ''], want: ['text', 'json'], why: 'the option has choices' },
   'choices after =': {
@@ -46,32 +46,32 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
     want: ['text', 'json'],
     why: 'bash passes = as a word, which no choice begins with',
   },
-  kinds: { words: ['plan', '--kind', 'Web'], want: ['Website'], why: 'the configuration has it' },
+  kinds: { words: ['plan', '--kind', 'Web'], want: ['Website'], why: 'the configuration has the kind' },
   contexts: {
     words: ['plan', '--context', ''],
     want: ['prod', 'staging'],
-    why: 'KUBECONFIG has them',
+    why: 'contexts of KUBECONFIG',
   },
   'contexts of a file': {
     words: ['plan', '--kubeconfig', 'KUBECONFIG', '--context', 's'],
     want: ['staging'],
-    why: 'they come from the file named before',
+    why: 'contexts of the file in an earlier option',
   },
   'an unreadable kubeconfig': {
     words: ['plan', '--kubeconfig', '/none', '--context', ''],
     want: [],
     why: 'completion reports no errors',
   },
-  'file names': { words: ['apply', 'pl'], want: [], why: 'the shell completes them' },
-  arguments: { words: ['completion', ''], want: ['bash', 'zsh', 'fish'], why: 'it has choices' },
+  'file names': { words: ['apply', 'pl'], want: [], why: 'file names are left to the shell' },
+  arguments: { words: ['completion', ''], want: ['bash', 'zsh', 'fish'], why: 'the argument has choices' },
   'kinds as arguments': { words: ['status', 'F'], want: ['Foo'], why: 'KIND or KIND NAME' },
-  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names would need a request' },
+  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names of resources are not completed, because that needs a request' },
   'the kind of a subcommand': {
     words: ['rollout', 'pause', 'Web'],
     want: ['Website'],
-    why: 'its argument is a kind',
+    why: 'the argument of the subcommand is a kind',
   },
-  'one shell': { words: ['completion', 'bash', ''], want: [], why: 'it has one argument' },
+  'one shell': { words: ['completion', 'bash', ''], want: [], why: 'the command has only one argument' },
   'the value of an option is no command': {
     words: ['plan', '--kind', 'apply', '--y'],
     want: [],

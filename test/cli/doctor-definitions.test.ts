@@ -15,7 +15,7 @@ import {
 const { ground, cluster } = useInstallation();
 
 describe('CRDs', () => {
-  it('a missing CRD fails, and the other kinds are still checked', async () => {
+  it('a missing CRD is a failure, and the other kinds are still checked', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     const { code, ok, failures } = await visit(ground);
     expect(code).toBe(1);
@@ -23,7 +23,7 @@ describe('CRDs', () => {
     expect(ok).toContain('CRD of Website: websites.kubecon.my.domain v1beta1, established');
   });
 
-  it('a CRD that this user may not read is a warning, and a missing one fails', async () => {
+  it('a CRD that this user may not read is a warning, and a missing one a failure', async () => {
     await forbidDefinitions(cluster);
     await cluster.remove(definitions, 'foos.example.com');
     const { failures, warnings } = await visit(ground, { as: 'functions' });
@@ -34,7 +34,7 @@ describe('CRDs', () => {
     ]);
   });
 
-  it('a CRD that does not serve the version of the kind fails', async () => {
+  it('a CRD that does not serve the version of the kind is a failure', async () => {
     await reinstall(cluster, website, ({ versions }) => {
       versions[0]!.name = 'v1alpha1';
     });
@@ -71,7 +71,7 @@ describe('CRDs', () => {
 });
 
 describe('namespaces', () => {
-  it('a namespace in NAMESPACES that does not exist fails', async () => {
+  it('a namespace in NAMESPACES that does not exist is a failure', async () => {
     const { code, checks } = await visit(ground, { env: { NAMESPACES: 'default,gone' } });
     expect(code).toBe(1);
     expect(checks.filter(({ name }) => name === 'namespaces')).toEqual([

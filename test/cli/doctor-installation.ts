@@ -20,7 +20,7 @@ import { config, kinds } from '../support/config.ts';
 import { present } from '../support/present.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
-/** How a server should differ from the local cluster. */
+/** How a server differs from the local cluster. */
 export interface Front {
   /** Impersonates users that have a token; otherwise the header is ignored. */
   readonly impersonates?: boolean;
@@ -160,7 +160,7 @@ interface Definition {
   versions: { name: string }[];
 }
 
-/** Installs everything for the user `functions`; the API client is the administrator's. */
+/** Installs the reconciler for the user `functions`; the API client is the administrator's. */
 async function openInstallation() {
   const ground = await openDoctorTestbed(['functions', 'jane']);
   await installAs(ground.apply, 'functions');

@@ -48,7 +48,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('come with a warning if the remedy would take the binding from the functions', async () => {
+  it('have a warning if the remedy would remove the binding of the functions', async () => {
     const { code, checks, failures } = await visit(ground, { as: 'jane' });
     expect(code).toBe(1);
     expect(failures.join('\n')).toContain(`permissions of jane: missing: all ${allPermissions}`);
@@ -98,7 +98,7 @@ describe('permissions', () => {
     expect(inOne.failures).toEqual(failures);
   });
 
-  it('of a user who may not be the one of the functions are a warning', async () => {
+  it('of a user who is perhaps not that of the functions are a warning', async () => {
     const { code, checks } = await visit(ground);
     expect(code).toBe(0);
     expect(checks.filter(({ name }) => name.startsWith('permissions'))).toEqual([
@@ -178,7 +178,7 @@ describe('permissions', () => {
     });
   });
 
-  it("of another user are checked by impersonation, instead of those of doctor's own user", async () => {
+  it("of another user are checked by impersonation, and those of doctor's own user are not", async () => {
     const url = await ground.front({ impersonates: true });
     const { code, ok, warnings, failures } = await visit(ground, {
       as: 'jane',
@@ -199,7 +199,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('of the --as user fail the check if they cannot be determined', async () => {
+  it('of the --as user are a failure if they cannot be determined', async () => {
     const { code, failures } = await visit(ground, { argv: ['--as', 'functions'] });
     expect(code).toBe(1);
     expect(failures).toEqual([

@@ -27,20 +27,20 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Plain: {
-    reason: 'the current context is named explicitly if nothing else is given',
+    reason: 'the current context is named explicitly if no option is given',
     given: {},
     doctor: 'npm run reconciler -- doctor --context prod',
     kubectl: 'kubectl --context prod version',
   },
   Flags: {
-    reason: 'another doctor run has to check the same user',
+    reason: 'the next doctor run checks the same user',
     given: { options: { as: "o'neill", kubeconfig: 'my config' } },
     doctor:
       "npm run reconciler -- doctor --as 'o'\\''neill' --kubeconfig 'my config' --context prod",
     kubectl: "kubectl --kubeconfig 'my config' --context prod version",
   },
   Variables: {
-    reason: 'variables may have been set for this command only',
+    reason: 'variables are repeated, because they may be set for this command only',
     given: { env: { NAMESPACES: 'team-a, team-b', KINDS: 'Foo', HOME: '/root', OWN_IDENTITY: '' } },
     doctor: "KINDS=Foo NAMESPACES='team-a, team-b' npm run reconciler -- doctor --context prod",
     kubectl: 'kubectl --context prod version',
@@ -52,7 +52,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Kubeconfig: {
-    reason: 'both commands have to find the context',
+    reason: 'both commands receive the kubeconfig of the context',
     given: { env: { KUBECONFIG: 'a:b' } },
     doctor: 'KUBECONFIG=a:b npm run reconciler -- doctor --context prod',
     kubectl: 'KUBECONFIG=a:b kubectl --context prod version',
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --kubeconfig c --context prod version',
   },
   FromTheContext: {
-    reason: 'settings come from the context again; overrides are repeated',
+    reason: "only overrides of the context's settings are repeated",
     given: {
       context: { ...context, settings: { KINDS: 'Foo', NAMESPACES: 'team-a' } },
       env: { NAMESPACES: '' },
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Local: {
-    reason: 'kubectl does not read this file by default',
+    reason: 'kubectl receives the kubeconfig of npm start, which it does not read by default',
     given: { context: { ...context, name: 'local', files: [localKubeconfig] } },
     doctor: `npm run reconciler -- doctor --kubeconfig ${localKubeconfig} --context local`,
     kubectl: `kubectl --kubeconfig ${localKubeconfig} --context local version`,
@@ -102,7 +102,7 @@ describe('remediesFor', () => {
     expect(made.doctor('USER')).toBe('npm run reconciler -- doctor --as USER --context prod');
   });
 
-  it("uses the functions' own context for asFunctions, not --as", () => {
+  it("uses the functions' own context for asFunctions instead of --as", () => {
     const { asFunctions } = remedies({ options: { as: 'jane' } });
     expect(asFunctions).toMatch(/^npm run reconciler -- doctor --context NAME {3}#/);
   });

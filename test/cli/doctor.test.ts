@@ -7,7 +7,7 @@ import { allPermissions, definitions, useInstallation, visit } from './doctor-in
 const { ground, cluster } = useInstallation();
 
 describe('a healthy installation', () => {
-  it('has no failures when the administrator checks it', async () => {
+  it('has no failures if the administrator runs doctor', async () => {
     const { code, ok, failures, err } = await visit(ground, {
       url: await ground.front({ reviews: 'allowed' }),
       env: { OWN_IDENTITY: 'functions' },
@@ -22,7 +22,7 @@ describe('a healthy installation', () => {
     expect(ok).toContain("clock: within 1 s of the server's clock");
   });
 
-  it("has no failures when the functions' user checks it", async () => {
+  it("has no failures if the functions' user runs doctor", async () => {
     const { code, ok, failures } = await visit(ground, {
       as: 'functions',
       env: { OWN_IDENTITY: 'functions' },
@@ -32,7 +32,7 @@ describe('a healthy installation', () => {
     expect(ok).toContain('CRD of Foo: foos.example.com v1alpha1, established');
   });
 
-  it('writes nothing', async () => {
+  it('is not changed by doctor', async () => {
     ground.cluster.requests.reset();
     await visit(ground, { env: { NAMESPACES: 'default' } });
     const asked = ground.cluster.requests.list();
@@ -43,7 +43,7 @@ describe('a healthy installation', () => {
     expect(writes).toEqual([]);
   });
 
-  it('-o text prints a table with remedies; colours only on a terminal', async () => {
+  it('is printed by -o text as a table with remedies, with colours only on a terminal', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     const argv = ['doctor', '--kubeconfig', await ground.kubeconfig()];
     const plain = await ground.run(argv);
@@ -98,7 +98,7 @@ describe('the server', () => {
     expect(failures).toEqual([expect.stringMatching(/^user: not authenticated: Unauthorized/)]);
   });
 
-  it('a connection that breaks off fails the check that needed it', async () => {
+  it('a broken connection fails the check that needed it', async () => {
     ground.cluster.faults.add({
       resource: 'customresourcedefinitions',
       effect: { kind: 'drop', when: 'before' },

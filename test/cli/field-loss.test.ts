@@ -26,7 +26,7 @@ const renamed = boxOf({ servers: Type.Integer({ default: 1 }) });
 const narrowed = boxOf({ replicas: Type.Integer({ default: 1, maximum: 2 }) });
 const file = 'crds/boxes.example.com.yaml';
 
-describe('generate', () => {
+describe('generate crds', () => {
   let home: string;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'field-loss-'));
@@ -38,7 +38,7 @@ describe('generate', () => {
   const written = () => readFile(join(home, file), 'utf8');
 
   it.each(['crds', 'kustomization'])(
-    '%s refuses a CRD that drops a field of the one before',
+    '%s refuses a CRD that drops a field of the former one',
     async (what) => {
       const user = what === 'crds' ? [] : ['--user', 'me'];
       const first = await generate(what, before, ...user, '--allow-field-loss');
@@ -56,7 +56,7 @@ describe('generate', () => {
     },
   );
 
-  it('accepts a further field', async () => {
+  it('accepts an additional field', async () => {
     expect(await generate('crds', before, '--allow-field-loss')).toMatchObject({ code: 0 });
     const more = boxOf({
       replicas: Type.Integer({ default: 1 }),
@@ -66,7 +66,7 @@ describe('generate', () => {
   });
 });
 
-describe('on a cluster', () => {
+describe('a CRD that drops a field, on a cluster', () => {
   let ground: CliGround;
   beforeAll(async () => {
     ground = await openCliGround({ kinds: [before] });
@@ -80,7 +80,7 @@ describe('on a cluster', () => {
   const lost =
     'spec.replicas is dropped (default/box-0, default/box-1, default/box-2, default/box-3, default/box-4 and 2 more)';
 
-  it('plan and doctor name the resources whose values a dropped field has, and fail', async () => {
+  it('makes plan and doctor fail, and name the resources that have values of the field', async () => {
     const plan = await run('plan', renamed);
     expect(plan.code).toBe(1);
     expect(plan.err).toContain(`boxes.example.com: its new CRD would lose`);
@@ -95,7 +95,7 @@ describe('on a cluster', () => {
     });
   });
 
-  it('a narrower field is named with the resources that it refuses', async () => {
+  it('is reported like a field with a narrower schema, which names the resources that it refuses', async () => {
     const { code, err, out } = await run('plan', narrowed, '-o', 'json');
     expect(code).toBe(1);
     const text =
@@ -104,7 +104,7 @@ describe('on a cluster', () => {
     expect(JSON.parse(out)).toMatchObject({ losses: [{ kind: 'boxes.example.com', text }] });
   });
 
-  it('the loss is accepted by an option', async () => {
+  it('is accepted with an option', async () => {
     expect(await run('plan', renamed, '--allow-field-loss')).toMatchObject({ code: 0 });
     const doctor = await run('doctor', renamed, '--allow-field-loss', '-o', 'json');
     expect(JSON.parse(doctor.out).checks).toContainEqual({
@@ -114,7 +114,7 @@ describe('on a cluster', () => {
     });
   });
 
-  it('nothing is reported without a loss, or if no resource has such a value', async () => {
+  it('is not reported if no resource has a value of the field', async () => {
     expect(await run('plan', before)).toMatchObject({
       code: 0,
       err: expect.not.stringMatching(/CRD/),
@@ -123,7 +123,7 @@ describe('on a cluster', () => {
     expect(await run('plan', bound)).toMatchObject({ code: 0 });
   });
 
-  it('every page of resources is read, and in NAMESPACES alone if that is set', async () => {
+  it('is checked with every page of resources, and only in NAMESPACES if set', async () => {
     for (let at = 0; at < 101; at++)
       await ground.api.create(before, `also-${at}`, { spec: { replicas: 1 } });
     expect((await run('plan', narrowed)).err).toContain('default/box-3');
@@ -131,7 +131,7 @@ describe('on a cluster', () => {
     expect(await ground.run(['plan'], { kinds: [narrowed], env })).toMatchObject({ code: 0 });
   });
 
-  it('an installed CRD of any form is compared', async () => {
+  it('is compared with an installed CRD of any form', async () => {
     const { spec } = customResourceDefinition(renamed) as never as { spec: { versions: object[] } };
     Object.assign(spec.versions[0]!, {
       schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },

@@ -154,7 +154,7 @@ describe('kubernetes', () => {
       expect(metadata.namespace, kind).toBe(kind.startsWith('ClusterRole') ? undefined : 'rec');
   });
 
-  it.each(['resync', 'audit'] as const)('runs %s restricted, with a probe at /', async (target) => {
+  it.each(['resync', 'audit'] as const)('runs %s under restricted security settings, with a probe at /', async (target) => {
     const made = await manifestsOf('kubernetes');
     const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
     expect(spec).toMatchObject({
@@ -197,12 +197,12 @@ describe('kubernetes', () => {
       });
   });
 
-  it('gives no object the labels that identify children', async () => {
+  it('sets on no object the labels that identify children', async () => {
     const { out } = await run(['kubernetes', ...options]);
     expect(out).not.toMatch(/app\.kubernetes\.io\/(managed-by|part-of|instance)/);
   });
 
-  it('gives the CronJob no token, one Job at a time, and the timeout of a run', async () => {
+  it('creates a CronJob without a token, with one Job at a time and the timeout of a run', async () => {
     const made = await manifestsOf('kubernetes', ['--schedule', '*/2 * * * *'], {
       DEADLINE_SECONDS: '600',
     });
@@ -220,7 +220,7 @@ describe('kubernetes', () => {
     });
   });
 
-  it('passes on the settings of the environment, but none that selects another cluster', async () => {
+  it('passes on the settings of the environment, except those that select a cluster', async () => {
     const made = await manifestsOf('kubernetes', ['--namespaces', 'team-a,team-b'], {
       KINDS: 'Foo',
       AUTH_URL: 'https://auth.example.com/check',
@@ -245,7 +245,7 @@ describe('kubernetes', () => {
     ]);
   });
 
-  it('lets only the API server reach the audit function with --audit-from', async () => {
+  it('admits only the API server to the audit function with --audit-from', async () => {
     const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28, fd00::/64']);
     expect(made.get(`NetworkPolicy ${nameOf.audit}`)?.spec).toMatchObject({
       podSelector: {
@@ -295,12 +295,12 @@ describe('the script of the CronJob', () => {
       want: { code: 0, out: /^\{"said":200\}$/, err: /^$/ },
     },
     Busy: {
-      reason: 'the Job fails, so that it is retried',
+      reason: 'the Job fails and is retried',
       answer: 503,
       want: { code: 1, out: /^\{"said":503\}$/, err: /^$/ },
     },
     Down: {
-      reason: 'the Job fails, so that it is retried, and logs the cause',
+      reason: 'the Job logs the cause, fails and is retried',
       answer: undefined,
       want: { code: 1, out: /^$/, err: /hang up|ECONNRESET/ },
     },
@@ -382,7 +382,7 @@ describe('knative', () => {
 describe("the source of changes for Knative's audit Service", () => {
   const sourceIn = (made: Manifests): unknown => made.get(`ApiServerSource ${nameOf.source}`)?.spec;
 
-  it('watches everything that concerns the kinds, and may do nothing else', async () => {
+  it('watches the types of the kinds and has no other permission', async () => {
     const made = await manifestsOf('knative');
     const { resources } = sourceIn(made) as { resources: readonly Record<string, unknown>[] };
     const own = { matchLabels: { 'app.kubernetes.io/managed-by': name } };
@@ -410,7 +410,7 @@ describe("the source of changes for Knative's audit Service", () => {
     );
   });
 
-  it('sets SETTLE_SECONDS to 0, because an event follows, unless it is given', async () => {
+  it('sets SETTLE_SECONDS to 0 by default, because an event follows', async () => {
     const settle = async (env: Environment) =>
       environmentOf((await manifestsOf('knative', [], env)).get(`Service ${nameOf.audit}`));
     expect(await settle({})).toMatchObject({ SETTLE_SECONDS: '0' });
@@ -437,7 +437,7 @@ describe("the source of changes for Knative's audit Service", () => {
   });
 });
 
-describe('an API server', () => {
+describe('an API server and generated manifests:', () => {
   let cluster: LocalCluster;
   let client: Client;
   beforeAll(async () => {
@@ -478,7 +478,7 @@ describe('an API server', () => {
     readonly namespaced: boolean;
   }
 
-  it('accepts every field that is generated for Kubernetes', async () => {
+  it('the server accepts every field that is generated for Kubernetes', async () => {
     const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28']);
     const unserved: string[] = [];
     for (const manifest of made.values())
@@ -488,7 +488,7 @@ describe('an API server', () => {
     expect(unserved.filter((kind) => !known.includes(kind))).toEqual([]);
   });
 
-  it('accepts the pods of the CronJob and of Knative, although it may not serve their kinds', async () => {
+  it('the server accepts the pod templates of the CronJob and of Knative', async () => {
     const cronJob = (await manifestsOf('kubernetes')).get(`CronJob ${nameOf.schedule}`);
     const audit = (await manifestsOf('knative')).get(`Service ${nameOf.audit}`);
     const ofKnative = ['containerConcurrency', 'timeoutSeconds', 'responseStartTimeoutSeconds'];
@@ -511,7 +511,7 @@ describe('an API server', () => {
     }
   });
 
-  it('refuses unknown fields, so the test above can fail', async () => {
+  it('the server refuses unknown fields, so that the other tests can fail', async () => {
     const made = await manifestsOf('kubernetes');
     const service = made.get(`Service ${nameOf.audit}`)!;
     const wrong = { ...service, spec: { ...(service.spec as object), nonsense: true } };

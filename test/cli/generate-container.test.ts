@@ -49,11 +49,11 @@ describe.each(commands)('%s', (command) => {
   it.each([
     { reason: 'there is no lockfile', files: [], want: /neither package-lock.json nor/ },
     {
-      reason: 'one of two lockfiles may be out of date',
+      reason: 'there are two lockfiles, one of which may be out of date',
       files: ['package-lock.json', 'pnpm-lock.yaml'],
       want: /both package-lock.json and pnpm-lock.yaml: delete the outdated one/,
     },
-  ])('is refused: $reason', async ({ files, want }) => {
+  ])('is refused if $reason', async ({ files, want }) => {
     const { run } = await project(files);
     const { code, out, err } = await run(command);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -130,7 +130,7 @@ describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
   });
 
-  it('contains only scripts that bash can parse', async () => {
+  it('contains only valid bash scripts', async () => {
     for (const { run } of steps)
       if (run !== undefined) await shell('bash', ['-n', '-c', run], { timeout: 10_000 });
   });
@@ -160,7 +160,7 @@ async function runStep(
 const stepOf = (job: JobWithStep, name: string): Step =>
   workflowOf('npm').jobs[job].steps.find((step) => step.name === name) ?? {};
 
-describe('the step Plan', () => {
+describe('the step Plan of the workflow', () => {
   const plan = stepOf('plan', 'Plan');
   const env = { KUBECONFIG_TEXT: 'a: b', KUBECONFIG: 'kubeconfig' };
 
@@ -178,7 +178,7 @@ describe('the step Plan', () => {
   });
 });
 
-describe('the step Comment', () => {
+describe('the step Comment of the workflow', () => {
   const comment = stepOf('comment-plan', 'Comment');
   const env = { PULL_REQUEST: '7', GH_REPO: 'o/r' };
   /** Fakes gh with existing comments of these ids; it stores the arguments of the last call. */
@@ -204,7 +204,7 @@ describe('the step Comment', () => {
     expect(await read('arguments')).toMatch(/\nPATCH\nrepos\/o\/r\/issues\/comments\/12\n/);
   });
 
-  it('shortens a plan to the maximum length of a comment, and says so', async () => {
+  it('cuts a plan to the maximum length of a comment, with a note', async () => {
     const long = 'update Deployment x\n'.repeat(10_000);
     const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': long } });
     const posted = await read('posted.md');
@@ -213,7 +213,7 @@ describe('the step Comment', () => {
   });
 });
 
-describe('the steps about the impact', () => {
+describe('the steps of the workflow about the impact', () => {
   it('copies only the newest recording of every cluster', async () => {
     const names = ['eu/2026-11-24', 'eu/2026-11-23', 'us/2026-11-22', '2026-11-20'];
     const list = names.map((name) => `gs://b/resync/${name}T00:00:00.000Z-1.jsonl.gz`).join('\n');

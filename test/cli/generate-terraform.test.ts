@@ -105,7 +105,7 @@ describe('terraform', () => {
     );
   });
 
-  it('rewrites its own files and leaves other files alone', async () => {
+  it('rewrites its own files, and no other', async () => {
     const { directory, run } = await project();
     await run();
     await writeFile(join(directory, 'backend.tf'), 'terraform {}\n');

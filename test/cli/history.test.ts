@@ -10,7 +10,7 @@ let ground: CliGround;
 let folder = '';
 let clock = Date.parse('2026-11-26T03:00:00Z');
 
-/** Runs a command a minute after what happened before. */
+/** Runs a command a minute after the previous step. */
 const run = (argv: readonly string[], how: How = {}) => {
   clock += 60_000;
   return ground.run(argv, { kinds: [shelfKind()], ...how });
@@ -24,7 +24,10 @@ const record = async (name: string, change: Partial<Shelf> = {}) => {
 
 const newer = { image: 'web:2' };
 
-/** Records how a shelf is created, changed by another writer and repaired, edited, and how new code follows. */
+/**
+ * Records a shelf that is created, changed by another writer and repaired, then edited, then changed by new
+ * code.
+ */
 beforeAll(async () => {
   ground = await openCliGround({ kinds: [shelfKind()], clock: () => new Date(clock) });
   folder = join(ground.directory, 'recordings');
@@ -56,7 +59,7 @@ const rowsOf = (text: string) =>
     .map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
 
 describe('history', () => {
-  it('tells from recordings alone who changed what, and what was decided why, the newest last', async () => {
+  it('shows from recordings who changed which field, and each decision with its reason, the newest last', async () => {
     const { code, out, err } = await run(
       ['history', 'Shelf', 'one', '--offline', '--recordings', folder],
       offline,
@@ -92,7 +95,7 @@ describe('history', () => {
     ]);
   });
 
-  it('tells from the cluster alone what managedFields, Events and conditions show', async () => {
+  it('shows from the cluster the contents of managedFields, Events and conditions', async () => {
     const { code, out, err } = await run(['history', 'shelf/one']);
     expect(code).toBe(0);
     expect(err).toMatch(/^Cluster http.*\n$/);
@@ -109,7 +112,7 @@ describe('history', () => {
     );
   });
 
-  it('tells everything once from both, with values that the recordings show', async () => {
+  it('shows each change once from both, with values from the recordings', async () => {
     const { code, out } = await run([
       'history',
       'Shelf',
@@ -142,7 +145,7 @@ describe('history', () => {
         (one: { verb: string; object: { name: string } }) =>
           one.verb === verb && one.object.name === name,
       );
-    // Neither the apply in managedFields nor the Event of the repair is told beside the decision.
+    // The decision replaces the apply in managedFields and the Event of the repair.
     expect(about('apply', 'one')).toEqual([]);
     expect(about('event', 'one')).toEqual([]);
     expect(about('create', 'one-a')).toHaveLength(2);
@@ -155,7 +158,7 @@ describe('history', () => {
     expect(reads.at(-1)?.path).toContain('/secrets/one');
   });
 
-  it('names recordings that cannot be read, tells the others, and exits with 1', async () => {
+  it('names recordings that cannot be read, shows the others, and exits with 1', async () => {
     const bad = join(ground.directory, 'bad.jsonl');
     await writeFile(bad, 'nonsense\n');
     const { code, out, err } = await run(
@@ -190,7 +193,7 @@ describe('history', () => {
       /line \d+: the recording is damaged: \/resource\/actions\/\d+\/differences\/\d+\/writer\/manager must be string; /,
     ],
   ])(
-    'says only what is wrong with a recording %s, if there is no other',
+    'reports only the error if the only recording is %s',
     async (_, damage, says) => {
       const file = join(ground.directory, 'x.jsonl');
       await writeFile(file, damage(await readFile(join(folder, 'a-repair.jsonl'), 'utf8')));
@@ -201,7 +204,7 @@ describe('history', () => {
     },
   );
 
-  it('omits entries of managedFields without a proper manager', async () => {
+  it('omits entries of managedFields without a valid manager', async () => {
     const file = join(ground.directory, 'manager.jsonl');
     const text = await readFile(join(folder, 'rest.jsonl'), 'utf8');
     await writeFile(file, text.replaceAll('"manager":"jane"', '"manager":{"name":"jane"}'));
@@ -211,7 +214,7 @@ describe('history', () => {
     expect(out).toMatch(/unknown +create +Shelf default\/one/);
   });
 
-  it('refuses a recording of another cluster, which has another resource of the same time', async () => {
+  it('refuses a recording of another cluster', async () => {
     const file = join(ground.directory, 'other.jsonl');
     const text = await readFile(join(folder, 'a-repair.jsonl'), 'utf8');
     const { metadata } = await ground.api.get(shelfKind(), 'one');
@@ -230,7 +233,7 @@ describe('history', () => {
     );
   });
 
-  it('reads a recording once that several places have', async () => {
+  it('reads a recording once that is in several places', async () => {
     const places = [folder, join(folder, 'a-repair.jsonl'), `${folder}/../recordings/rest.jsonl`];
     const words = ['history', 'Shelf', 'one', '--offline', '-o', 'json', '--recordings'];
     const { out } = await run([...words, ...places], offline);
@@ -287,7 +290,7 @@ describe('history', () => {
     expect(one.out).toContain('drift by joe');
   });
 
-  it('says that there is no such resource in the cluster', async () => {
+  it('reports that the resource does not exist in the cluster', async () => {
     const { code, err } = await run(['history', 'Shelf', 'oen']);
     expect(code).toBe(1);
     expect(err).toMatch(/there is no Shelf default\/oen; did you mean one\?/);
@@ -319,7 +322,7 @@ describe('why', () => {
     expect(out).toMatch(says);
   });
 
-  it('shows what happened before the run, and nothing later', async () => {
+  it('shows only changes before the run', async () => {
     const { out } = await whyAt('03:05');
     const [, before = ''] = out.split('\nBefore:\n');
     expect(rowsOf(before).at(-1)).toBe(
@@ -328,7 +331,7 @@ describe('why', () => {
     expect(out).not.toContain('web:2');
   });
 
-  it('explains now what the next run would do, from the cluster', async () => {
+  it('explains from the cluster what the next run would do', async () => {
     const { code, out } = await run(['why', 'Shelf', 'one']);
     expect(code).toBe(0);
     expect(out).toMatch(/^A run of this code would decide now:\n/);
@@ -341,7 +344,7 @@ describe('why', () => {
     expect(other.out).toMatch(/→ code: the kind's code or a setting has changed/);
   });
 
-  it('gives the decision as data', async () => {
+  it('prints the decision as JSON', async () => {
     const { out } = await run(
       ['why', 'Shelf', 'one', '--at', '03:05', '--recordings', folder, '-o', 'json'],
       offline,
@@ -380,7 +383,7 @@ describe('why', () => {
 });
 
 describe('bisect', () => {
-  it('finds the first recording by time that this code decides differently, and shows how', async () => {
+  it('finds the earliest recording about which this code decides differently, and shows the difference', async () => {
     const kinds = [shelfKind({ replicas: 3 })];
     const { code, out } = await run(['bisect', folder], { ...offline, kinds });
     expect(code).toBe(3);
@@ -390,7 +393,7 @@ describe('bisect', () => {
     expect(out).toContain('This code decides differently for 2 of 2 resources.\n');
   });
 
-  it('finds a difference that later recordings do not have', async () => {
+  it('finds a difference that later recordings no longer show', async () => {
     const places = ['rest.jsonl', 'a-repair.jsonl', 'code.jsonl'].map((one) => join(folder, one));
     const { code, out } = await run(['bisect', ...places, '-o', 'json'], {
       ...offline,
@@ -405,7 +408,7 @@ describe('bisect', () => {
     ).toBe(0);
   });
 
-  it('says that the same code decides alike about all', async () => {
+  it('reports that the same code makes the same decisions for all recordings', async () => {
     const places = ['create.jsonl', 'rest.jsonl', 'a-repair.jsonl'].map((one) => join(folder, one));
     const { code, out } = await run(['bisect', ...places], offline);
     expect(code).toBe(0);
@@ -425,7 +428,7 @@ describe('bisect', () => {
     );
   });
 
-  it('refuses a place without recordings', async () => {
+  it('refuses a directory without recordings', async () => {
     const { code, err } = await run(['bisect', '/nonexistent'], offline);
     expect(code).toBe(2);
     expect(err).toMatch(/there is no such file or folder/);
@@ -444,13 +447,13 @@ describe('a resource that is only observed', () => {
     await run(['resync', '--record', observed()]);
   });
 
-  it('is explained by what differs, and who changed it', async () => {
+  it('is explained by its differences and their writers', async () => {
     const { out } = await run(['why', 'Shelf', 'two', '--recordings', observed()], offline);
     expect(out).toMatch(/hold +Deployment two +spec.replicas 7 → 2, changed by joe/);
     expect(out).toMatch(/→ ObservedOnly: Deployment two differs, /);
   });
 
-  it('has a history with what its status says about drift', async () => {
+  it('has a history with the drift in its status', async () => {
     const { out } = await run(['history', 'Shelf', 'two']);
     expect(out).toMatch(
       /Drifted True Drifted: Deployment two: spec.replicas 7 → 2, changed by joe/,
@@ -458,7 +461,7 @@ describe('a resource that is only observed', () => {
   });
 });
 
-it('tells the history of a resource that was deleted and created again', async () => {
+it('history shows a resource that was deleted and created again', async () => {
   const { api } = ground;
   await api.remove(shelfKind(), 'two');
   await api.create(shelfKind(), 'two', { spec: {} }, 'jane');

@@ -12,7 +12,7 @@ let ground: CliGround;
 let recorded = '';
 let fleet = '';
 
-/** Records three shelves that are in order, and a run that repairs one. */
+/** Records three shelves that are up to date, and a run that repairs one. */
 beforeAll(async () => {
   ground = await openCliGround({ kinds: [shelfKind()] });
   const { api, directory } = ground;
@@ -51,7 +51,7 @@ const impact = ({ change = {}, policies = {}, more = [] }: How = {}) =>
 const another = { image: 'web:2' };
 
 describe('impact', () => {
-  it('says what the code changes in all clusters, and how long its rollout takes', async () => {
+  it('prints the changes of the code in all clusters, and the time of its rollout', async () => {
     const { code, out } = await impact({ change: another });
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -69,13 +69,13 @@ describe('impact', () => {
     );
   });
 
-  it('says that a harmless change of code changes nothing', async () => {
+  it('prints that a change of code without effect changes nothing', async () => {
     const { code, out } = await impact();
     expect(code).toBe(0);
     expect(out).toMatch(/^Changes no child.\n\nNo resource has to wait in a rollout.\n/);
   });
 
-  it('takes the newest recording of a cluster, and none of audit events', async () => {
+  it('uses the newest recording of a cluster, and none of audit events', async () => {
     const repair = join(ground.directory, 'repair.jsonl');
     await copyFile(repair, join(fleet, 'resync', 'eu', '2026-11-24T00:00:00.000Z-2.jsonl'));
     await writeFile(join(fleet, 'audit', 'eu', '2026-11-25T00:00:00.000Z-3.jsonl'), 'not read');
@@ -100,7 +100,7 @@ describe('impact', () => {
     expect(found).toEqual(broken);
   });
 
-  it('takes a policy from the command line instead of the configuration', async () => {
+  it('uses a policy from the command line instead of that in the configuration', async () => {
     const how = { change: another, policies: { restart: '100%' } };
     expect((await impact(how)).code).toBe(0);
     const { code, out } = await impact({ ...how, more: ['--policy', 'restart=0', 'delete=0'] });
@@ -119,7 +119,7 @@ describe('impact', () => {
     expect(err).toMatch(says);
   });
 
-  it('writes a comment, in which no text of a cluster is Markdown', async () => {
+  it('writes a comment in which text from a cluster is escaped', async () => {
     const { out } = await impact({
       change: { image: 'web:2|`<img>`@all' },
       policies: { restart: 0, recreate: 0 },
@@ -132,7 +132,7 @@ describe('impact', () => {
     expect(out).toContain('web:2\\|`<img>`@all"``');
   });
 
-  it('takes the newest recording of a cluster from a bucket, without those of audit events', async () => {
+  it('uses the newest recording of a cluster in a bucket, and none of audit events', async () => {
     const objects = new Map([
       ['resync/eu/2026-11-23T03:12:04.117Z-1.jsonl', Buffer.from('not read')],
       ['resync/eu/2026-11-24T03:12:04.117Z-2.jsonl.gz', gzipSync(await readFile(recorded))],
@@ -153,7 +153,7 @@ describe('impact', () => {
     expect(effects).toEqual([{ effect: 'restart', kind: 'Deployment', children: 6, clusters: 2 }]);
   });
 
-  it('refuses a place with recordings of audit events only', async () => {
+  it('refuses a directory with recordings of audit events only', async () => {
     await writeFile(join(fleet, 'audit', 'eu', '2026-11-25T00:00:00.000Z-3.jsonl'), 'not read');
     await rm(join(fleet, 'us.jsonl'));
     await rm(join(fleet, 'resync'), { recursive: true });
@@ -170,7 +170,7 @@ describe('impact', () => {
     expect(out).toMatch(/not judged: asia: .*asia.jsonl, line 1: not a recording/);
   });
 
-  it('says which children no run has read yet', async () => {
+  it('names the children that no run has read yet', async () => {
     const { out } = await impact({ change: { maps: [...shelf.maps, 'c'] } });
     expect(out).toContain('Creates 6 ConfigMaps in 2 of 2 clusters');
     expect(out).toContain(

@@ -17,22 +17,22 @@ async function nextAfterInit(manifest: object | undefined): Promise<readonly str
 }
 
 test.each([
-  ['a new project already depends on the package', undefined, ['npm install', 'npm start']],
+  ['in a new project, which already depends on the package', undefined, ['npm install', 'npm start']],
   [
-    'an existing package has to install the package',
+    'in an existing package, which has to install the dependency',
     { name: 'shop', devDependencies: { typescript: '7.0.2' } },
     ['npm install serverless-reconciler', 'npx reconciler start'],
   ],
   [
-    'an existing dependency is kept, even on an archive',
+    'in a package with the dependency, even on an archive',
     { name: 'shop', dependencies: { 'serverless-reconciler': 'file:../reconciler.tgz' } },
     ['npm install', 'npx reconciler start'],
   ],
-])('%s', async (_, manifest, want) => {
+])('the next steps are right %s', async (_, manifest, want) => {
   expect(await nextAfterInit(manifest)).toEqual(want);
 });
 
-test('a directory is quoted for the shell if necessary', async () => {
+test('the next steps quote a directory for the shell if necessary', async () => {
   const parent = await newDirectory('init-');
   const directory = join(parent, 'my reconciler');
   const { out } = await runAlone(['init', directory, '--yes'], { home: parent });
@@ -58,7 +58,7 @@ test.each([
     code: 1,
     says: /the project cannot be created: EEXIST.*; nothing was written/,
   },
-])('writes nothing if there is $what', async ({ there, code, says }) => {
+])('init writes nothing if there is $what', async ({ there, code, says }) => {
   const directory = await newDirectory('init-');
   for (const [name, text] of Object.entries(there)) await writeFile(join(directory, name), text);
   const given = ['init', directory, '--yes', '--kind', 'Pool'];
@@ -68,7 +68,7 @@ test.each([
   expect(await readdir(directory)).toEqual(Object.keys(there));
 });
 
-test('adds the missing files of a project', async () => {
+test('init adds the missing files of a project', async () => {
   const directory = await newDirectory('init-');
   const made = await runAlone(['init', directory, '--yes'], { home: directory });
   await rm(join(directory, 'README.md'));
@@ -80,7 +80,7 @@ test('adds the missing files of a project', async () => {
 test.each([
   { npm: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false', version: '20.20.2' },
   { npm: 'pnpm/10.12.0 npm/? node/v22.18.0 linux x64', version: '22.18.0' },
-])('writes nothing under $npm', async ({ npm, version }) => {
+])('init writes nothing under $npm', async ({ npm, version }) => {
   const directory = await newDirectory('init-');
   const ended = await runAlone(['init', directory, '--yes'], {
     home: directory,

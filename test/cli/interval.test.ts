@@ -19,25 +19,25 @@ describe('parseInterval', () => {
   });
 });
 
-it('shows seconds as seconds', () => expect(parseInterval('90').text).toBe('90s'));
+it('an interval of seconds is shown in seconds', () => expect(parseInterval('90').text).toBe('90s'));
 
 describe('intervalFor', () => {
   const configured = { ...local, settings: { INTERVAL: '600s' } };
 
   it.each([
-    ['given', { given: '5m', context: configured }, { text: '5m', ms: 300_000 }],
+    ['is the given one', { given: '5m', context: configured }, { text: '5m', ms: 300_000 }],
     [
-      'is taken from the context',
+      'is read from the context',
       { given: undefined, context: configured },
       { text: '600s', ms: 600_000, from: 'context prod of the kubeconfig' },
     ],
     [
-      'has a default for npm start',
+      'has the default of npm start for a local context',
       { given: undefined, context: local },
       { text: '10s', ms: 10_000, from: 'unless --interval says otherwise' },
     ],
     [
-      'has another default elsewhere',
+      'has another default without a context',
       { given: undefined, context: undefined },
       { text: '10m', ms: 600_000, from: 'unless --interval says otherwise' },
     ],

@@ -107,7 +107,7 @@ it.each([
     'connect ECONNREFUSED ::1:1; refused',
   ],
   ['an error without a message', new TypeError(), 'TypeError'],
-])('the reason names %s', (_, cause, want) => {
+])('the reason for a missing response contains %s', (_, cause, want) => {
   expect(whyUnanswered(cause)).toBe(want);
 });
 

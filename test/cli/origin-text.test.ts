@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { because } from '../../infra/origin-text.ts';
 import { origins } from '../../shared/plan/decision/origin.ts';
 
-it('has a different text for each origin', () => {
+it('each origin of a change has a different text', () => {
   expect(origins.map(because)).toEqual([
     'because the resource was edited',
     'because others changed it',

@@ -27,7 +27,7 @@ const token = (value: string) => ({
   data: { token: Buffer.from(value).toString('base64') },
 });
 
-test('a plan names the objects that a resource reads and those that are missing, without digests', async () => {
+test('a plan lists the objects that a resource reads, and missing ones, without digests', async () => {
   const opened = await openTestEnvironment({ kinds: [shop] });
   await using env = opened.env;
   await env.apply(token('open sesame'));
@@ -52,7 +52,7 @@ test('a plan names the objects that a resource reads and those that are missing,
   expect(JSON.stringify(preview)).not.toContain('secret-sha256');
 });
 
-test('a plan is stale once a Secret that it reads has changed, even without a visible difference', async () => {
+test('a plan is stale once a Secret that a resource reads has changed, even without a visible difference', async () => {
   const opened = await openTestEnvironment({ kinds: [shop] });
   await using env = opened.env;
   await env.apply(token('one'));

@@ -47,7 +47,7 @@ const requests = () => ground.cluster.requests.list().filter(({ resource }) => r
 const writes = () => requests().filter(isWriteRequest);
 
 describe('plan', () => {
-  it('has nothing to do without drift: exit code 0 even with --exit-code, one list per type', async () => {
+  it('prints that there is nothing to do without drift, with exit code 0 and one list per type', async () => {
     const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -58,7 +58,7 @@ describe('plan', () => {
     expect(requests()).toHaveLength(3 + definitions.length);
   });
 
-  it('shows field, values, writer and time, deletions first, and writes nothing', async () => {
+  it('prints field, values, writer and time, deletions first, and writes nothing', async () => {
     const { api, run } = ground;
     await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(service, 'shop');
@@ -166,7 +166,7 @@ describe('plan', () => {
     );
   });
 
-  it('W-3 every format shows the result of the last run', async () => {
+  it('W-3 every format shows the refusal of the last run', async () => {
     const { api, run } = ground;
     const port = 31_733;
     await api.create(service, 'holder', {
@@ -290,7 +290,7 @@ describe('plan', () => {
     expect(json.out).not.toContain('\u001b');
   });
 
-  it('states that deletions are withheld, and why', async () => {
+  it('prints that deletions are withheld, and why', async () => {
     const { api, run } = ground;
     await api.patch(
       foo,
@@ -304,7 +304,7 @@ describe('plan', () => {
     );
   });
 
-  it('reports a type of children that cannot be read on stderr with exit code 1, and plans the others', async () => {
+  it('plans other types if one cannot be read, reports that on stderr, and exits with 1', async () => {
     const effect = { kind: 'status', code: 410 } as const;
     ground.cluster.faults.add({ verb: 'list', resource: 'services', effect });
     await ground.api.scale(deployment, 'a', 5);
@@ -316,7 +316,7 @@ describe('plan', () => {
 });
 
 describe('apply', () => {
-  it('performs exactly what was planned', async () => {
+  it('sends exactly the planned requests', async () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
@@ -393,7 +393,7 @@ describe('apply', () => {
     expect(err).toMatch(/stale[\s\S]*Deployment default\/shop/);
   });
 
-  it('reports a conflict while applying a FILE and does not plan again', async () => {
+  it('reports a conflict while it applies a FILE, and does not plan again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
@@ -409,7 +409,7 @@ describe('apply', () => {
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
-  it('reports a conflict without a FILE, and does not plan again either', async () => {
+  it('reports a conflict without a FILE, too, and does not plan again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     let patches = 0;
@@ -441,7 +441,7 @@ describe('apply', () => {
     });
     const replicas = async () => (await ground.api.get(deployment, 'shop')).spec?.replicas;
 
-    it('applies to the cluster that the question names after a yes', async () => {
+    it('applies the plan to the cluster in the question after a yes', async () => {
       const { code, out } = await ground.run(['apply'], answering(true));
       expect({ code, replicas: await replicas() }).toEqual({ code: 0, replicas: 2 });
       expect(asked).toEqual([
@@ -450,7 +450,7 @@ describe('apply', () => {
       expect(out).toMatch(/update +Deployment shop/);
     });
 
-    it('shows the plan that it asks about, with -o json as well', async () => {
+    it('shows the plan before the question, with -o json, too', async () => {
       const { out, err } = await ground.run(['apply', '-o', 'json'], answering(true));
       expect(asked).toHaveLength(1);
       expect(err).toMatch(/update +Deployment shop/);
@@ -483,14 +483,14 @@ describe('apply', () => {
       );
     });
 
-    it('does not ask with --yes or if there is nothing to do', async () => {
+    it('does not ask with --yes, or if there is nothing to do', async () => {
       const yes = await ground.run(['apply', '--yes'], answering(false));
       const idle = await ground.run(['apply', '--kind', 'Foo'], answering(false));
       expect({ yes: yes.code, idle: idle.code, asked }).toEqual({ yes: 0, idle: 0, asked: [] });
     });
   });
 
-  it('DRY_RUN writes nothing and says so', async () => {
+  it('with DRY_RUN writes nothing, and prints that', async () => {
     await ground.api.scale(deployment, 'shop', 5);
     ground.cluster.requests.reset();
     const { code, err } = await ground.run(['apply'], { env: { DRY_RUN: 'true' } });

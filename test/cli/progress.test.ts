@@ -19,7 +19,7 @@ function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: 
 }
 
 describe('progress', () => {
-  it('is not shown for a run that ends within a second, unless it is asked for', () => {
+  it('is not shown for a run that ends within a second, unless requested', () => {
     expect(shown(4, 100)).toBe('');
     expect(shown(4, 100, { isTTY: true })).toBe('');
     expect(shown(2, 100, { isAskedFor: true })).toBe(
@@ -66,7 +66,7 @@ describe('a step', () => {
   });
 });
 
-describe('the figures of a step', () => {
+describe('the counts of a step', () => {
   const clear = '\r\u001b[K';
 
   /** Returns the output of a step whose figures are reported every second, and of the next step. */
@@ -95,7 +95,7 @@ describe('the figures of a step', () => {
     expect(shown(1, { isTTY: true, columns: 13 })).toBe(drawn);
   });
 
-  it('are a line every ten seconds without a terminal; the next step prints one at once', () => {
+  it('are a line every ten seconds without a terminal, and the next step prints one at once', () => {
     expect(shown(23, { isTTY: false })).toBe(
       'waiting: 1 of 23\nwaiting: 11 of 23\nwaiting: 21 of 23\ndone …\n',
     );

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await ground.api.remove(depot, 'north');
 });
 
-test('the plan of a deleted resource shows its clean-up, and that its finalizer goes', async () => {
+test('the plan of a deleted resource shows its clean-up and the removal of its finalizer', async () => {
   const first = await run(['plan']);
   expect(first.out).toContain('Job north-empty');
   expect(first.out).not.toContain('finalizer removed');
@@ -66,13 +66,13 @@ test('status and doctor list a resource that waits for its clean-up', async () =
   });
 });
 
-test('doctor finds none before a deletion', async () => {
+test('doctor lists no clean-up before a deletion', async () => {
   await run(['release', 'Depot', '--yes']);
   const { out } = await run(['doctor']);
   expect(out).toMatch(/deletion of Depot +no resource waits for its clean-up/);
 });
 
-test('release removes the finalizer of a deleted resource without functions, after showing what it waits for', async () => {
+test('release shows for which objects a deleted resource waits, and removes its finalizer without functions', async () => {
   await run(['resync']);
   now += 60_000;
   const asked: string[] = [];
@@ -96,7 +96,7 @@ test('release writes nothing if the user answers no, or with DRY_RUN', async () 
   expect((await live())?.metadata.finalizers).toEqual([finalizer]);
 });
 
-test('release leaves resources that are not deleted, and finalizers of others, alone', async () => {
+test('release changes neither resources that are not deleted nor finalizers of others', async () => {
   await ground.api.create(depot, 'south', { metadata: { finalizers: [finalizer] }, spec: {} });
   const finalizers = ['a.example.com/b', finalizer];
   await ground.api.create(depot, 'east', { metadata: { finalizers }, spec: {} });
@@ -113,7 +113,7 @@ test('release leaves resources that are not deleted, and finalizers of others, a
   );
 });
 
-test('release names what the server refuses, and a resource that does not exist', async () => {
+test('release reports a refusal of the server, and a resource that does not exist', async () => {
   const undo = ground.cluster.faults.add({
     verb: 'patch',
     resource: 'depots',

@@ -28,7 +28,7 @@ afterAll(() => ground.stop());
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Puts everything in place, except for a scaled Deployment and a deleted Service. */
+/** Creates resources that are up to date, except for a scaled Deployment and a deleted Service. */
 beforeEach(async () => {
   const { api } = ground;
   for (const type of [...kinds, deployment, statefulSet, service, secret])
@@ -72,7 +72,7 @@ const linesOf = async (): Promise<readonly JsonObject[]> =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Makes a version of a kind that builds its children differently. */
+/** Returns a version of a kind with changed children. */
 const changed = (kind: Kind, change: (one: ReturnType<typeof child>) => object): Kind => ({
   ...kind,
   desired(resource, find) {
@@ -119,7 +119,7 @@ describe('resync --record', () => {
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
-  it('stores no value of a Secret, be it generated, read, derived or in an annotation', async () => {
+  it('stores no value of a Secret: neither generated, read, derived nor in an annotation', async () => {
     await createDatabase('new');
     await ground.api.remove(deployment, 'greeter-deployment-microservice');
     await record();
@@ -130,7 +130,7 @@ describe('resync --record', () => {
     for (const value of values) {
       expect(text).not.toContain(`${value}`);
       const plain = Buffer.from(`${value}`, 'base64').toString();
-      // Values that a spec contains are no secrets.
+      // Values in a spec are no secrets.
       if (!['Bonjour', 'admin', 'mydb'].includes(plain)) expect(text).not.toContain(plain);
     }
     expect(text).not.toContain('\\"plain\\"');
@@ -170,7 +170,7 @@ describe('replay', () => {
     expect(data.recordings).toMatchObject([{ file, same: true, different: 0, now: [], total: 5 }]);
   });
 
-  it('names no server for a recording of a function, which does not read the version', async () => {
+  it('prints no server version for a recording of a function, which does not read it', async () => {
     await record();
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('"server":"v1.36.3"', '"server":"unknown"'));
@@ -179,7 +179,7 @@ describe('replay', () => {
     expect(out).toMatch(/^Decided at 20.*Z, by version \d.*:$/m);
   });
 
-  it('decides about new pods and Secrets by their digests, even if a kind reads several', async () => {
+  it('decides on new pods and Secrets by their digests, even if a kind reads several Secrets', async () => {
     await ground.api.patch(secret, 'other', { data: { token: base64('yet another') } });
     await ground.api.patch(secret, 'greeter-secret-greeting', { data: { more: 'eA==' } });
     await record();
@@ -216,7 +216,7 @@ describe('replay', () => {
     expect(out).toContain('not in the recording: a list of configmaps, assumed to be empty');
   });
 
-  it('reports a definition that differs without changing a decision', async () => {
+  it('reports a kind that differs without changing a decision', async () => {
     await record();
     const other = { ...website, shortNames: ['site'] };
     const { code, out } = await run(['replay', file], instead(other));
@@ -238,7 +238,7 @@ describe('replay', () => {
     expect(out).not.toContain(base64('LOUD'));
   });
 
-  it('compares changes that a rollout held back by their final state', async () => {
+  it('compares changes that a rollout delayed by their final state', async () => {
     const { api, cluster } = ground;
     // A claim of the StatefulSet would remain.
     await api.remove(database, 'db');
@@ -301,7 +301,7 @@ describe('replay', () => {
     );
   });
 
-  it('prints a folder as a table with a line per recording; an unreadable one does not stop the others', async () => {
+  it('prints a table for a directory, with a line per recording, even if one cannot be read', async () => {
     const folder = join(ground.directory, 'recordings');
     await mkdir(folder, { recursive: true });
     await record();
@@ -432,7 +432,7 @@ describe('replay', () => {
     expect(err).toContain(`${file}: not a recording: it has more than 192 MiB`);
   });
 
-  it('reads a compressed recording, alone or in a folder', async () => {
+  it('reads a compressed recording, alone or in a directory', async () => {
     await record();
     const folder = join(ground.directory, 'compressed');
     await mkdir(folder, { recursive: true });
@@ -460,7 +460,7 @@ describe('replay', () => {
     });
   });
 
-  it('reports a folder without recordings and a missing file', async () => {
+  it('reports a directory without recordings, and a missing file', async () => {
     const folder = join(ground.directory, 'nothing');
     await mkdir(folder, { recursive: true });
     expect(await run(['replay', folder])).toMatchObject({

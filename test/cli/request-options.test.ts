@@ -57,7 +57,7 @@ const understood: Record<
   },
 };
 
-it.each(Object.entries(understood))('%s', (_, { given, words, want }) => {
+it.each(Object.entries(understood))('requestFrom: %s', (_, { given, words, want }) => {
   expect(requestFrom(session, given, words)).toEqual(want);
 });
 
@@ -128,7 +128,7 @@ describe('a name that does not exist', () => {
     },
   };
 
-  it.each(Object.entries(missing))('%s', async (_, { request, there, want }) => {
+  it.each(Object.entries(missing))('requestFrom: %s', async (_, { request, there, want }) => {
     const list: Cluster['list'] = async (_type, _selection, each) => {
       for (const metadata of there) each({ metadata } as KubeObject);
     };

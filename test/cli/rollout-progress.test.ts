@@ -32,7 +32,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', done: 0, waiting: 4, slots: 1, budget: 3, resyncsLeft: 2 },
   },
   'the first is under way': {
-    reason: 'the next resync finds it done and begins three, the one after that begins the last',
+    reason: 'the next resync finds the first done and begins three, and the one after that begins the last',
     fleet: fleetOf({ ...four, e: running }),
     want: { state: 'underWay', underWay: 1, waiting: 4, resyncsLeft: 3 },
   },
@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, slots: 3, resyncsLeft: 2 },
   },
   'the last wave': {
-    reason: 'the next resync finds them Ready',
+    reason: 'the next resync finds the last wave Ready',
     fleet: fleetOf({ e: running, f: running }, proven),
     want: { state: 'underWay', underWay: 2, waiting: 0, resyncsLeft: 1 },
   },
@@ -71,7 +71,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'paused', underWay: 1, waiting: 4, resyncsLeft: undefined },
   },
   'halted and paused': {
-    reason: 'resuming ends both, and the failure needs attention first',
+    reason: 'a resume ends both, and the failure needs attention first',
     fleet: fleetOf({ ...four, e: late }, proven),
     pause: { paused: true },
     want: { state: 'halted' },
@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', failed: 1, waiting: 4, resyncsLeft: 2 },
   },
   'some waiting resources cannot begin': {
-    reason: 'only the others determine the remaining time',
+    reason: 'only resources that can begin determine the remaining time',
     fleet: fleetOf(
       { ...four, e: { ...waiting, notReady: true }, f: { ...waiting, idle: true } },
       proven,

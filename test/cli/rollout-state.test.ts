@@ -79,7 +79,7 @@ const others = [resource('g', 'RolledOut'), resource('h')].map((one) => ({
 }));
 
 describe('the rollouts of listed resources', () => {
-  it('are those that are not over; only their CRDs are read', async () => {
+  it('are those in progress, and only their CRDs are read', async () => {
     const { reads, run } = runOn(() => definition());
     expect(await rolloutsIn(run, [...others, ...found])).toMatchObject([
       {
@@ -98,7 +98,7 @@ describe('the rollouts of listed resources', () => {
     expect(reads).toEqual(['foos.example.com']);
   });
 
-  it('count resources as done that finished since the first of the others began to wait', async () => {
+  it('count resources as done that finished since the first waiting one began to wait', async () => {
     const { run } = runOn(() => definition());
     expect(await rolloutsIn(run, found)).toMatchObject([{ done: 1 }]);
   });
@@ -133,7 +133,7 @@ describe('the rollouts of listed resources', () => {
       expect(await rolloutsIn(runOn(metadata).run, found)).toMatchObject([{ state: 'underWay' }]);
   });
 
-  it('are none, and nothing is read, if rollouts are off or over', async () => {
+  it('are empty, without a read, if rollouts are off or complete', async () => {
     const { reads, run } = runOn(() => definition());
     const off = { ...run, policy: { trigger: 'resync' as const } };
     expect(await rolloutsIn(off, found)).toEqual([]);

@@ -53,7 +53,10 @@ const sent = (matches: (request: { verb: string; resource: string }) => boolean)
   ground.cluster.requests.list().filter(matches);
 const writes = () => sent(({ verb }) => !['get', 'list'].includes(verb) && verb !== 'create');
 
-/** Creates five resources, all Ready with the old version, and runs one resync of the new version, which changes one of them. */
+/**
+ * Creates five resources that are Ready with the old version, and makes one resync of the new version, which
+ * changes one.
+ */
 beforeEach(async () => {
   const { admin, api, cluster } = ground;
   for (const type of [kind, deployment])
@@ -76,7 +79,7 @@ describe('rollout', () => {
     expect(out).toContain('1, then 5 of 5');
   });
 
-  it('shows counts, budget, time and the resources under way, from one list of the kind', async () => {
+  it('shows counts, budget, time and the resources being rolled out, from one list of the kind', async () => {
     const [first] = await changed();
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', '--interval', '5m']);
@@ -86,7 +89,7 @@ describe('rollout', () => {
     });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[0]?.at(-1)).toBe('LEFT');
-    // The next resync finds it done and begins two, the one after that two more.
+    // The next resync finds the first done and begins two, and the one after that two more.
     expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
     expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
     expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
@@ -123,7 +126,7 @@ describe('rollout', () => {
     expect(JSON.parse(out)).toEqual([{ ...want, members: [] }]);
   });
 
-  it('counts resources that are done, and is over once all are', async () => {
+  it('counts resources that are done, and is complete once all are', async () => {
     for (const done of [1, 3]) {
       await settled();
       await resync();
@@ -145,7 +148,7 @@ describe('rollout', () => {
     ]);
   });
 
-  it('says that rollouts are off, and how to turn them on', async () => {
+  it('prints that rollouts are off, and how to turn them on', async () => {
     const off = { env: { ...env, ROLLOUT_BUDGET: 'off' } };
     const says = /^Rollouts are off: .* set ROLLOUT_BUDGET .* 10%\.\n$/;
     const shown = await run(['rollout'], off);
@@ -170,7 +173,7 @@ describe('rollout', () => {
 });
 
 describe('rollout pause and resume', () => {
-  it('while paused nothing new begins, and resources under way are finished', async () => {
+  it('begin no new resource while paused, and complete those that have begun', async () => {
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', 'pause', 'Fleet']);
     expect({ code, out }).toEqual({
@@ -202,7 +205,7 @@ describe('rollout pause and resume', () => {
     expect(await changed()).toHaveLength(3);
   });
 
-  it('resuming after a halt no longer counts what failed, and halts at the next failure', async () => {
+  it('ignore earlier failures after a resume, and halt at the next one', async () => {
     const [first] = await changed();
     pass();
     const early = await run(['rollout', 'resume', 'Fleet']);
@@ -230,7 +233,7 @@ describe('rollout pause and resume', () => {
     expect(await shown()).toMatchObject([{ state: 'halted', failed: 2 }]);
   });
 
-  it('there is nothing to resume if a rollout is neither paused nor halted', async () => {
+  it('print that there is nothing to resume if a rollout is neither paused nor halted', async () => {
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', 'resume', 'fleets']);
     expect({ code, out }).toEqual({ code: 0, out: 'nothing to write\n' });
@@ -238,7 +241,7 @@ describe('rollout pause and resume', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('an unknown kind is wrong usage', async () => {
+  it('exit with 2 for an unknown kind', async () => {
     const { code, err } = await run(['rollout', 'pause', 'Fleeet']);
     expect({ code, err }).toEqual({
       code: 2,
@@ -248,7 +251,7 @@ describe('rollout pause and resume', () => {
 });
 
 describe('rollout first', () => {
-  it('moves one resource to the front', async () => {
+  it('moves a resource to the front', async () => {
     const [first] = await changed();
     const last = names.findLast((name) => name !== first)!;
     await settled();
@@ -262,13 +265,13 @@ describe('rollout first', () => {
     expect(await changed()).toContain(last);
   });
 
-  it('an unknown name is NotFound', async () => {
+  it('reports NotFound for an unknown name', async () => {
     const { code, err } = await run(['rollout', 'first', 'Fleet', 'aa']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('NotFound') });
   });
 });
 
-it('a run reads the CRD of a kind only while a rollout of the kind is under way or waits', async () => {
+it('a run reads the CRD of a kind only during a rollout of the kind', async () => {
   const reads = () => sent(({ resource }) => resource === 'customresourcedefinitions');
   expect(reads()).toHaveLength(1);
   while ((await changed()).length < names.length) {
@@ -283,7 +286,7 @@ it('a run reads the CRD of a kind only while a rollout of the kind is under way 
   expect(sent(({ resource }) => resource === 'fleets')).toHaveLength(1);
 });
 
-it('nothing begins while it is unknown whether a rollout is paused', async () => {
+it('no resource begins while it is unknown whether the rollout is paused', async () => {
   await settled();
   await resync();
   const effect = { kind: 'status', code: 409 } as const;

@@ -42,7 +42,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-it.each(Object.entries(cases))('an agreement %s', (_, { checks, want }) => {
+it.each(Object.entries(cases))('an agreement of two versions %s', (_, { checks, want }) => {
   const found = checks.reduce(
     (stability, check, at) => nextStability(stability, { ...check, at }),
     unstable,

@@ -63,12 +63,12 @@ const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `$
 
 const cases: Record<string, Case> = {
   InSync: {
-    reason: 'every child is as desired and ready, and the generation was acted on',
+    reason: 'every child is up to date and ready, and the generation was acted on',
     want: { state: 'InSync' },
     children: ['InSync', 'InSync'],
   },
   New: {
-    reason: 'a child that was never created is missing as well',
+    reason: 'a child that was never created is missing, too',
     resource: website({ status: undefined }),
     live: [],
     want: { state: 'Missing' },
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
     children: ['Drifted', 'Missing'],
   },
   'W-1 Edited': {
-    reason: 'the child was not changed by anyone; it follows an edit',
+    reason: 'a child that differs because of an edit was changed by nobody',
     resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
     want: { state: 'Progressing' },
     children: ['Progressing', 'InSync'],
@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'InSync'],
   },
   Progressing: {
-    reason: 'the child is as desired, but not ready yet',
+    reason: 'the child is up to date, but not ready yet',
     live: [
       websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } }),
       websiteService(),
@@ -180,13 +180,13 @@ const cases: Record<string, Case> = {
     children: ['Drifted', 'InSync'],
   },
   'C-9 InvalidSpec': {
-    reason: 'without desired state there is nothing to compare children with',
+    reason: 'without a valid spec there is no desired state to compare with',
     resource: website({ spec: { imageTag: 5 } }),
     want: { state: 'Blocked', reason: 'InvalidSpec' },
     children: ['Blocked', 'Blocked'],
   },
   'W-3 RefusedByTheServer': {
-    reason: 'a plan would try again; the last run reports the obstacle',
+    reason: 'the last run reports an obstacle, which a plan would try again',
     resource: childless(
       withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
     ),
@@ -236,7 +236,7 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'Missing'],
   },
   ObstacleGone: {
-    reason: 'the obstacle in the status is outdated once every child is as desired',
+    reason: 'the obstacle in the status is outdated once every child is up to date',
     resource: withCondition('Stalled', 'NodePortTaken', 'held'),
     want: { state: 'InSync' },
     children: ['InSync', 'InSync'],
@@ -332,7 +332,7 @@ const difference = (path: string, manager?: string, time?: string): Difference =
   writer: manager === undefined ? undefined : { manager, time },
 });
 
-describe('the state of a child follows from the decision', () => {
+describe('the state of a child for a decision', () => {
   const childSync = (body: DecisionBody, live: readonly KubeObject[] = [websiteDeployment()]) =>
     syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)]));
   const failed = websiteDeployment({
@@ -343,16 +343,16 @@ describe('the state of a child follows from the decision', () => {
     },
   } as never);
   const cases: readonly [string, DecisionBody, readonly KubeObject[], object][] = [
-    ['as desired, and ready', none, [websiteDeployment()], { state: 'InSync' }],
+    ['up to date, and ready', none, [websiteDeployment()], { state: 'InSync' }],
     [
-      'as desired, and failed',
+      'up to date, and failed',
       none,
       [failed],
       { state: 'Failed', reason: 'ProgressDeadlineExceeded' },
     ],
-    ['as desired, but not listed', none, [], { state: 'InSync' }],
+    ['up to date, but not listed', none, [], { state: 'InSync' }],
     [
-      'as desired, with old managedFields entries',
+      'up to date, with old managedFields entries',
       { verb: 'consolidate', lock },
       [websiteDeployment()],
       { state: 'InSync' },
@@ -404,14 +404,14 @@ describe('the state of a child follows from the decision', () => {
     if (message !== undefined) expect(said).toBe(message);
   });
 
-  it('by the worst of several decisions about one child', () => {
+  it('is the worst of several decisions about one child', () => {
     const bodies: DecisionBody[] = [none, { verb: 'block', ...why }];
     const all = bodies.map((body) => decision('Deployment', name, body));
     const { children } = syncStateOf(worldWith([websiteDeployment()]), planWith(all));
     expect(children.map(({ sync }) => sync.state)).toEqual(['Blocked']);
   });
 
-  it('C-3 with all differences, and the last writer', () => {
+  it('C-3 has all differences, and the last writer', () => {
     const body = changing(
       difference('spec.a', 'early', '2026-11-21T10:00:00Z'),
       difference('spec.b'),
@@ -428,7 +428,7 @@ describe('the state of a child follows from the decision', () => {
     expect(found?.differences.map(({ path }) => path)).toHaveLength(4);
   });
 
-  it('C-3 without a writer if no managedFields entry has the change', () => {
+  it('C-3 has no writer if no managedFields entry has the change', () => {
     const [found] = childSync(changing(difference('spec.a'))).children;
     expect(found?.sync).toStrictEqual({ state: 'Drifted', message: found?.sync.message });
     const [undated] = childSync(changing(difference('spec.a', 'x'))).children;
@@ -439,12 +439,12 @@ describe('the state of a child follows from the decision', () => {
     });
   });
 
-  it('without differences if the child is only compared', () => {
+  it('has no differences if the child is only compared', () => {
     expect(childSync(none).children[0]?.differences).toEqual([]);
   });
 });
 
-describe('a child', () => {
+describe('a child in the status output', () => {
   const childOf = (live: readonly KubeObject[], body: DecisionBody = none) =>
     syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)])).children[0]!;
 
@@ -503,8 +503,8 @@ describe('a child', () => {
   });
 });
 
-describe('a resource', () => {
-  it('is not compared if not everything it needs could be read', () => {
+describe('a resource in the status output', () => {
+  it('is not compared if an object that it needs could not be read', () => {
     const { sync, children } = syncStateOf(worldWith([websiteDeployment()]), {
       state: 'unseen',
       names: [],

@@ -186,8 +186,8 @@ const spellings: Readonly<Record<string, { readonly isData: boolean; readonly wh
   '-ojson': { isData: true, why: 'the spelling without a space' },
   '--output json': { isData: true, why: 'the long option' },
   '--output=json': { isData: true, why: 'the long option with =' },
-  '-o text -o json': { isData: true, why: 'the last one counts' },
-  '-o json -o text': { isData: false, why: 'the last one counts' },
+  '-o text -o json': { isData: true, why: 'the last of two options applies' },
+  '-o json -o text': { isData: false, why: 'the last of two options applies' },
 };
 
 it.each(Object.entries(spellings))(
@@ -222,7 +222,7 @@ const first = await commandsAfter();
 const second = await Promise.all(first.map((words) => commandsAfter(...words)));
 const commands = [[], ...first, ...second.flat()];
 
-it('has commands and commands of commands', () => {
+it('the completed commands include subcommands', () => {
   expect(commands).toEqual(expect.arrayContaining([['plan'], ['rollout', 'pause']]));
 });
 

@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
 const verify = async (...args: string[]) =>
   runAlone(['verify', ...args], { home: await newDirectory('verify-'), kinds });
 
-test('a kind that breaks no law is reported with how much was tried', async () => {
+test('a kind that breaks no law is reported with the number of trials', async () => {
   const { code, out } = await verify('Strict', '--seconds', '1', '--seed', '4');
   expect(out).toMatch(
     /^Strict: no law is broken; \d+ specs, \d+ sequences on a cluster, seed 4\n$/,

@@ -30,7 +30,7 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   'a new item': {
     changes: [change('spec.ports[port=81]', undefined, { port: 81, name: 'b' })],
     want: ' spec:\n   ports:\n+  - port: 81\n+    name: b',
-    why: 'it is added whole',
+    why: 'the item is added as a whole',
   },
   'a list whose items have their keys in another order': {
     changes: [
@@ -49,7 +49,7 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
       ),
     ],
     want: ' spec:\n   rules:\n   - host: a\n     port: 1\n-  - host: b\n+  - host: c\n     port: 2\n   - host: d\n     port: 4',
-    why: 'only differences are changes',
+    why: 'only differing items are changes',
   },
   'a list with another beginning': {
     changes: [change('spec.args', ['b'], ['a', 'b'])],
@@ -64,7 +64,7 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   'a list that becomes empty': {
     changes: [change('spec.args', ['a'], [])],
     want: ' spec:\n-  args:\n-  - a\n+  args: []',
-    why: 'it is written on one line',
+    why: 'an empty list is written on one line',
   },
   'a map whose keys have another order': {
     changes: [change('spec.map', { b: 1, a: 2 }, { a: 3, b: 1 })],
@@ -94,12 +94,12 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   'a key that looks like an item': {
     changes: [change('spec.map.a[b=c]', 1, 2)],
     want: ' spec:\n   map:\n     a:\n-    - 1\n+    - 2',
-    why: 'a path does not distinguish them, but nothing is lost',
+    why: 'a path does not distinguish a key from an item, but no change is lost',
   },
   'a key with an open bracket': {
     changes: [change('spec.map.a[b', 1, 2), change('spec.map.a[c', 3, 4)],
     want: ' spec:\n   map:\n     a:\n-      "[b": 1\n-      "[c": 3\n+      "[b": 2\n+      "[c": 4',
-    why: 'the rest of a path that cannot be parsed is one name',
+    why: 'the rest of an unparsable path is one name',
   },
   'a text of more lines than are compared': {
     changes: [change('data.a', 'x\n'.repeat(1_000), 'x\n'.repeat(1_001))],

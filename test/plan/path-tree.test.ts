@@ -44,7 +44,7 @@ const cases: Record<string, Case> = {
     hasAtOrAbove: true,
   },
   Below: {
-    reason: 'a path below another answers only some of its requests',
+    reason: 'a path below another answers only some of the requests of the other',
     held: [abc],
     asked: a,
     overlaps: true,

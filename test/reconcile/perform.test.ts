@@ -73,7 +73,7 @@ describe('perform: a request that fails', () => {
   const refused = (code: number, reason: string, lostAnswer = false) =>
     new KubeError('apply', { code, status: { reason, message: 'no' }, lostAnswer });
 
-  test('permanently has wrote nothing, and its outcome is failed', async () => {
+  test('permanently is no write, and its outcome is failed', async () => {
     await failing(refused(403, 'Forbidden'));
     expect(outcomes()).toMatchObject([
       { result: 'failed', reason: 'Forbidden', transient: false, child: creation.child },

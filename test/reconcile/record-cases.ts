@@ -128,19 +128,19 @@ interface Edit {
 
 const drifts: Record<string, Edit> = {
   'an empty selector that is narrowed': {
-    reason: 'an empty podSelector of a policy selects every pod, so a removal would open all',
+    reason: 'an empty podSelector selects every pod, so a narrower one leaves pods unprotected',
     type: networkPolicy,
     body: { spec: { podSelector: {}, policyTypes: ['Ingress'] } },
     by: { patch: { spec: { podSelector: { matchLabels: { role: 'nobody' } } } } },
   },
   'an empty selector of a budget that is narrowed': {
-    reason: 'an empty selector of a budget selects every pod, so a change would unprotect them',
+    reason: 'an empty selector selects every pod, so a narrower one leaves pods unprotected',
     type: podDisruptionBudget,
     body: { spec: { selector: {}, minAvailable: 1 } },
     by: { patch: { spec: { selector: { matchLabels: { role: 'nobody' } } } } },
   },
   'the order of init containers': {
-    reason: 'they run one after the other',
+    reason: 'init containers run one after the other',
     type: deployment,
     body: { spec: podSpec({ containers: [container], initContainers: init('seed', 'migrate') }) },
     by: {
@@ -200,7 +200,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         by: { patch: { metadata: { labels: { x: 'y' }, annotations: { x: 'y' } } } },
       },
       'keys of a map that is desired empty': {
-        reason: 'entries of a map that is desired to be empty',
+        reason: 'the map exists, as desired',
         type: deployment,
         body: { spec: podSpec({ containers: [container], securityContext: {} }) },
         by: { patch: { spec: { template: { spec: { securityContext: { runAsUser: 1 } } } } } },

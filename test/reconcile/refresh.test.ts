@@ -176,7 +176,7 @@ const between: Record<string, Between> = {
     act: () => write(fields('Mg==')),
   },
   Shape: {
-    reason: 'our fields differ by more than an empty map',
+    reason: 'our fields differ in an empty map',
     known: ({ ours }) => ({ ours: { ...ours!, shape: '{}' } }),
   },
   Replaced: {
@@ -229,17 +229,17 @@ describe('a child that is stale', () => {
     expect(state.world.reads.size).toBe(0);
   });
 
-  const expectResourceRead = async (decision = update(), reason = ''): Promise<void> => {
+  const expectResourceRead = async (decision = update()): Promise<void> => {
     expect(await refreshed({ decision })).toBe(true);
-    expect(state.world.resource.generation, reason).toBe(fresh + 1);
+    expect(state.world.resource.generation).toBe(fresh + 1);
     expect(state.freshUntil).toBe(nowMs + 10_000);
   };
 
-  test.each(Object.entries(between))('%s: the resource is read', async (_, one) => {
+  test.each(casesOf(between))('is read with its resource: %s', async (_, one) => {
     const decision = update();
     state.world.children.set(key, { ...known()!, ...one.known?.(known()!) });
     await one.act?.();
-    await expectResourceRead(decision, one.reason);
+    await expectResourceRead(decision);
   });
 
   test('that was never ours: the resource is read', async () => {
@@ -324,7 +324,7 @@ const lost: Record<string, Lost> = {
     decision: consolidation,
   },
   ConsolidatedAnother: {
-    reason: 'a deletion was executed if another object has the name',
+    reason: 'a consolidation was not executed if another object has the name',
     given: write,
     decision: () => consolidation(lockOf('another')),
   },

@@ -22,7 +22,7 @@ const namesOf = (members: readonly Member[]): readonly string[] =>
 interface Case {
   readonly reason: string;
   readonly fleet: Fleet;
-  /** Formats the number of resources that begin and the names of those that are withdrawn. */
+  /** The number of resources that begin. */
   readonly begin: number;
   readonly withdraw?: number;
   readonly halted?: true;
@@ -160,7 +160,7 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 3,
   },
   'a resource that finished in the future': {
-    reason: 'a mark that our managedFields entry does not hold proves nothing',
+    reason: 'a time in the future proves nothing, because anyone with access may write a status',
     fleet: fleetOf(four, '9999-12-31T23:59:59Z'),
     begin: 1,
   },
