@@ -84,7 +84,7 @@ async function play(line: string, shown: string): Promise<string> {
   return printed;
 }
 
-test('four things go wrong and are repaired with only the command', {
+test('the four incidents of docs/afternoon.md are repaired with the command alone', {
   timeout: 600_000,
 }, async () => {
   const page = await readFile(file, 'utf8');

@@ -168,7 +168,7 @@ async function foos(count: number): Promise<readonly string[]> {
 
 const replicasOf = async (name: string) => (await api.get(deployment, name)).spec?.replicas;
 
-test('drift is repaired below a second, without an audit log, a resync or an author', async () => {
+test('drift is repaired within a second without an audit log or a resync, and names no user', async () => {
   const names = await foos(40);
   const delays: number[] = [];
   for (const name of names) {
@@ -195,13 +195,13 @@ test('a child that is deleted or loses its label is restored', async () => {
   await eventually(async () => expect(await api.find(deployment, deleted)).toBeDefined());
   const label = 'app.kubernetes.io/managed-by';
   await api.patch(deployment, name, { metadata: { labels: { [label]: null } } });
-  // The source selects by this label: it reports a deletion.
+  // The source selects by this label, so it reports its removal as a deletion.
   await eventually(async () =>
     expect((await api.get(deployment, name)).metadata.labels).toHaveProperty([label]),
   );
 }, 60_000);
 
-test('one edit causes one run that writes, and no endless runs', async () => {
+test('one edit causes one run with writes, and finitely many runs', async () => {
   const [name = ''] = await foos(1);
   const before = runs().length;
   await api.patch(deployment, name, { spec: { replicas: 3 } });

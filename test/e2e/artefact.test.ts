@@ -88,7 +88,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     return { guarded, env };
   }
 
-  it('reconciles a cluster behind TLS with a token from the metadata server', async () => {
+  it('reconciles a cluster over TLS with a token from the metadata server', async () => {
     const { guarded, env } = await openGuardedCluster();
     const { post } = await serveArtefact(directory, { target: 'resync', env });
     const { code, body } = await post({});
@@ -101,7 +101,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     expect(guarded.sockets().opened).toBeLessThanOrEqual(8);
   });
 
-  it('starts fast, and prints the time and the memory', async () => {
+  it('starts within the time limit, and prints its time and memory', async () => {
     const { env } = await openGuardedCluster();
     const starts: Start[] = [];
     for (let at = 0; at < 7; at++) {
@@ -126,7 +126,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     );
   });
 
-  it('reads a kubeconfig as well', async () => {
+  it('can use a kubeconfig', async () => {
     const { guarded } = await openGuardedCluster();
     const kubeconfig = join(dirname(directory), 'kubeconfig');
     await writeFile(kubeconfig, guarded.cluster.kubeconfig());

@@ -61,7 +61,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('drift is repaired through the webhook, and Event and log name the author', async () => {
+test('drift is repaired through the audit webhook, and Event and log name the user', async () => {
   const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   const api = openApi(client, 'default');
   const kubectl = (context: string, ...args: readonly string[]) =>

@@ -20,10 +20,7 @@ const limit = 1024 * 1024;
 /** Flags that Terraform sets for 512Mi. */
 const flags = '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384';
 
-/**
- * Prints the longest turn of the event loop so far, in ms of the thread's CPU time, which excludes time
- * taken by other processes.
- */
+/** Prints the longest turn of the event loop so far, in ms of the thread's CPU time. */
 const probe = `
   let longest = 0;
   let before = process.threadCpuUsage();
@@ -357,11 +354,11 @@ describe('the deployed resync function, for resources whose children are large',
     };
   };
 
-  it('writes 30 MB for each of ten', { timeout: 180_000 }, async () => {
+  it('writes 30 MB of children for each of ten resources', { timeout: 180_000 }, async () => {
     expect((await written(30)).secrets).toBeGreaterThanOrEqual(2 * 10 * 30);
   });
 
-  it('refuses 60 MB for each of ten, and survives', { timeout: 180_000 }, async () => {
+  it('refuses 60 MB of children for each of ten resources, and survives', { timeout: 180_000 }, async () => {
     const { secrets, statuses } = await written(60);
     expect(secrets).toBe(0);
     expect(statuses).toContain('the desired children take more than 32 MiB of memory');

@@ -65,7 +65,7 @@ describe.each(targets)('the bundle of %s', (target) => {
   });
 
   // The inputs are those that esbuild reports, file by file.
-  it('comes with the licences of exactly the packages in it', async () => {
+  it('includes the licences of exactly its packages', async () => {
     const { inputs } = bundle;
     const text = await licencesOf(root, inputs);
     const directories = new Set<string>();

@@ -50,7 +50,7 @@ describe.each(Object.entries(shells))('%s', (shell, script) => {
   };
 
   it.runIf(isInstalled(shell))(
-    'completes commands, and words that the command provides',
+    'completes commands, and words that `reconciler complete` provides',
     async () => {
       expect(await run('reconciler resy')).toMatch(/\bresync\b/);
       expect(await run('reconciler plan --exit')).toMatch(/--exit-code\b/);

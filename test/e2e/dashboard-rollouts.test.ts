@@ -56,8 +56,8 @@ async function halt(page: Page): Promise<void> {
   await says(page, 'The rollout of Fleet is halted.');
 }
 
-describe('each button', () => {
-  it('pauses and resumes', () =>
+describe('a rollout button of the dashboard', () => {
+  it('pauses and resumes a rollout', () =>
     withPage(async (page) => {
       await pause(page).click();
       await dialog(page).getByText('no rollout changes a further Fleet').waitFor();
@@ -83,7 +83,7 @@ describe('each button', () => {
       expect(await changed()).toHaveLength(3);
     }));
 
-  it('resumes after a halt, and no longer counts what failed', () =>
+  it('resumes after a halt, and ignores earlier failures', () =>
     withPage(async (page) => {
       await halt(page);
       await resume(page).click();
@@ -119,7 +119,7 @@ describe('each button', () => {
       expect(await changed()).toContain(name);
     }));
 
-  it('reports that the rollout has changed, and does nothing', () =>
+  it('changes nothing if the rollout has changed, and reports that', () =>
     withPage(async (page) => {
       await pause(page).click();
       await confirm(page, 'Pause');
@@ -135,7 +135,7 @@ describe('each button', () => {
       expect(await ground.annotation()).toBe('paused');
     }));
 
-  it('can be used with only the keyboard, and returns the focus', () =>
+  it('can be used by keyboard alone, and returns the focus', () =>
     withPage(async (page) => {
       await pause(page).focus();
       await page.keyboard.press('Enter');

@@ -81,7 +81,7 @@ async function withPage<T>(act: (page: Page) => Promise<T>, look: Look = {}): Pr
   }
 }
 
-describe('the page shows', () => {
+describe('the dashboard shows', () => {
   it('every state, worst first', () =>
     withPage(async (page) => {
       for (const [name, state] of Object.entries({
@@ -121,7 +121,7 @@ describe('the page shows', () => {
       expect(metadata?.managedFields?.map(({ manager }) => manager)).toContain(by?.split(',')[0]);
     }));
 
-  it('changes without a reload', () =>
+  it('changes of the cluster without a reload', () =>
     withPage(async (page) => {
       await ground.api.create(website, 'late', { spec: { imageTag: 'v1', nodePort: 31740 } });
       await row(page, 'late').waitFor();
@@ -142,8 +142,8 @@ describe('the page shows', () => {
     }));
 });
 
-describe('what is behind a resource', () => {
-  it('is its manifest and those of its children, read only once they are opened', () =>
+describe('the details of a resource in the dashboard', () => {
+  it('contain its manifest and those of its children, each read only when opened', () =>
     withPage(async (page) => {
       const posts: string[] = [];
       page.on('request', (sent) => {
@@ -164,7 +164,7 @@ describe('what is behind a resource', () => {
       expect(marked).not.toContain('readyReplicas');
     }));
 
-  it('is the reason why a child is not ready: its pods, Events and last log lines', async () => {
+  it('contain the reason why a child is not ready: its pods, Events and last log lines', async () => {
     const relay = await startLogRelay(ground.cluster, () => 'starting\nno database');
     const kubeconfig = () => ground.cluster.kubeconfig().replaceAll(ground.cluster.url, relay.url);
     const dashboard = await openDashboardOn({ kubeconfig });
@@ -190,7 +190,7 @@ describe('what is behind a resource', () => {
     await relay.stop();
   });
 
-  it('is its history: Events, conditions, changes and runs', () =>
+  it('contain its history: Events, conditions, changes and runs', () =>
     withPage(async (page) => {
       await open(page, 'invalid');
       const history = page.locator('.history');
@@ -229,8 +229,8 @@ async function crashingPod(owner: Live): Promise<void> {
   });
 }
 
-describe('each button', () => {
-  it('is not shown where a plan has nothing to do', () =>
+describe('a button of the dashboard', () => {
+  it('is not shown for a plan without changes', () =>
     withPage(async (page) => {
       await open(page, 'invalid');
       for (const button of ['Plan and apply', 'Resync']) {
@@ -242,7 +242,7 @@ describe('each button', () => {
       }
     }));
 
-  it('plans, and applies exactly that plan', () =>
+  it('plans, and applies exactly the shown plan', () =>
     withPage(async (page) => {
       await open(page, 'drifted');
       await page.getByRole('button', { name: 'Plan and apply' }).click();
@@ -256,7 +256,7 @@ describe('each button', () => {
       await expect.poll(() => stateOf(page, 'drifted').innerText()).not.toBe('Drifted');
     }));
 
-  it('reports a stale plan, and does nothing', () =>
+  it('applies no stale plan, and reports that', () =>
     withPage(async (page) => {
       await ground.api.patch(deployment, 'drifted', { spec: { replicas: 3 } });
       await expect
@@ -274,7 +274,7 @@ describe('each button', () => {
       expect(await ground.api.get(deployment, 'drifted')).toMatchObject({ spec: { replicas: 4 } });
     }));
 
-  it('resyncs', () =>
+  it('makes a resync', () =>
     withPage(async (page) => {
       await open(page, 'missing');
       expect(await press(page, 'Resync', 'Resync')).toMatch(/children: 1 created/);
@@ -284,7 +284,7 @@ describe('each button', () => {
       await page.getByText('dashboard', { exact: true }).first().waitFor();
     }));
 
-  it('C-14 suspends and resumes', () =>
+  it('C-14 suspends and resumes a resource', () =>
     withPage(async (page) => {
       await open(page, 'well');
       await press(page, 'Suspend', 'Suspend');
@@ -329,7 +329,7 @@ describe('a resource among many can be found', () => {
       ]);
     }));
 
-  it('with only the keyboard', () =>
+  it('by keyboard alone', () =>
     withPage(async (page) => {
       const selected = () => page.locator('[aria-selected=true] .title b').innerText();
       await expect.poll(() => page.locator('.resource').count()).toBe(7);
@@ -371,8 +371,8 @@ describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme
   );
 });
 
-describe('the page copes if', () => {
-  it('Events cannot be read: the runs say so, and the resources are still shown', async () => {
+describe('the dashboard stays usable if', () => {
+  it('Events cannot be read: its runs report that, and the resources are still shown', async () => {
     const reported = (): Timeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
     const dashboard = await openDashboardOn(ground.cluster, { reported });
     const { page } = await openPage(browser, dashboard.url);
@@ -385,7 +385,7 @@ describe('the page copes if', () => {
     await dashboard.stop();
   });
 
-  it('the dashboard ends: it says so, keeps its content, and reconnects', async () => {
+  it('its process ends: it reports that, keeps its content, and reconnects', async () => {
     const first = await startSynthetic(manyResources(3));
     const { page } = await openPage(browser, first.url);
     await page.locator('.resource').first().waitFor();
@@ -417,7 +417,7 @@ describe('the page copes if', () => {
     await partial.stop();
   });
 
-  it('there are no resources: it says what to do next', async () => {
+  it('there are no resources: it shows the next step', async () => {
     const empty = await startSynthetic(manyResources(0));
     const { page } = await openPage(browser, empty.url);
     await page.getByText('kubectl apply').waitFor();
@@ -427,7 +427,7 @@ describe('the page copes if', () => {
   });
 });
 
-it('2,000 resources make few rows in the document, and scrolling and searching respond at once', async () => {
+it('the dashboard renders few rows of 2,000 resources, and scrolls and searches without delay', async () => {
   const many = await startSynthetic(manyResources(2000));
   const { page, problems } = await openPage(browser, many.url);
   expect(await page.locator('.resource').count()).toBeLessThan(60);

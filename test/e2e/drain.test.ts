@@ -52,7 +52,7 @@ async function open(target: keyof typeof directories, env: Readonly<Record<strin
   return { cluster, api, ...serving };
 }
 
-test('SIGTERM while a resync waits for pods: it is answered with its result, and the process exits with 0', async () => {
+test('SIGTERM while a resync waits for pods: it responds with its result, and the process exits with 0', async () => {
   const { api, post, terminate, ended } = await open('resync', { SETTLE_SECONDS: '120' });
   const answer = post({});
   await eventually(async () => expect(await api.list(deployment)).toHaveLength(names.length));
@@ -65,7 +65,7 @@ test('SIGTERM while a resync waits for pods: it is answered with its result, and
   expect((body as Report).outcomes.created).toBe(names.length);
 }, 60_000);
 
-test('SIGTERM in the middle of a resync: begun resources are finished with their statuses, the others are named', async () => {
+test('SIGTERM during a resync: resources that were begun are completed with their statuses, and the others are named', async () => {
   const { cluster, api, post, terminate, ended, output } = await open('resync', {});
   let writes = 0;
   cluster.intercept(async ({ verb }) => {
@@ -85,7 +85,7 @@ test('SIGTERM in the middle of a resync: begun resources are finished with their
   expect(output.some((line) => readLogLine(line)?.message === 'stopping')).toBe(true);
 }, 60_000);
 
-test('SIGTERM in the middle of a delivery: it is answered 503 to be sent again, as is a new request', async () => {
+test('SIGTERM during a delivery: it gets a 503, so that it is sent again, and so does a new request', async () => {
   const { cluster, post, terminate, ended } = await open('audit', {});
   const refused: Promise<number>[] = [];
   let writes = 0;

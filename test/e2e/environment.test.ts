@@ -3,7 +3,7 @@ import { readLogLine } from '../../infra/log-line.ts';
 import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { configFile } from '../support/config.ts';
 
-test('an invalid configuration causes one log line, which people can read as well', async () => {
+test('an invalid configuration causes one readable log line', async () => {
   const lines: string[] = [];
   const started = startFunction({
     target: 'resync',

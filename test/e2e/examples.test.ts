@@ -9,7 +9,7 @@ import { blocksOf, patched, withSources } from '../support/examples.ts';
 const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
 
 // All examples with tests run in one process, which loads the sources once.
-test('the tests on all pages pass under node --test', { timeout: 240_000 }, async () => {
+test('the tests in all documents pass under node --test', { timeout: 240_000 }, async () => {
   const folder = await newDirectory('examples-');
   const found = await Promise.all(pages.map(testsOn));
   const files = [...found.flat(), { name: 'site.ts', code: await finalKind() }];

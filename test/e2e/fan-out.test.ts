@@ -111,7 +111,7 @@ beforeAll(async () => {
   giving = await start('resync', env);
 }, 90_000);
 
-test('three instances share a resync with the same result as one, even if every part is delivered twice', async () => {
+test('three instances share a resync with the same result as one, even if every message is delivered twice', async () => {
   const doing = await start('resync', alone.env);
   expect(await resync(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
   expect(topic.published).toEqual(

@@ -80,7 +80,7 @@ test('a deletion in the foreground is cleaned up while it waits for a child that
   await areCollected();
 });
 
-test('a clean-up whose Job a second deletion removes is run again', {
+test('a clean-up runs again if a second deletion removes its Job', {
   timeout: 180_000,
 }, async () => {
   await api.remove(depot, 'north', 'Background');

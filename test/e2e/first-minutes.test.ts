@@ -69,7 +69,7 @@ async function start(line: string): Promise<void> {
 const replicas = () =>
   type('kubectl get deployment website-sample -o jsonpath={.spec.replicas}').then(Number);
 
-test('drift is repaired while npm start runs', { timeout: 120_000 }, async () => {
+test("the README's first minutes: drift is repaired while npm start runs", { timeout: 120_000 }, async () => {
   expect(install).toEqual(['npm ci && npm start']);
   await start('npm start');
   expect(look?.[0]).toBe('export KUBECONFIG=.local/kubeconfig');
@@ -92,7 +92,7 @@ test('drift is repaired while npm start runs', { timeout: 120_000 }, async () =>
   expect(await type(`${status}`)).toMatch(/^Website default\/website-sample +InSync +True/m);
 });
 
-test('without audit events a plan shows a change before it is repaired', {
+test("the README's first minutes: without audit events, a plan shows a change before its repair", {
   timeout: 120_000,
 }, async () => {
   expect(alone).toHaveLength(1);

@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Manifests by kind and name, without fields that are empty: a chart leaves these to its values. */
+/** Manifests by kind and name, without empty fields, which a chart leaves to its values. */
 const manifestsIn = (text: string): ReadonlyMap<string, Json> =>
   new Map(
     parseAllDocuments(text).map((document) => {
@@ -61,11 +61,11 @@ function compact(value: Json): Json {
 const byName = (a: Json, b: Json): number => (nameOf(a) < nameOf(b) ? -1 : 1);
 const nameOf = (value: Json): string => JSON.stringify((value as { name?: string })?.name ?? '');
 
-it('helm lint has nothing to say about the chart', async () => {
+it('helm lint reports nothing about the chart', async () => {
   expect(await helm('lint', '--strict', chart())).toContain('0 chart(s) failed');
 });
 
-it('by default the chart is what generate kubernetes prints, and the CRDs', async () => {
+it("the chart's defaults render the manifests of generate kubernetes and the CRDs", async () => {
   const rendered = manifestsIn(await helm('template', 'r', chart(), '-n', 'rec'));
   const options = [...image, '--namespace', 'rec', '--audit-from', '10.0.0.0/28'];
   const printed = await runAlone(['generate', 'kubernetes', ...options], { home: directory });
@@ -86,7 +86,7 @@ it.each([
   });
 });
 
-it('is installed, upgraded and uninstalled, and keeps the CRDs', async () => {
+it('the chart is installed, upgraded and uninstalled, and keeps the CRDs', async () => {
   await helm('install', 'r', chart(), ...onCluster(), '--create-namespace');
   await kubectl(
     'wait',

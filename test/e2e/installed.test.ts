@@ -83,7 +83,7 @@ describe.each(managers)('a separate project, installed by $name', ({ name }) => 
   const project = (): string => directoryOf(name);
   beforeAll(() => makeProject(name), 600_000);
 
-  test('is made by init from only the archive, and has the types of the package', async () => {
+  test('is created by init from the archive alone, with the types of the package', async () => {
     await access(join(project(), 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
   });
 
@@ -169,7 +169,7 @@ describe('a project of several kinds', () => {
     served = await serveBuilt(project(), plane);
   });
 
-  test('Backup: created, repaired, edited, deleted', { timeout: 300_000 }, async () => {
+  test('has a Backup that is created, repaired, edited and deleted', { timeout: 300_000 }, async () => {
     const api = openApi(client, 'default');
     const claims = { source: 'data', target: 'archives' };
     const spec = { ...claims, schedule: '0 4 * * mon-fri' };
@@ -205,7 +205,7 @@ describe('a project of several kinds', () => {
     await gone(api, [cronJob, configMap, serviceAccount], 'nightly');
   });
 
-  test('Wiki: with a Backup of its own', { timeout: 300_000 }, async () => {
+  test('has a Wiki with its own Backup', { timeout: 300_000 }, async () => {
     const api = openApi(client, 'default');
     await bindClaim(client, api, 'pages');
     await api.create(wiki, 'home', { spec: { claim: 'pages', backup: { target: 'archives' } } });
@@ -240,7 +240,7 @@ describe('a project of several kinds', () => {
     await gone(api, [deployment, service, configMap], 'home');
   });
 
-  test('Team: a Namespace with its children', { timeout: 300_000 }, async () => {
+  test('has a Team with a Namespace and children in it', { timeout: 300_000 }, async () => {
     const cluster = openApi(client);
     const inside = openApi(client, 'team-blue');
     await cluster.create(team, 'blue', { spec: { group: 'blue' } });

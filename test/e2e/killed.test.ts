@@ -36,7 +36,7 @@ describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
   afterAll(() => executioner?.close());
 
   test(
-    'is finished by the next run without duplicates; an Event is lost only between a write and its commit',
+    'is completed by the next run without duplicates, and loses an Event only between a write and its commit',
     async () => {
       expect(executioner.requests).toBeGreaterThan(40);
       const number = tries === 'all' ? undefined : Number(tries || count);

@@ -38,7 +38,7 @@ it.each([
   ['spec:\n', 'spec:\n  speed: 1\n', 'unknown field "speed"'],
   ['mode: Reference', 'mode: Metadata', 'invalid value: Metadata: spec.mode'],
   ['containerConcurrency: 1', 'containerConcurrency: -1', 'expected 0 <= -1 <= 1000'],
-])('they refuse "%s" written as "%s"', async (right, wrong, refusal) => {
+])('Knative\'s webhooks refuse "%s" written as "%s"', async (right, wrong, refusal) => {
   const spoilt = manifests.map((text) => text.replace(right, wrong));
   expect(spoilt).not.toEqual(manifests);
   expect(await refusalsOf(spoilt)).toContain(refusal);

@@ -7,7 +7,7 @@ import { newDirectory } from '../support/directories.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('the example in the README of the local cluster is a passing test', {
+test('the example in the README of the local cluster passes', {
   timeout: 60_000,
 }, async () => {
   const readme = await readFile(join(root, 'infra/local/README.md'), 'utf8');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-it('promtool has nothing to say about the rules', async () => {
+it('promtool finds nothing wrong with the alerting rules', async () => {
   const args = ['check', 'rules', '--lint=all', '--lint-fatal', file('rules.yaml')];
   const { code, printed } = await promtool(program, args);
   expect(printed).toMatch(/SUCCESS: \d+ rules found/);
@@ -49,21 +49,21 @@ const repairs = (repaired: string): string =>
 const events = (pod: string): string =>
   `reconciler_event_age_seconds_count{${job},cluster="main",trigger="audit",pod="${pod}"}`;
 
-/** Series in which everything is well, one value each five minutes, for three and a half days. */
+/** Series without a problem, with one value every five minutes for three and a half days. */
 const well = {
   [resyncs('whole')]: '1+1x1000',
   [resyncs('failed')]: '0x1000',
   [events('a')]: '1+1x1000',
 };
 
-/** Values in promtool's notation, of a counter that grows by one at every `each`th of 1000 points. */
+/** A counter in promtool's notation that grows by one at every `each`th of 1000 points. */
 const growingAt = (each: number): string =>
   Array.from({ length: 1000 }, (_, at) => Math.floor(at / each)).join(' ');
 const without = (each: number): string =>
   Array.from({ length: 1000 }, (_, at) => 1 + at - Math.floor(at / each)).join(' ');
 
 it.each([
-  ['all is well', {}, '3d1h', []],
+  ['there is no problem', {}, '3d1h', []],
   [
     'nothing is scraped',
     { [resyncs('whole')]: '_x1000', [resyncs('failed')]: '_x1000' },
@@ -95,26 +95,26 @@ it.each([
     ['RepairsLate critical', 'RepairsLate warning'],
   ],
   [
-    'two edits are',
+    'two edits in half an hour are repaired only by resyncs',
     { [repairs('later')]: '0x36 0+1x2 2x900', [repairs('in_a_minute')]: '0x1000' },
     '3h30m',
     [],
   ],
   [
-    'six edits are, among more that are repaired within a minute',
+    'six edits are repaired only by resyncs, and more within a minute',
     { [repairs('later')]: '0x36 0+1x6 6x900', [repairs('in_a_minute')]: '0+30x1000' },
     '3h30m',
     [],
   ],
   [
-    'there are no events, so that resyncs repair everything',
+    'there are no audit events, so that resyncs repair all drift',
     { [events('a')]: '_x1000', [repairs('later')]: '0+1x1000', [repairs('in_a_minute')]: '0x1000' },
     '5h',
     ['NoAuditEvents warning'],
   ],
-  ['events cease', { [events('a')]: '1+1x12 13x900' }, '8h', ['NoAuditEvents warning']],
+  ['audit events stop', { [events('a')]: '1+1x12 13x900' }, '8h', ['NoAuditEvents warning']],
   [
-    'the process is replaced, and there was one event before and one after',
+    'the process is replaced, with one audit event before and one after',
     { [events('a')]: '1x60 _x900', [events('b')]: '_x70 1x900' },
     '8h',
     [],

@@ -33,7 +33,10 @@ afterAll(() => nginx?.stop());
 
 const asks = (path: string) => `GET /team/shop${path} HTTP/1.1`;
 
-/** Sends a request without scopes; returns the demanded scopes, the path that the application saw, or the status. */
+/**
+ * Sends a request without scopes. Returns the required scopes, the path that the application received, or the
+ * status.
+ */
 async function fateOf(line: string): Promise<string> {
   const { status, saw, asked } = await nginx.send(line);
   if (saw !== undefined) return `saw ${saw}`;
@@ -82,12 +85,12 @@ const fates: Readonly<Record<string, readonly [request: string, fate: string]>> 
   'an incomplete escape': ['/campgrounds%', '400'],
 };
 
-describe('a request', () => {
+describe('a request to the generated Ingresses', () => {
   it.each(Object.entries(fates))('G-3 with %s', async (_, [request, fate]) => {
     expect(await fateOf(asks(request))).toBe(fate);
   });
 
-  it('G-3 in absolute form, and with HTTP/1.0', async () => {
+  it('G-3 in absolute form or with HTTP/1.0 requires the same scopes', async () => {
     expect(await fateOf('GET http://shop/team/shop/campgrounds HTTP/1.0')).toBe(protectedScope);
     expect(await fateOf('GET http://shop/team/shop/campgrounds;x HTTP/1.1')).toBe('404');
   });
@@ -114,7 +117,7 @@ const otherPaths = {
   '/campgrounds%c0%afx': '/campgrounds%C0%AFx',
 };
 
-test.each(Object.entries(otherPaths))('G-3 %s counts as another path', async (request, path) => {
+test.each(Object.entries(otherPaths))('G-3 %s is another path for nginx', async (request, path) => {
   expect(await fateOf(asks(request))).toBe(`saw ${path}`);
 });
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 const timeout = 60_000 + 100 * steps;
 
 test.runIf(isModelled())(
-  `the local server answers ${steps} random requests like the real one`,
+  `the embedded API server responds to ${steps} random requests like the real one`,
   async () => {
     const outcome = await playGames({ servers, definitions, steps, seed, tries: 150 });
     expect(outcome.difference).toBeUndefined();

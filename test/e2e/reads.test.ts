@@ -80,7 +80,7 @@ async function prepare(place: string) {
 
 const timeout = 120_000;
 
-test('one selector, which the API server evaluates', { timeout }, async () => {
+test('a kind with one selector receives the objects that the API server selects', { timeout }, async () => {
   const { api, listOf } = await prepare('alone');
   for (const [at, { want, ...spec }] of selectors.entries()) {
     const name = `atlas-${at}`;
@@ -91,7 +91,7 @@ test('one selector, which the API server evaluates', { timeout }, async () => {
   }
 });
 
-test('several selectors, which the run evaluates', { timeout }, async () => {
+test('a kind with several selectors receives the objects that the run selects', { timeout }, async () => {
   const { api, listOf } = await prepare('together');
   for (const [at, { want: _, ...spec }] of selectors.entries())
     await api.create(atlas, `atlas-${at}`, { spec });
@@ -100,7 +100,7 @@ test('several selectors, which the run evaluates', { timeout }, async () => {
     expect(await listOf(`atlas-${at}`)).toEqual({ maps: want });
 });
 
-test('a Secret made of others follows them, and no other object has a value', {
+test('a Secret with values of other Secrets follows them, and no other object contains a value', {
   timeout,
 }, async () => {
   const api = openApi(client, 'vaults');

@@ -30,7 +30,7 @@ const testsIn = async (...folders: readonly string[]): Promise<readonly string[]
 
 const list = (): string => join(copy, 'reconciler.config.ts');
 
-test('another kind needs one file and one line', { timeout: 120_000 }, async () => {
+test('the recipe: another kind needs one file and one line', { timeout: 120_000 }, async () => {
   const [, file = '', code = ''] =
     /## A kind of your own\n\n.*?one file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
       await readFile(join(copy, 'README.md'), 'utf8'),
@@ -62,7 +62,7 @@ function withKind(config: string, name: string): string {
   return lines.join('\n');
 }
 
-test('npm start reconciles it', { timeout: 120_000 }, async () => {
+test('the recipe: npm start reconciles the new kind', { timeout: 120_000 }, async () => {
   const ports = await Promise.all([1, 2, 3, 4].map(freePort));
   const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
   const options = names.flatMap((name, at) => [name, String(ports[at])]);
@@ -93,7 +93,7 @@ test('npm start reconciles it', { timeout: 120_000 }, async () => {
   expect(refused.status).toBe(422);
 });
 
-test('linter, compiler and the tests of kinds accept it', { timeout: 1_800_000 }, async () => {
+test('the recipe: linter, compiler and the tests of kinds accept the new kind', { timeout: 1_800_000 }, async () => {
   await npm('run', 'check');
   expect(await testKinds('test/documents', 'test/generate', 'test/terraform')).toMatch(
     /Test Files +\d{3} passed/,
@@ -104,7 +104,7 @@ test('linter, compiler and the tests of kinds accept it', { timeout: 1_800_000 }
   );
 });
 
-test('removing it leaves nothing behind', { timeout: 300_000 }, async () => {
+test('the recipe: removing the new kind leaves nothing behind', { timeout: 300_000 }, async () => {
   await git('checkout', '--quiet', '--', 'reconciler.config.ts');
   await rm(join(copy, 'systems', 'cache.ts'));
   await npm('run', 'generate');

@@ -85,7 +85,7 @@ const nameOf = (target: string): RegExp =>
     `^${target}/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z-[0-9a-f]{8}\\.jsonl\\.gz$`,
   );
 
-test('the resync function records its runs, except those with nothing to do', async () => {
+test('the resync function records its runs, except those without work', async () => {
   const bucket = await startBucket();
   const world = await openWorld('resync', { STORAGE_EMULATOR_HOST: bucket.host });
   const { post, output } = await serveArtefact(world.directory, {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => engine?.stop());
 
-test('a real API server lets a child be recreated, and refuses beforehand what it would not create', async () => {
+test('on a real API server, a child is recreated, unless a dry run of its creation is refused', async () => {
   const api = openApi(client, namespace);
   await api.create(shop, 'one', { spec: { tier: 'front' } });
   await resync();
@@ -43,7 +43,7 @@ test('a real API server lets a child be recreated, and refuses beforehand what i
   expect((await resync()).outcomes).toMatchObject({ updated: 0, created: 0 });
 });
 
-test('a real API server leaves a field to others that was set when the child was created', async () => {
+test('on a real API server, an initial field is left to others after the creation', async () => {
   const api = openApi(client, namespace);
   await api.create(pool, 'two', { spec: { image: 'a:1' } });
   await resync();
@@ -56,7 +56,7 @@ test('a real API server leaves a field to others that was set when the child was
   expect((await api.get(deployment, 'two')).spec).toMatchObject({ replicas: 5 });
 });
 
-test('a real API server stores certificates with their type, and a second run changes nothing', async () => {
+test('on a real API server, certificates are stored in a Secret of their type, and a second run writes nothing', async () => {
   const api = openApi(client, namespace);
   await api.create(mesh, 'three', { spec: { dnsNames: ['a.example.org'] } });
   expect((await resync()).failures).toEqual([]);

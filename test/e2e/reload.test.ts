@@ -166,28 +166,28 @@ test('a saved kind is reconciled with its new code, and the cluster keeps its st
 
 const refusals = [
   {
-    reason: 'a syntax error is reported with file and line',
+    reason: 'a syntax error, reported with file and line',
     text: cache('memcached:4').replace("version: 'v1',", "version: 'v1'"),
     says: /previous functions keep serving.*Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/,
   },
   {
-    reason: 'a wrong configuration is reported at its location',
+    reason: 'a wrong configuration, reported at its location',
     text: cache('memcached:4').replace("plural: 'caches'", "plural: 'Caches'"),
     says: /Caches.*\(file:\/\/\/\S+\/cache\.ts:4/,
   },
   {
-    reason: 'JavaScript that never finishes loading reports nothing itself',
+    reason: 'a module that never finishes loading, which reports nothing itself',
     text: `${cache('memcached:4')}\nawait new Promise(() => {});\n`,
     says: /cannot be loaded: the process exited with 13/,
   },
   {
-    reason: 'an exception in children would fail every resource',
+    reason: 'an exception in children, which would fail every resource',
     text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
     says: /Cache: sample sample: .*oops.*cache\.ts:14/,
   },
 ];
 
-test('code that cannot be loaded is reported once; the previous functions serve until it is repaired', async () => {
+test('code that cannot be loaded is reported once, and the previous functions keep serving until it is repaired', async () => {
   const from = lines.length;
   for (const { reason, text, says } of refusals) {
     const saved = lines.length;
@@ -218,7 +218,7 @@ test('a missing file is loaded once it exists, and an added kind is served', asy
   await line(/ reloaded: Queue added/, from);
   await line(/deployment.apps\/sample-queue created for \S+ default\/sample-queue/, from);
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
-  // No resync is due, so only the audit entry can lead to it.
+  // No resync is due, so only an audit entry can cause the run.
   await create('Queue', 'more');
   await line(/deployment.apps\/more created for \S+ default\/more/, from);
 });
@@ -234,7 +234,7 @@ test('the CRD of a removed kind stays, with its resources and their children', a
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
 });
 
-test('with --context only the functions are replaced, and missing manifests are listed; --no-watch watches nothing', async () => {
+test('with --context only the functions are replaced, and missing manifests are listed, and with --no-watch nothing is replaced', async () => {
   const kind = cache('memcached:1')
     .replaceAll("'Cache'", "'Pool'")
     .replaceAll("'caches'", "'pools'");

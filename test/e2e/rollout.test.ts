@@ -233,7 +233,7 @@ test('a change of the code that disrupts nothing reaches all resources in one re
 });
 
 test(
-  'a disruptive change goes out in waves of 10 %, the first of one, even if a wave is late',
+  'a disruptive change is rolled out in waves of 10 %, the first of one resource, even if a wave is late',
   async () => {
     const before = await generations();
     const run = deploy(second, 'new version');

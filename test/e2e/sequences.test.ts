@@ -38,7 +38,7 @@ const timeout = 300_000;
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   test(
-    'every sequence of edits and crashes ends like a fresh resource',
+    'any sequence of edits and crashes ends like a new resource',
     () => everySequence(groundFor(kind), kind, 20),
     timeout,
   );

@@ -79,7 +79,7 @@ function installDeadWebhook(): Promise<unknown> {
   });
 }
 
-test('C-11 a dead webhook for ConfigMaps delays no Deployment, and two resyncs write all', async () => {
+test('C-11 a dead webhook for ConfigMaps delays no Deployment, and two resyncs write all children', async () => {
   const api = openApi(admin, namespace);
   for (const name of names)
     await eventually(() => api.create(box, name, { spec: { maps: [name] } }));

@@ -12,7 +12,7 @@ import { freePort } from '../support/processes.ts';
 const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
 const run = (at: number): RunView => ({ at, trigger: 'resync', durationMs: 5, changes: [] });
 
-it('shows every run of npm start and the time of the next resync, even after a restart', async () => {
+it('the dashboard shows every run of npm start and the time of the next resync, even after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
   const cluster = await startLocalCluster();
   const kubeconfig = join(directory, 'kubeconfig');

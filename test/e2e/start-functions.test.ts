@@ -22,7 +22,7 @@ const options: Omit<FunctionOptions, 'port'> = {
 };
 const headers = { 'content-type': 'application/json' };
 
-test('a released function frees its port at once, answers requests that have begun to arrive, and ends', async () => {
+test('a released function frees its port at once, responds to requests that have begun to arrive, and ends', async () => {
   const exits: string[] = [];
   const onExit = (target: string) => exits.push(target);
   const before = await startFunction({ ...options, port: 0, onExit });
@@ -61,7 +61,7 @@ test('a loaded function does not listen, so the serving one keeps its port', asy
   await expect(loaded.listen()).rejects.toThrow('the resync function did not start: EADDRINUSE');
 });
 
-test('reports why a function that has printed a lot cannot listen, with its last lines', async () => {
+test('a function that cannot listen is reported with the reason and its last lines, even if it has printed a lot', async () => {
   const directory = await newDirectory('start-');
   const config = join(directory, 'reconciler.config.ts');
   await writeFile(

@@ -63,7 +63,7 @@ async function openWorld() {
   };
 }
 
-it('a collector receives the trace and the metrics of a resync before it is answered', async () => {
+it('a collector receives the trace and the metrics of a resync before its response', async () => {
   const collector = await startCollector();
   const env = { ...(await openWorld()), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const { post } = await serveArtefact(directory, { target: 'resync', env });
@@ -85,7 +85,7 @@ it('a collector receives the trace and the metrics of a resync before it is answ
   expect(traces.size).toBe(1);
 });
 
-it('without an endpoint nothing is loaded or sent', async () => {
+it('without an OTLP endpoint, no telemetry is loaded or sent', async () => {
   const collector = await startCollector();
   const { post } = await serveArtefact(directory, { target: 'resync', env: await openWorld() });
   // A broken file would fail a function that loads it.
@@ -109,7 +109,7 @@ async function openScraped(target: 'resync' | 'audit', from: string) {
   return { ...serving, scrape };
 }
 
-it('promtool has nothing to say about the metrics that Prometheus scrapes', async () => {
+it('promtool finds nothing wrong with the metrics that Prometheus scrapes', async () => {
   const { post, scrape } = await openScraped('resync', directory);
   expect((await post({})).code).toBe(200);
   const text = await scrape();

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 // `test/types/kubernetes.test.ts` asks the embedded API server for the same verdicts.
 describe.each(Object.entries(cases))('%s', (name, { schema, good, bad }) => {
-  test('a real API server accepts it in a CRD, accepts valid values and refuses others', async () => {
+  test('a real API server accepts the schema in a CRD, accepts valid values and refuses others', async () => {
     const kind = kindOf(schema, name);
     const definition = customResourceDefinition(kind);
     expect(JSON.stringify(definition).length).toBeLessThan(mostBytes);
@@ -61,7 +61,7 @@ async function storedOf(kind: ResourceType, value: unknown): Promise<unknown> {
   return spec?.value;
 }
 
-test('Kubernetes gives the same verdicts on pods made of such values', async () => {
+test('a real API server accepts and refuses the same values in pods', async () => {
   const api = openApi(client, 'default');
   const verdicts = await Promise.all(
     podCases.map(async ({ title, spec, isGood }) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => engine?.stop());
 
-test('a type of children that is installed, removed and installed again costs only its own children', {
+test('a type of children that is installed, removed and installed again affects only its own children', {
   timeout: 120_000,
 }, async () => {
   const api = openApi(client, namespace);

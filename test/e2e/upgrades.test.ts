@@ -35,7 +35,7 @@ async function groundFor(type: ResourceType) {
 }
 
 describe.each(versioned.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
-  test('an upgraded child is as a new one', async () => {
+  test('a child upgraded between any two versions equals a new one', async () => {
     await everyUpgrade(await groundFor(subject.type), subject, 30);
   }, 300_000);
 });

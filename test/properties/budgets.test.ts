@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   },
   Foo: {
     spec: (at) => ({ deploymentName: `of-foo-${at}` }),
-    // Posts the Event `Synced`.
+    // The request for the Event `Synced`.
     cold: { 'patch deployments': 1, 'create events': 1 },
   },
   Application: {
@@ -38,7 +38,7 @@ const budgets: Readonly<Record<string, Budget>> = {
         { path: '/e', scopes: ['u', 'v'] },
       ],
     }),
-    // Writes an Ingress for each of three sets of scopes; before each, reads the resource and lists its Ingresses.
+    // Three Ingresses, before each of which the resource is read and its Ingresses are listed.
     cold: {
       'get containerapps': 3,
       'list ingresses': 3,
@@ -55,7 +55,7 @@ const budgets: Readonly<Record<string, Budget>> = {
       storage: { size: '1024Mi' },
       resources: { requests: { cpu: '0.5', memory: '1024Mi' }, limits: { cpu: 2 } },
     }),
-    // Writes the password in a request of its own, after reading the Secret once, and its users twice.
+    // The password in a separate request, after one read of the Secret and two of the objects that use it.
     cold: {
       'get secrets 404': 1,
       'get statefulsets 404': 2,
@@ -91,7 +91,7 @@ const times = (requests: Readonly<Record<string, number>>): Record<string, numbe
 describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
   `${count} of $name alone`,
   ({ kind, name }) => {
-    test('when new take a write for each child, one for their status, and no conflict', async () => {
+    test('cost, when new, one write for each child, one for their status, and no conflict', async () => {
       const { spec, cold } = budgets[name]!;
       for (let at = 0; at < count; at++) {
         await place.api.create(kind, `${name.toLowerCase()}-${at}`, { spec: spec(at, place) });
@@ -114,13 +114,13 @@ describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
 );
 
 describe(`${count} of each of these kinds`, () => {
-  test('once their pods run take a status for each that says more than before', async () => {
+  test('cost, once their pods run, one status for each whose status changes', async () => {
     await engine.run({}, { kinds });
     const statuses = Object.keys(requestCounts(engine)).filter((what) => !what.startsWith('list '));
     expect(statuses.every((what) => /^patch \w+\/status$/.test(what))).toBe(true);
   });
 
-  test('once converged take one list for each kind, and nothing else', async () => {
+  test('cost, once converged, one list for each kind, and nothing else', async () => {
     const report = await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual(lists);
     const total = count * kinds.length;

@@ -4,7 +4,7 @@ import type { Around } from '../reconcile/calls.ts';
 const refusal = (what: string, code: number, reason: string): KubeError =>
   new KubeError(what, { code, status: { reason, message: 'injected by the test' } });
 
-/** Names how a call may fail; a lasting failure applies to every later call of the run as well. */
+/** The ways in which a call may fail; a lasting failure also applies to every later call of the run. */
 const failures = {
   'a conflict': {
     done: false,

@@ -8,13 +8,13 @@ import { edits, scripts } from './script.ts';
 const engine = useEngine();
 
 test(
-  'a second run writes nothing',
+  'in any world, a second run writes nothing',
   () => everyWorld(engine, { scripts: edits, kinds, cases: 15 }),
   testTimeoutMs,
 );
 
 test(
-  'every world converges, and foreign objects stay as they are',
+  'any world converges, and foreign objects do not change',
   () => everyWorld(engine, { scripts, kinds, cases: 40 }),
   testTimeoutMs,
 );

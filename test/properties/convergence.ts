@@ -36,13 +36,13 @@ export interface Worlds {
   /** Names the kinds of the resources in the scripts. */
   readonly kinds: readonly Kind[];
   readonly cases: number;
-  /** Lists further faults once nothing changes any more. */
+  /** Lists additional faults at rest. */
   readonly further?: (scene: Scene) => readonly string[];
 }
 
 /**
- * Plays each script, then resyncs: everything, including statuses, is as systems.md says; a further run
- * writes nothing; foreign objects stay as they are.
+ * Plays each script, then resyncs. Requires that all objects and statuses are as systems.md describes, that a
+ * further run writes nothing, and that foreign objects do not change.
  */
 export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Promise<void> =>
   fc.assert(
@@ -51,7 +51,7 @@ export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Pr
       requests.reset();
       controllers.resume();
       if (paused) controllers.pause();
-      // The controllers still take a turn that was due already.
+      // The controllers still do the work that was due.
       for (let turns = 0; turns < 3; turns++) await nextTurn();
       const place = await stage.place(how.kinds);
       try {

@@ -13,7 +13,7 @@ const engine = useEngine();
 /** Counts two Deployments, a Service and a foreign Deployment. */
 const everything = 4;
 
-describe.each(Object.keys(worlds))('a run over the world “%s” that dies', (name) => {
+describe.each(Object.keys(worlds))('a run over the world “%s” that crashes', (name) => {
   test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);
@@ -67,7 +67,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
   return calls;
 }
 
-/** Ends the process at one call, before or after the server carries it out; no later call is made. */
+/** Ends the process at one call, before or after the server executes it; no later call is made. */
 function dying(last: number, when: Moment): Around {
   let calls = 0;
   return async (what, call) => {

@@ -17,7 +17,7 @@ export interface Ledger {
   /** Wraps the calls of all other writers. */
   others: Around;
   readonly faults: readonly string[];
-  /** Holds, in base64, each password that was ever in the Secret. */
+  /** Every password that was ever in the Secret, in base64. */
   readonly passwords: ReadonlySet<string>;
   /** Lists the passwords that runs made, in their order. */
   readonly made: readonly string[];

@@ -132,7 +132,7 @@ describe('D-1 the password of a new Database', () => {
 
 describe('D-4 a password that was lost', () => {
   test.each(failureNames)(
-    'is not generated anew, whichever call of a run meets %s',
+    'is not generated again, whichever call of a run meets %s',
     async (how) => {
       const before = [...begun, 'delete the Secret'];
       const { length } = await callsOf(before);
@@ -147,7 +147,7 @@ describe('D-4 a password that was lost', () => {
 const timelines = timelinesOf(actionNames, { birth: 'create the Database', begun });
 
 test(
-  'D-1 D-4 after any actions in any order, no run changes a password or generates one too many',
+  'D-1 D-4 after any actions in any order, no run changes a password or generates a second one',
   () =>
     fc.assert(
       fc.asyncProperty(

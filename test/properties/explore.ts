@@ -10,11 +10,9 @@ interface Moment {
 }
 
 /**
- * Tries every order of turns with at most `interruptions`, or a part of them (`stride`), a different one
- * each time; returns the number of orders found.
- *
- * Flow: an order is a prefix, after which each actor continues as long as possible; each moment at which
- * another actor could have had the turn instead is the prefix of another order.
+ * Tries every order of turns with at most `interruptions`, or a different part of them each time (`stride`).
+ * Returns the number of orders. Flow: an order is a prefix, after which each actor continues as long as
+ * possible. Each moment at which another actor could have had the turn is the prefix of another order.
  */
 export async function explore(
   interruptions: number,

@@ -21,8 +21,8 @@ afterAll(() => {
 
 async function check(course: Course, choose: Choose): Promise<void> {
   const { story, leaks, left } = await raceOverExposure(testbed, course, choose);
-  // Excuses a second change during a run for the first one: this run may withdraw or open what the other
-  // relied on, and a path that it opens stays open until a run that reads everything again.
+  // Ignores leaks after two changes during a run: the run may withdraw or open a path on which the other change
+  // relied, and the path stays open until the next full run.
   const isGap = course.edits.length > 1;
   const unexpected = leaks.filter(({ isStale }) => !isGap || !isStale).map(({ what }) => what);
   expect({ unexpected, left }, `${JSON.stringify(course)}\n${story}`).toEqual({

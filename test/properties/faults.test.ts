@@ -13,7 +13,10 @@ vi.setConfig({ maxConcurrency: 64 });
 
 const engine = useEngine();
 
-/** Faults of a call. `within`: the run itself recovers; otherwise it reports what is left to the next run. */
+/**
+ * Faults of a call. With `within` the run itself recovers; otherwise it reports the work that is left to the
+ * next run.
+ */
 const faults: Readonly<
   Record<string, Pick<Fault, 'effect' | 'times'> & { readonly within: boolean }>
 > = {

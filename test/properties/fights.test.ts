@@ -41,7 +41,7 @@ const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
 
 const action = fc.constantFrom(...Object.keys(actions));
 const stage = fc.record({
-  /** Names the actions of the writers, in turns. */
+  /** The actions of the writers, in order. */
   rivals: fc.uniqueArray(action, { minLength: 1, maxLength: 3 }),
   trigger: fc.constantFrom('audit' as const, 'settle' as const, 'scope' as const),
   /** True if the newest generation cannot be acted on, because an unwanted child is still being deleted. */

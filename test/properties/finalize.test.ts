@@ -35,7 +35,7 @@ function watch(place: Place, seen: string[]): void {
 }
 
 test(
-  'no child exists without the finalizer, and it is removed only after the clean-up, whatever call of a run fails',
+  'whatever call of a run fails, no child exists without the finalizer, which is removed only after the clean-up',
   async () => {
     for (const how of failureNames)
       for (let at = 0; at < 14; at += stride) {

@@ -113,7 +113,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
 });
 
 test(
-  'any world in any order converges',
+  'any world with two runs and other writers converges in any order',
   () =>
     fc.assert(
       fc.asyncProperty(anyWorld, fc.infiniteStream(fc.nat({ max: 59 })), async (world, choices) => {

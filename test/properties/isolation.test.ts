@@ -113,7 +113,7 @@ async function resync(intruders: Intruders): Promise<Report> {
   return engine.run({}, { kinds: place.kinds, through: among(intruders) });
 }
 
-/** Lists faults of all resources but the one that may suffer. */
+/** Lists faults of all resources except the affected one. */
 const harm = async (): Promise<readonly string[]> =>
   faultsIn(await look(place.api)).filter((fault) => !fault.startsWith('Foo victim:'));
 
@@ -130,9 +130,9 @@ function expectBounded(report: Report): void {
  * Fails if `observeChild` throws an error instead of returning it, if the limit `maxReads` of a run is
  * removed, or if every object is read completely, whatever was read before it.
  */
-describe('Isolation: one object costs at most the resource it belongs to', () => {
+describe('Isolation: an object affects at most the resource to which it belongs', () => {
   test(
-    'C-11 whatever it contains, all other objects converge in one resync',
+    'C-11 whatever an object contains, all other objects converge in one resync',
     async () => {
       const claims: Claims = {
         namespaces: [place.namespace],
@@ -157,7 +157,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
   );
 
   test.each(['foreign owners', 'victim'])(
-    'C-11 many objects of %s take no more time than some, and delay nothing',
+    'C-11 many objects of %s cost no more time than a few, and delay no others',
     async (name) => {
       const [owner] = await owners((one) => one === name);
       const { api, namespace } = place;
@@ -205,9 +205,9 @@ test(
  * Fails if children are grouped by uid without their namespace, if the search for a controller takes every
  * owner reference for an object, or if children in other namespaces must be in place before one is pruned.
  */
-describe('Tenancy: permissions in another namespace change, delay and hide nothing here', () => {
+describe('Tenancy: permissions in another namespace affect nothing in this one', () => {
   test(
-    'C-6 whatever an object claims, everything here converges, and nothing is written there',
+    'C-6 whatever owner an object claims, this namespace converges, and nothing is written in the other',
     async () => {
       const claims: Claims = { namespaces: ['elsewhere'], owners: await owners(() => true) };
       const objects = fc.array(hostileChild(claims), { maxLength: 4 });
@@ -228,7 +228,7 @@ describe('Tenancy: permissions in another namespace change, delay and hide nothi
   );
 
   test(
-    'C-6 children of a cluster-scoped resource here are repaired and pruned, too',
+    'C-6 children of a cluster-scoped resource in this namespace are repaired and pruned, too',
     async () => {
       const { api, namespace, kinds } = place;
       const { admin } = engine;

@@ -7,7 +7,7 @@ import { openMemory } from '../../shared/run/memory-budget.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
 
-/** Plans as the next run would, on the cluster of an earlier one. */
+/** Plans the next run on the cluster of an earlier one. */
 export async function planOn(
   cluster: Cluster,
   kinds: readonly Kind[],

@@ -40,7 +40,7 @@ const after = { '/c': ['u'], '/b': ['v'] };
  * if other Ingresses are compared by version, or if a status is locked to its version only.
  */
 test(
-  'whatever others keep writing, each child that they leave alone converges',
+  'whatever others keep writing, each child that they do not write converges',
   async () => {
     await fc.assert(
       fc.asyncProperty(habitOf, fc.boolean(), async (habit: Record<string, Habit>, isTouched) => {

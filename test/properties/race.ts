@@ -24,11 +24,11 @@ export interface World {
   /** True if the Foo has been reconciled before. */
   readonly begun: boolean;
   readonly edits: readonly Edit[];
-  /** Names changes of the Deployment with the first name. */
+  /** The changes of the Deployment with the first name. */
   readonly drifts: readonly string[];
   /** True if the runs settle, while others act. */
   readonly settles: boolean;
-  /** True if the first apply of a Deployment succeeds, and the first run loses the answer. */
+  /** True if the first apply of a Deployment succeeds, and the first run loses the response. */
   readonly losesAnswer?: boolean;
   /** Counts how often the garbage collector and the Deployment controller work. */
   readonly collections: number;

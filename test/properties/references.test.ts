@@ -104,7 +104,7 @@ async function check({ begun, changes, drifts }: World, choose: Choose): Promise
   }
 }
 
-/** Expects the Deployment as the ConfigMap wants it, and a further run to write nothing. */
+/** Expects the Deployment to follow the ConfigMap, and a further run to write nothing. */
 async function expectWhole({ api, run }: TestNamespace, story: string): Promise<void> {
   const settings = await api.find(configMap, name);
   const live = await api.find(deployment, 'one');
@@ -166,7 +166,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
 });
 
 test(
-  'any world in any order converges',
+  'any world with a referenced object converges in any order',
   () =>
     fc.assert(
       fc.asyncProperty(anyWorld, fc.infiniteStream(fc.nat({ max: 59 })), async (world, choices) => {

@@ -43,7 +43,7 @@ export interface FleetOptions {
   readonly broken?: readonly string[];
 }
 
-/** Opens resources with pods that become ready when the test says so. */
+/** Opens resources whose pods the test makes ready. */
 export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOptions) {
   const rollout = { ...policy, budget: () => slots };
   const { api } = ground;
@@ -125,7 +125,7 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
       const resource = await api.get(kind, name);
       const observed = (resource.status as { observedGeneration?: number } | undefined)
         ?.observedGeneration;
-      // Forgets the edit once a run has acted on it; until then the edit may cause a write.
+      // Forgets the edit once a run has acted on it, because until then it may cause a write.
       if (observed === resource.metadata.generation) edited.delete(name);
     },
     async labelled(): Promise<number> {

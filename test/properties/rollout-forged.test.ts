@@ -39,7 +39,7 @@ const forgery: fc.Arbitrary<Forgery> = fc.record({
   manager: fc.constantFrom('kubectl', 'serverless-reconciler', 'kubectl-edit'),
   isApply: fc.boolean(),
 });
-/** Forgeries under the name of our own manager, except marks that take a place in the rollout. */
+/** Forgeries with the name of our own manager, except marks that take a slot in the rollout. */
 const imitation: fc.Arbitrary<Forgery> = fc.record({
   reason: fc.constantFrom('Waiting', 'RolledOut'),
   at: fc.constantFrom(5, 973 * year, -5, -3600, -20 * year),
@@ -120,7 +120,7 @@ const forgeries = (one: fc.Arbitrary<Forgery>, names: readonly string[]) =>
   );
 
 test(
-  'law 16 forged marks of resources that take no part change nothing for other namespaces, and are removed',
+  'law 16 forged marks of resources outside the rollout change nothing in other namespaces, and are removed',
   () =>
     fc.assert(
       fc.asyncProperty(forgeries(forgery, spared), fc.boolean(), async (forged, isBroken) => {
@@ -136,12 +136,12 @@ test(
 );
 
 test(
-  'law 20 forged marks of resources that wait open the budget for no other namespace',
+  'law 20 forged marks of waiting resources do not raise the budget of other namespaces',
   () =>
     fc.assert(
       fc.asyncProperty(forgeries(fc.oneof(forgery, imitation), spared), async (forged) => {
         const { counts } = await play({ mine: spared, broken: ['v2'], isSpared: false, forged });
-        // Allows one of each namespace, because a forger can hide that its own resource is under way.
+        // Allows one of each namespace, because a forger can hide the rollout of its own resource.
         for (const one of counts) expect(one.theirs).toBeLessThanOrEqual(1);
       }),
       effort(40),

@@ -115,7 +115,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
   fc.constantFrom({ act: 'pause' } as const, { act: 'resume' } as const),
 );
 
-/** Names resources that may change while the rollout is paused, because they have begun. */
+/** The resources that may change while the rollout is paused, because they have begun. */
 const begunIn = async (fleet: Fleet): Promise<ReadonlySet<string>> => {
   const marks = await fleet.reasons();
   const begun = names.filter((_, at) =>
@@ -125,7 +125,7 @@ const begunIn = async (fleet: Fleet): Promise<ReadonlySet<string>> => {
 };
 
 test(
-  'whatever overlaps, no more than the budget is disrupted, none begins while paused, and all are reached',
+  'whatever overlaps, a rollout disrupts no more than the budget, begins nothing while paused, and reaches all resources',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -209,7 +209,7 @@ const beginnings: Readonly<
   },
 };
 
-describe('every order of', () => {
+describe('a rollout in every order of', () => {
   test.each(Object.entries(beginnings))(
     '%s keeps the budget',
     async (_, { before, acts }) => {
@@ -230,7 +230,7 @@ describe('every order of', () => {
   );
 });
 
-test('a broken version stops after its first wave, and undoing it restores what it changed', async () => {
+test('a broken version stops after its first wave, and the previous version restores the changed resources', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names, broken: ['v3'] });
   await fleet.create();
@@ -244,7 +244,7 @@ test('a broken version stops after its first wave, and undoing it restores what 
     'RolloutHalted',
     ...names.slice(1).map(() => 'Waiting'),
   ]);
-  // Rolls back: the previous version needs no turns, because nothing is left to change in waiting resources.
+  // Rolls back: the previous version does not wait, because it changes nothing in waiting resources.
   await fleet.resync('v1');
   expect(await changed()).toBe(0);
   for (const name of names) await fleet.ready(name);
@@ -280,7 +280,7 @@ test('a forged Ready condition does not hide that a resource is not Ready in tim
   await ground.close();
 });
 
-test('a version deployed in the middle of a rollout begins with one resource', async () => {
+test('a version deployed during a rollout begins with one resource', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names, slots: 3 });
   await fleet.create();
@@ -295,7 +295,7 @@ test('a version deployed in the middle of a rollout begins with one resource', a
   await ground.close();
 });
 
-test('two runs that halt a rollout concurrently post one Event, whichever marks which failure', async () => {
+test('two runs that halt a rollout concurrently post one Event, whichever of them marks the failures', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
@@ -327,7 +327,7 @@ test('two runs that halt a rollout concurrently post one Event, whichever marks 
   await ground.close();
 });
 
-test('edits are applied at once, with the new version, while the others wait', async () => {
+test('during a rollout, edits are applied at once with the new version, while other resources wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
@@ -342,14 +342,14 @@ test('edits are applied at once, with the new version, while the others wait', a
   await ground.close();
 });
 
-test('a run over a part begins nothing, and continues what has begun', async () => {
+test('a run over some of the resources begins no rollout, and continues a begun one', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
   await fleet.part('v2');
   expect(new Set(await fleet.images())).toEqual(new Set(['v1']));
   expect(new Set(await fleet.reasons())).toEqual(new Set(['Waiting']));
-  // The resync dies before it writes the Deployment of a resource that it has marked.
+  // The resync crashes before it writes the Deployment of a resource that it has marked.
   const dying = fleet.resync('v2', (what, act) =>
     what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
   );
@@ -360,7 +360,7 @@ test('a run over a part begins nothing, and continues what has begun', async () 
   await ground.close();
 });
 
-test('a change that disrupts nothing does not wait', async () => {
+test('a change without disruption does not wait for a rollout', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();

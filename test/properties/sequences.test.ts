@@ -35,7 +35,7 @@ const ground = (kind: (typeof kinds)[number]): Ground => ({
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   test(
-    'every sequence of edits and crashes ends like a fresh resource',
+    'any sequence of edits and crashes ends like a new resource',
     () => everySequence(ground(kind), kind, 60),
     testTimeoutMs,
   );

@@ -32,7 +32,7 @@ export interface GroundPlace {
   close(): Promise<void>;
 }
 
-/** An edit, and how far the engine comes before the next one. */
+/** An edit, and the point at which the next one interrupts the engine. */
 interface Step {
   readonly edit: { readonly to: JsonObject } | SpecificationEdit;
   readonly run: 'nothing' | 'rest' | Death;

@@ -34,7 +34,7 @@ const engine = useEngine({
   install: [blog],
   clock: () => new Date(now),
 });
-/** Longer than the Job of a completed step is kept. */
+/** A time after which the Job of a completed step is deleted. */
 const longMs = 4_000_000;
 
 const settled = async (): Promise<void> => {
@@ -44,7 +44,7 @@ const settled = async (): Promise<void> => {
 };
 
 test(
-  'a Deployment never precedes its Job, and no Job runs twice or stays, whatever call of a run fails',
+  'whatever call of a run fails, a Deployment never precedes its Job, and no Job runs twice or stays',
   async () => {
     const images = ['one', 'two', 'one'];
     for (const how of failureNames)

@@ -68,7 +68,7 @@ async function astray(api: Api): Promise<readonly string[]> {
 }
 
 test(
-  'C-6 whatever happens to the targets, no child of ours acts on a foreign one after a run',
+  'C-6 whatever happens to targets, no child of ours acts on a foreign target after a run',
   () =>
     fc.assert(
       fc.asyncProperty(

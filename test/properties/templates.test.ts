@@ -109,7 +109,7 @@ function overheard(cluster: Cluster, said: unknown[]): Cluster {
 }
 
 test(
-  'values of Secrets in templates are in no plan, log, status, Event, recording or other object',
+  'values of Secrets in templates appear in no plan, log, status, Event, recording or other object',
   () =>
     fc.assert(
       fc.asyncProperty(value, steps, async (first, script) => {

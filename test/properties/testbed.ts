@@ -18,7 +18,10 @@ export interface TestNamespace {
   /** Accesses objects in no namespace. */
   readonly admin: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
-  /** Runs over the whole area, which is this namespace, whereas `run` selects the namespace by a request. */
+  /**
+   * Runs without a request over its whole area, which is this namespace; `run` selects the namespace by a
+   * request.
+   */
   runAll(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }

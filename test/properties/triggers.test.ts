@@ -77,7 +77,7 @@ const edits = {
 
 interface World {
   readonly sender: 'audit' | 'watch';
-  /** What happens to the Deployments of the Foos a, b, c in this order. */
+  /** The changes of the Deployments of the Foos a, b, c, in this order. */
   readonly script: readonly { readonly name: string; readonly edit: keyof typeof edits }[];
   /** For each event: how often it is delivered, and its place. */
   readonly fate: readonly { readonly copies: number; readonly order: number }[];
@@ -152,7 +152,7 @@ async function play(api: Api, script: World['script']): Promise<void> {
 }
 
 test(
-  'with half of the events lost, and others repeated, reordered and invented, a resync leaves nothing to repair',
+  'with half of the audit events lost, and others repeated, reordered and invented, a resync leaves nothing to repair',
   () =>
     fc.assert(
       fc.asyncProperty(worldsOf, async ({ sender, script, fate, lies }: World) => {
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'if no event is lost, they repair everything, and the echoes of the repairs write nothing',
+  'if no audit event is lost, they cause all repairs, and the events of the repairs cause no write',
   () =>
     fc.assert(
       fc.asyncProperty(worldsOf, async ({ sender, script }: World) => {

@@ -17,10 +17,9 @@ interface Waiting extends Turn {
 }
 
 /**
- * Lets actors act one call at a time, in the order of `choose`; returns that order.
- *
- * Flow: every unfinished actor waits with a call → one is chosen → its call is carried out.
- * Guarantees: the same choices make the same order.
+ * Lets actors make one call at a time, in the order of `choose`, and returns that order. Flow: every unfinished
+ * actor waits with a call → one is chosen → its call is executed. Guarantees: the same choices make the same
+ * order.
  */
 export async function takeTurns(
   actors: Readonly<Record<string, Actor>>,

@@ -51,7 +51,7 @@ const without =
       throw new KubeError(what, { code, status: { reason } });
     });
 
-/** Plans the place; writes nothing. */
+/** Plans the namespace without writes. */
 async function planned(
   { kinds, namespace }: Place,
   through: Settings['through'] = (cluster) => cluster,
@@ -179,13 +179,13 @@ const everyFailure = ({ kinds, worlds }: Given, cases: number): Promise<void> =>
   );
 
 test(
-  'a type whose list fails changes nothing of what is done with children of other types (Foos and Websites)',
+  'a failing list of one type changes no write of children of other types (Foos and Websites)',
   () => everyFailure({ kinds: [foo, website], worlds: scripts }, 200),
   testTimeoutMs,
 );
 
 test(
-  'a type whose list fails changes nothing of what is done with children that do not depend on it (families)',
+  'a failing list of one type changes no write of children that do not depend on it (families)',
   () => everyFailure({ kinds: families, worlds: familyScripts }, 200),
   testTimeoutMs,
 );

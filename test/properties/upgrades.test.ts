@@ -14,7 +14,7 @@ afterAll(() => engine.cluster.stop());
 
 describe.each(versioned.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
   test(
-    'an upgraded child is as a new one',
+    'a child upgraded between any two versions equals a new one',
     async () => {
       const { api, resync } = await engine.place([]);
       const ground = isClusterScoped(subject.type)

@@ -20,14 +20,14 @@ export interface UpgradeGround {
   resync(settings: Partial<Settings>): Promise<Report>;
 }
 
-/** The kinds to install: versions differ only in what they want. */
+/** The kinds to install: versions differ only in their desired children. */
 export const upgradedKinds = (subjects: readonly Subject[]): readonly Kind[] =>
   [true, false].flatMap((scope) => {
     const subject = subjects.find(({ type }) => isClusterScoped(type) === scope);
     return subject === undefined ? [] : [versionWith(subject, {})];
   });
 
-/** A version of a kind that wants one child with this body. */
+/** A version of a kind with one child of this body. */
 function versionWith({ type }: Pick<Subject, 'type'>, body: JsonObject): Kind {
   const wants = {
     group: 'example.org',
@@ -43,8 +43,8 @@ function versionWith({ type }: Pick<Subject, 'type'>, body: JsonObject): Kind {
 }
 
 /**
- * Creates a child by one version of a kind and upgrades it to another: it is as a new one, or its resource names a field
- * that cannot be changed, and the child is as a new one once it was deleted.
+ * Creates a child by one version of a kind and upgrades it to another. Requires that it equals a new one, or
+ * that its resource names a field that cannot be changed and the child equals a new one after its deletion.
  */
 export const everyUpgrade = (
   ground: UpgradeGround,
@@ -118,7 +118,7 @@ const readyOf = ({ status }: Live): Condition | undefined =>
 /** Counts the changes of a DaemonSet's template. */
 const generation = 'deprecated.daemonset.template.generation';
 
-/** The child and the condition of its resource, without what is random or different in each object. */
+/** The child and the condition of its resource, without random values and those that differ in each object. */
 function endOf({ resource, live }: World, desired: JsonObject): Json {
   const { message = '' } = readyOf(resource) ?? {};
   if (live === undefined) return { message };
@@ -133,7 +133,7 @@ function endOf({ resource, live }: World, desired: JsonObject): Json {
   return { child, message };
 }
 
-/** Replaces what the server allocates, unless the version wants it: addresses and node ports. */
+/** Replaces allocated addresses and node ports, unless the version sets them. */
 function withoutAllocated(value: Json, desired: string): Json {
   const isFree = (one: Json | undefined): boolean => !desired.includes(`${one}`);
   if (Array.isArray(value)) return value.map((item: Json) => withoutAllocated(item, desired));

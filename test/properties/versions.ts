@@ -6,7 +6,7 @@ import { subjects } from '../child-types/all-cases.ts';
 import type { Subject } from '../child-types/cases.ts';
 import { labels } from '../child-types/samples.ts';
 
-/** What two versions of a kind may want of one child. */
+/** The fields of a child in which two versions of a kind may differ. */
 export interface Versions {
   readonly from: JsonObject;
   readonly to: JsonObject;

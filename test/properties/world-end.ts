@@ -7,7 +7,7 @@ import { isOurApply } from '../../shared/plan/observed/legacy.ts';
 import { ownedFields } from '../../shared/plan/observed/owned-fields.ts';
 import type { Live } from '../scenarios/api.ts';
 
-/** A resource and its children, by title, as far as they depend on the spec alone. */
+/** The fields of a resource and its children, by title, that depend only on the spec. */
 export type WorldEnd = Readonly<Record<string, JsonObject>>;
 
 export interface World {

@@ -38,7 +38,7 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
   },
 };
 
-/** Settles a run over a world if the name of the world says so. */
+/** Settles the run over a world with that word in its name. */
 export const settlingOf = (world: string): Partial<Settings> =>
   world.endsWith('settling') ? settlingFor(15) : {};
 

@@ -82,7 +82,7 @@ export function runGrants(on: TestClusterName): void {
       expect(await run(['doctor'])).toMatchObject({ code: 0 });
     });
 
-    it('is Stalled without bind, and the condition and doctor name the remedy', async () => {
+    it('is Stalled without the permission bind, and the condition and doctor name the remedy', async () => {
       const role = await admin.get(clusterRoles, name);
       const rules = (role.rules as { readonly resourceNames?: readonly string[] }[]).filter(
         (rule) => !rule.resourceNames?.includes('admin'),

@@ -36,7 +36,7 @@ export interface Place {
   runs(): readonly Readonly<Record<string, unknown>>[];
   /** Lists warnings and errors of the functions about this namespace. */
   complaints(): readonly string[];
-  /** Waits until an object is gone. */
+  /** Waits until an object no longer exists. */
   gone(type: ResourceType, name: string): Promise<void>;
   another(): Promise<Place>;
 }

@@ -84,7 +84,7 @@ export function runTeams(ground: TestClusterName): void {
     return (await deliverToClusters([engine], body, {})) as AuditResult;
   };
 
-  test('its children may be in any namespace, including its own, and a second run writes nothing', async () => {
+  test('a cluster-scoped resource has children in any namespace, its own included, and a second run writes nothing', async () => {
     await api().create(namespace, 'guest-red', {});
     await apply('red', { namespaces: ['red-1', 'red-2'], guestIn: ['guest-red'] });
     expect(await resync('red')).toMatchObject({ failures: [], outcomes: { created: 14 } });
@@ -101,7 +101,7 @@ export function runTeams(ground: TestClusterName): void {
     );
   });
 
-  test('drift in one namespace is repaired there, by a resync and by an audit event', async () => {
+  test('drift of a cluster-scoped resource in one namespace is repaired there, by a resync and by an audit event', async () => {
     for (const place of ['blue-1', 'blue-2']) await api().create(namespace, place, {});
     await apply('blue', { guestIn: ['blue-1', 'blue-2'] });
     await resync('blue');
@@ -126,7 +126,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await card('blue', 'blue-2')).toBeDefined();
   });
 
-  test('unwanted children are pruned, except its own Namespaces', async () => {
+  test('unwanted children of a cluster-scoped resource are pruned, except its Namespaces', async () => {
     await api().create(namespace, 'guest-green', {});
     await apply('green', { namespaces: ['green-1'], guestIn: ['guest-green'] });
     await resync('green');
@@ -144,7 +144,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await readyOf('green')).toMatch(/^True/);
   });
 
-  test('it waits for a namespace that is missing or being deleted', async () => {
+  test('a cluster-scoped resource waits for a namespace that is missing or being deleted', async () => {
     await apply('grey', { namespaces: ['grey-1'], guestIn: ['grey-2'] });
     await resync('grey');
     expect(await readyOf('grey')).toMatch(/^False NamespaceNotFound: .*"grey-2" not found/);
@@ -173,7 +173,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await readyOf('grey')).toMatch(/^True/);
   });
 
-  test('its children in every namespace are deleted with it', async () => {
+  test('the children of a cluster-scoped resource in all namespaces are deleted with it', async () => {
     await api().create(namespace, 'guest-black', {});
     await apply('black', { namespaces: ['black-1'], guestIn: ['guest-black'] });
     await resync('black');

@@ -22,7 +22,7 @@ export interface FunctionPool {
   readonly meet: (exchange: Exchange) => Promise<void>;
   readonly actors: readonly Actor[];
   readonly kills: () => number;
-  /** Ends the mortal functions for good. */
+  /** Stops restarting the functions that are killed, and ends them. */
   readonly retire: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

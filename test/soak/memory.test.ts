@@ -55,12 +55,12 @@ async function growthIn(samples: readonly (readonly [answered: number, heap: num
 }
 
 describe('memory', () => {
-  it('used by the first posts is not growth, even if they come late', async () => {
+  it('that the first posts use is no growth, even if they come late', async () => {
     const idle = Array.from({ length: 6 }, () => [0, 18] as const);
     expect(await growthIn([...idle, [1, 23], [3, 24], [4, 24], [6, 24], [9, 24]])).toBeCloseTo(0);
   });
 
-  it('used by each post is growth', async () => {
+  it('that each post uses is growth', async () => {
     const leaking = Array.from({ length: 10 }, (_, at) => [at, 18 + at] as const);
     expect(await growthIn(leaking)).toBeCloseTo(6);
   });

@@ -3,13 +3,13 @@ import { noiseFigures } from './noise-figures.ts';
 
 it.each([
   {
-    reason: 'have no rate in the first second',
+    reason: 'show no rate in the first second',
     time: { passed: 100, of: 12_000 },
     counts: { writes: 0 },
     want: '0s of 12s, writes 0.0/min, 12s left; writes 0',
   },
   {
-    reason: 'contain the rate and the time left',
+    reason: 'show the rate and the time left',
     time: { passed: 30_000, of: 90_000 },
     counts: { deeds: 9, writes: 75 },
     want: '30s of 1m30s, writes 2.5/s, 1m0s left; deeds 9, writes 75',
@@ -26,6 +26,6 @@ it.each([
     counts: { writes: 124 },
     want: '12s of 12s, writes 10.0/s, 0s left; writes 124',
   },
-])('the figures $reason', ({ time, counts, want }) => {
+])("the progress of the soak's noise: the figures $reason", ({ time, counts, want }) => {
   expect(noiseFigures(time, counts)).toBe(want);
 });

@@ -62,7 +62,7 @@ const resync = (from: State, to: State, writes: readonly OwnWrite[] = [write()])
 });
 const still = resync({}, {}, []);
 
-describe('a write of a resync at rest', () => {
+describe('a write of a resync while nothing changes', () => {
   it.each<{ of: string; earlier?: Resync; now: Resync; faults: readonly RegExp[] }>([
     {
       of: 'of a status that reports something else about the same children',
@@ -120,7 +120,7 @@ describe('a write of a resync at rest', () => {
 describe('a series of resyncs', () => {
   const version = (resyncs: number): State => ({ version: String(resyncs) });
 
-  it('ends with the first one that writes nothing, and reports faults of earlier ones', async () => {
+  it('ends with the first resync without writes, and reports faults of earlier ones', async () => {
     const coming = [resync({ message: 'one' }, { message: 'another' }), still, resync({}, {})];
     const next = async () => coming.shift() ?? still;
     const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });

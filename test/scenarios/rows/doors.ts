@@ -11,7 +11,7 @@ const raw = (body: string, type = 'application/json'): RequestInit => ({
   body,
 });
 
-/** Responses of the functions to invalid requests and with other settings. */
+/** Responses of the functions to invalid requests, and with other settings. */
 export const doors: Scenarios = {
   async 'doors: an invalid request is refused with a 4xx'({ stage, namespace }) {
     const { functions } = stage;
