@@ -8,6 +8,6 @@ test.each([
     'resourcequota/tenant -n red',
     { apiVersion: 'v1', kind: 'ResourceQuota', namespace: 'red', name: 'tenant' },
   ],
-])('an object is named as for kubectl: %s', (text, ref) => {
+])('kubectlName: an object is named as for kubectl: %s', (text, ref) => {
   expect(commandLineName(ref)).toBe(text);
 });

@@ -28,7 +28,7 @@ describe('a label selector', () => {
     ['requires a label', expression('Exists'), 'tier'],
     ['excludes a label', expression('DoesNotExist'), '!tier'],
     [
-      'combines all of these, in an order of its own',
+      'combines requirements in a fixed order',
       { matchLabels: { 'example.org/app': 'shop' }, ...expression('Exists') },
       'example.org/app=shop,tier',
     ],
@@ -68,7 +68,7 @@ describe('a label selector', () => {
     expect(requirementsOf(selector)).toEqual({ invalid: expect.stringContaining(problem) });
   });
 
-  it('finds the objects that the API server finds by its text', () => {
+  it('selects the same objects as the API server', () => {
     const key = fc.constantFrom('a', 'b', 'example.org/c');
     const value = fc.constantFrom('', 'x', 'y');
     const one = fc.oneof(

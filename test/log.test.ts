@@ -31,7 +31,7 @@ describe('a log', () => {
   );
 
   it.each(Object.keys(levels))(
-    'at level %s still writes the summary of a run, because alerts count it',
+    'at level %s still writes the summary of a run, which alerts count',
     (level) => {
       const lines = linesOf(level as Severity, (log) => log.summary('resynced', { failures: 0 }));
       expect(lines).toEqual([{ severity: 'INFO', message: 'resynced', failures: 0 }]);

@@ -22,14 +22,14 @@ function place(): { readonly directory: string; readonly file: string } {
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-it('creates a file that only its owner can read, and leaves no temporary file', () => {
+it('a private file is readable by its owner only, and leaves no temporary file', () => {
   const { directory, file } = place();
   writePrivateFile(file, 'new');
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-it('replaces a world-readable file, so that open handles do not see the new content', () => {
+it('a private file replaces a world-readable one, so that open handles do not see the new content', () => {
   const { directory, file } = place();
   writeFileSync(file, 'old');
   chmodSync(file, 0o644);
@@ -40,7 +40,7 @@ it('replaces a world-readable file, so that open handles do not see the new cont
   expect(readFileSync(kept, 'utf8'), 'the old file is replaced, not written into').toBe('old');
 });
 
-it('keeps a symbolic link and writes to its target', () => {
+it('a private file is written to the target of a symbolic link', () => {
   const { directory, file } = place();
   const target = join(directory, 'target');
   writeFileSync(target, 'old');
@@ -50,12 +50,12 @@ it('keeps a symbolic link and writes to its target', () => {
   expect(modeOf(target)).toBe('600');
 });
 
-it('writes to a device without replacing it: --out /dev/null as root', () => {
+it('a private file does not replace a device, as with --out /dev/null as root', () => {
   writePrivateFile('/dev/null', 'gone');
   expect(statSync('/dev/null').isFile()).toBe(false);
 });
 
-it('leaves no temporary file after a failure', () => {
+it('a private file leaves no temporary file after a failure', () => {
   const { directory, file } = place();
   const below = join(file, 'below');
   expect(() => writePrivateFile(below, 'x')).toThrow(

@@ -49,9 +49,9 @@ describe('parseRequest', () => {
         given: { kind: 'Foo' },
         want: { kind: 'Foo' },
       },
-      Plural: { reason: 'or by its plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
+      Plural: { reason: 'a kind is named by its plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
       GroupResource: {
-        reason: 'or by plural and group',
+        reason: 'a kind is named by its plural and group',
         given: { kind: 'foos.example.com', namespace: 'team-a', name: 'a.b' },
         want: { kind: 'foos.example.com', namespace: 'team-a', name: 'a.b' },
       },
@@ -131,10 +131,10 @@ describe('mergeRequests', () => {
     string,
     { reason: string; given: ReconcileRequest[]; want: ReconcileRequest[] }
   > = {
-    None: { reason: 'no requests stay none', given: [], want: [] },
+    None: { reason: 'no requests are merged into none', given: [], want: [] },
     Duplicates: { reason: 'equal requests become one', given: [foo, { ...foo }], want: [foo] },
     Siblings: {
-      reason: 'two names stay two requests',
+      reason: 'requests for two names are kept',
       given: [foo, { ...foo, name: 'y' }],
       want: [foo, { ...foo, name: 'y' }],
     },

@@ -13,11 +13,9 @@ interface Request {
 }
 
 /**
- * The baseline of the comparison: sends the recorded requests of a run over eight keep-alive connections and
- * parses the responses, nothing more.
- *
- * Arguments: server URL, CA certificate, JSON file of requests. Each `begin` message starts one pass over
- * the requests; `done` reports its end.
+ * The baseline of the comparison: only sends the recorded requests of a run over eight keep-alive connections,
+ * and parses the responses. Arguments: server URL, CA certificate, JSON file of requests. Each `begin` message
+ * starts one pass over the requests; `done` reports its end.
  */
 const [url = '', ca = '', file = ''] = process.argv.slice(2);
 const all = JSON.parse(await readFile(file, 'utf8')) as readonly Request[];

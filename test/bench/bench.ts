@@ -105,7 +105,7 @@ function countAll(): number {
   return countReplayed(extent) + starts + countLive(extent) + peers + 1;
 }
 
-/** Measures everything; returns the line about reaction times, which the table omits. */
+/** Makes all measurements, and returns the line about reaction times, which the table omits. */
 async function measureAll(): Promise<string> {
   await measureReplayedScenarios(setting, report);
   const candidates = {

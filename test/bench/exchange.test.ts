@@ -24,14 +24,14 @@ it.each([
   ['update', 'PUT', '/api/v1/namespaces/a/services/b'],
   ['patch', 'PATCH', '/api/v1/namespaces/a/services/b'],
   ['delete', 'DELETE', '/api/v1/namespaces/a/services/b'],
-])('%s is the verb of %s %s', (verb, method, path) => {
+])('verbOf: %s is the verb of %s %s', (verb, method, path) => {
   expect(verbOf({ method, path })).toBe(verb);
 });
 
 const sent = (path: string): Sent => ({ method: 'GET', path, headers: {}, body: Buffer.alloc(0) });
 const answer = (text: string): Answered => ({ code: 200, headers: {}, body: Buffer.from(text) });
 
-it('replays the responses to each path in order, then repeats the last one, and refuses other paths', async () => {
+it('a replay returns the responses to each path in order, then repeats the last one, and refuses other paths', async () => {
   const answers = ['a1', 'b1', 'a2'].values();
   const { handle, recording } = recorder(() => answer(answers.next().value ?? ''));
   for (const path of ['/a', '/b', '/a']) await handle(sent(path));
@@ -43,7 +43,7 @@ it('replays the responses to each path in order, then repeats the last one, and 
   expect(await play(sent('/c'))).toMatchObject({ code: 404 });
 });
 
-it('makes the daily comparison of resources as recent as the replay, compressed or not', async () => {
+it('a recording is moved to the time of its replay, so that no daily comparison is due, compressed or not', async () => {
   const status = (time: string): string => JSON.stringify({ status: { comparedAt: time } });
   const [old, now] = ['2026-11-25T00:00:00Z', '2026-11-26T00:00:00Z'].map(status) as [
     string,
@@ -63,7 +63,7 @@ it('makes the daily comparison of resources as recent as the replay, compressed 
   expect(changed['content-length']).toBe(String(body.length));
 });
 
-it('adds the traffic of two intervals', () => {
+it('the traffic of two intervals is added', () => {
   const one = { bytesSent: 1, bytesReceived: 2, conflicts: 3, connections: 4 };
   expect(
     sumOfTraffic({ ...one, requests: { get: 1 } }, { ...one, requests: { get: 2, list: 3 } }),

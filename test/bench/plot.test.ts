@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { barsOf } from './plot.ts';
 
-it('draws a proportional bar for each measurement, and escapes names', () => {
+it('the plot has a proportional bar for each measurement, and escapes names', () => {
   const samples = [{ cpuSeconds: 1, wallSeconds: 1, peakMiB: 1, retainedMiB: 1 }];
   const svg = barsOf([
     { scenario: 'cold', candidate: 'bare client', samples },

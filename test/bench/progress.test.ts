@@ -27,12 +27,12 @@ const lines = [
   'at rest: bare client, 4 of 4, 20.0/min, 3s left',
 ];
 
-it('shows the current measurement, the rate and the time left, in place on a terminal', () => {
+it('the progress of a bench shows the current measurement, the rate and the time left, in place on a terminal', () => {
   const clear = '\r\u001b[K';
   expect(shown([2, 4, 3, 1], true)).toBe(`${clear}${lines.join(clear)}${clear}`);
 });
 
-it('prints a line per scenario without a terminal, and every ten seconds in a long one', () => {
+it('the progress of a bench is a line per scenario without a terminal, and one every ten seconds in a long scenario', () => {
   expect(shown([2, 4, 3, 1], false)).toBe(`${lines[0]}\n${lines[2]}\n`);
   expect(shown([10, 1], false)).toBe(
     'cold: ours, 1 of 2\ncold: bare client, 2 of 2, 6.0/min, 10s left\n',

@@ -18,7 +18,7 @@ const sample = (cpuSeconds: number) => ({
   },
 });
 
-it('shows medians, and CPU relative to the first candidate of the same scenario', () => {
+it('the table shows medians, and CPU relative to the first candidate of the same scenario', () => {
   const table = tableOf([
     { scenario: 'cold', candidate: 'bare client', samples: [1, 2, 3].map(sample) },
     { scenario: 'cold', candidate: 'ours', samples: [3, 3, 4].map(sample) },

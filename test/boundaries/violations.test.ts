@@ -45,7 +45,7 @@ const allowed: readonly Case[] = [
     text: `import { a } from '../json.ts';`,
   },
   {
-    reason: 'the own row of the file',
+    reason: 'the row of the file itself',
     file: 'base/pure/a.ts',
     text: `import { plan } from './plan.ts';`,
   },
@@ -63,12 +63,12 @@ const allowed: readonly Case[] = [
   { reason: 'a Node module', file: 'app/a.ts', text: `import { join } from 'node:path';` },
   { reason: 'any row if the list is *', file: 'test/a.ts', text: `import '../app/main.ts';` },
   {
-    reason: 'an earlier layer',
+    reason: 'an import of an earlier layer',
     file: 'server/verbs/a.ts',
     text: `import { a } from '../json/b.ts';`,
   },
   {
-    reason: 'any layer in a file outside of the layers',
+    reason: 'an import of any layer in a file outside the layers',
     file: 'server/a.ts',
     text: `import { a } from './verbs/b.ts';`,
   },
@@ -84,7 +84,7 @@ const allowed: readonly Case[] = [
   },
 ];
 
-it.each(allowed)('allows $reason', ({ file, text }) => {
+it.each(allowed)('the boundary check allows $reason', ({ file, text }) => {
   expect(check({ [file]: text })).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
     error: 'base/a.ts:1 imports base/pure/plan.ts: the row base/*.ts allows nothing',
   },
   {
-    reason: 'a row below the own one that is not in the list',
+    reason: 'a row below that of the file that is not in the list',
     file: 'app/a.ts',
     text: `import { board } from './page/board.tsx';`,
     error: 'app/a.ts:1 imports app/page/board.tsx: the row app allows base',
@@ -159,7 +159,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
       'server/a.ts:1 imports base/json.ts: server is a package of its own: use a package name, not a relative path',
   },
   {
-    reason: 'a later layer',
+    reason: 'an import of a later layer',
     file: 'server/objects/a.ts',
     text: `import { b } from '../verbs/b.ts';`,
     error: 'server/objects/a.ts:1 imports server/verbs/b.ts: this layer of server may import json',
@@ -172,7 +172,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
   },
 ];
 
-it.each(refused)('refuses $reason', ({ file, text, error }) => {
+it.each(refused)('the boundary check refuses $reason', ({ file, text, error }) => {
   expect(check({ [file]: text })).toEqual([error]);
 });
 
@@ -198,13 +198,13 @@ const forms: readonly (readonly [form: string, text: string, line: number])[] = 
   ['an inline type', `const main: typeof import(${main}) = load();`, 1],
 ];
 
-it.each(forms)('recognizes an import in the form of %s', (_, text, line) => {
+it.each(forms)('the boundary check recognizes an import in the form of %s', (_, text, line) => {
   expect(check({ 'base/pure/a.ts': text })).toEqual([
     `base/pure/a.ts:${line} imports app/main.ts: the row base/pure allows base/*.ts`,
   ]);
 });
 
-describe('cycles', () => {
+describe('import cycles', () => {
   it('are refused, including those of types', () => {
     const files = {
       'base/pure/plan.ts': `import { a } from './a.ts';`,
@@ -233,7 +233,7 @@ describe('cycles', () => {
     ]);
   });
 
-  it('are not reported if two files import a third', () => {
+  it('are not reported just because two files import a third', () => {
     const files = {
       'base/a.ts': `import './b.ts';\nimport './c.ts';`,
       'base/b.ts': `import './c.ts';`,
@@ -243,8 +243,8 @@ describe('cycles', () => {
   });
 });
 
-describe('the table', () => {
-  it('needs a row for each folder; a row of files directly in a folder does not cover subfolders', () => {
+describe('the table of boundaries', () => {
+  it('needs a row for each directory, and a row for the files of a directory does not cover subdirectories', () => {
     expect(check({ 'base/fresh/a.ts': '' })).toEqual([
       'base/fresh/a.ts has no row: add one for base/fresh',
     ]);
@@ -264,7 +264,7 @@ describe('the table', () => {
   });
 });
 
-describe('a folder', () => {
+describe('a directory', () => {
   const four = (folder: string) =>
     Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${folder}/${name}.ts`, '']));
 
@@ -274,7 +274,7 @@ describe('a folder', () => {
     ]);
   });
 
-  it('may have more files if it is listed as crowded, or lies below a folder without a limit', () => {
+  it('may have more files if it is listed as crowded, or lies below a directory without a limit', () => {
     const crowded = ['app/page/views'];
     expect(check({ ...four('app/page/views'), ...four('test/views') }, { crowded })).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe('a folder', () => {
   });
 });
 
-describe('the document', () => {
+describe('ARCHITECTURE.md', () => {
   const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
   const end = '<!-- End of the table. -->';
   const folders = {
@@ -306,7 +306,7 @@ describe('the document', () => {
 | \`functions/\` | entry points | \`shared/run\`, \`systems\` |
 `;
 
-  it('gets a new table with a row per folder and the topmost rows that it may import', () => {
+  it('gets a new table with a row per directory and the topmost rows that it may import', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
     const written = withTable(document('old\n'), { ...rules, folders });
     expect(written).toBe(document(table));

@@ -1,4 +1,4 @@
-/** Describes the cases of a child type. Each type has a file of them, such as `apps/deployment.ts`. */
+/** The cases of a child type, in a file for each type, such as `apps/deployment.ts`. */
 
 import { type Child, child } from '../../shared/kinds/child.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
@@ -47,7 +47,7 @@ export interface ImpactCase {
 /** Maps each path to its old and its new value. */
 export type Changes = Readonly<Record<string, readonly [Json | undefined, Json | undefined]>>;
 
-/** A type with its cases, and the child of it that the owners in `owners.ts` want. */
+/** A type with its cases, and the child of this type that the owners in `owners.ts` desire. */
 export interface Subject extends TypeCases {
   readonly type: ChildType;
   readonly desired: Child;
@@ -62,7 +62,7 @@ export const casesOf = <Body extends object>(
   desired: child(type, { name: 'garden', labels: { tier: 'one' }, body: cases.body }),
 });
 
-/** Edits a label, for a body in which the server lets nobody change anything. */
+/** Edits a label, for a type whose body is entirely immutable. */
 export const relabelled: TypeCases['edit'] = {
   patch: { metadata: { labels: { tier: 'two' } } },
   path: 'metadata.labels.tier',

@@ -18,14 +18,14 @@ import { fileOf, filesWithoutType, subjects, typesWithoutCases } from './all-cas
 import { type ImpactCase, liveOf, type Subject } from './cases.ts';
 
 describe('the child types', () => {
-  it('have a file of cases each', () => {
+  it('each have a file of cases', () => {
     expect(typesWithoutCases.map((type) => `test/child-types/${fileOf(type)} is missing`)).toEqual(
       [],
     );
     expect(filesWithoutType.map((file) => `test/child-types/${file} is of no type`)).toEqual([]);
   });
 
-  it('with special fields are refused if they are written by hand', () => {
+  it('with special fields are refused if they are defined by hand', () => {
     for (const { group, version, kind, plural, impact: _, ...special } of builtInTypes) {
       const problem = builtInProblem({ group, version, kind, plural });
       if (Object.keys(special).length === 0) expect(problem, kind).toBeUndefined();
@@ -33,7 +33,7 @@ describe('the child types', () => {
     }
   });
 
-  it('are all those of shared/kinds/child-types', async () => {
+  it('include every type of shared/kinds/child-types', async () => {
     const folder = join(import.meta.dirname, '../../shared/kinds/child-types');
     const modules = await Promise.all(
       globSync('*.ts', { cwd: folder }).map((file): Promise<object> => import(join(folder, file))),
@@ -50,9 +50,9 @@ describe('the child types', () => {
 describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
   const { type, readiness = {} } = subject;
 
-  it('can be read from any live object', () => readsAnything(type));
+  it('reads any live object without an error', () => readsAnything(type));
 
-  it('has cases of its readiness, ready and not ready', () => {
+  it('has cases for ready and for not ready', () => {
     if (type.readiness === undefined) return;
     const states = Object.values(readiness).map(({ want }) => want.state);
     expect(states).toContain('Current');

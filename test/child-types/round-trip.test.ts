@@ -56,11 +56,11 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     return { failures, outcomes, writes };
   }
 
-  it.each(rows)('%s: the generated permissions, audit policy and sink cover it', (_, { type }) => {
+  it.each(rows)('%s: is covered by the generated permissions, audit policy and sink', (_, { type }) => {
     expectCovered(type);
   });
 
-  it('are created as planned, and then nothing is written', async () => {
+  it('are created as planned, after which nothing is written', async () => {
     await api().create(kind, 'garden', { spec: {} });
     if (kind === garden) await compare({ engine, place, kinds: [garden, note], how: 'apply' });
     else expect((await run()).outcomes).toMatchObject({ created: subjects.length });
@@ -85,7 +85,7 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     expect(await messages(api())).toContainEqual(
       expect.stringContaining(`${type.kind} garden: ${edit.path}`),
     );
-    // A resource of ours that was changed back is reconciled itself before it is Ready again.
+    // A child that is a custom resource is reconciled itself before it is Ready again.
     await run();
     expect((await run()).writes).toEqual([]);
   });
@@ -150,7 +150,7 @@ const reasonOf = (attempt: Promise<unknown>): Promise<string | undefined> =>
 const patchOf = (path: string, value: Json): JsonObject =>
   path.split('.').reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as JsonObject;
 
-it('are both audited if two groups have types of one name', () => {
+it('two types with the same name in different groups are both audited', () => {
   const knative = defineChildType({
     group: 'serving.knative.dev',
     version: 'v1',

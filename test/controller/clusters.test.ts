@@ -142,26 +142,26 @@ const fromWebhook = eventList(
 );
 
 describe('an audit entry for several clusters', () => {
-  test('leads to the cluster that it names', async () => {
+  test('causes a run on the cluster that it names', async () => {
     await audit(created('us'));
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
   });
 
-  test('leads each cluster to its own entries of a batch', async () => {
+  test('causes, in a batch, one run per cluster with its own entries', async () => {
     const answer = await audit([created('us'), created('asia'), fromWebhook]);
     const dropped = (count: number) => ({ dropped: { 'another cluster': count } });
     expect(answer).toMatchObject({ clusters: { eu: dropped(2), us: dropped(1) } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
   });
 
-  test('from an unknown cluster is only acknowledged', async () => {
+  test('from an unknown cluster is acknowledged without a run', async () => {
     const dropped = { 'another cluster': 1 };
     expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
     expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
   });
 
-  test('from another cluster is ignored by a single-cluster deployment as well', async () => {
+  test('from another cluster is ignored by a single-cluster deployment, too', async () => {
     clusters = [reconcilerOf('eu', eu.url)];
     expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });
     expect(await made(eu)).toBe(0);
@@ -175,7 +175,7 @@ describe('an audit entry for several clusters', () => {
     );
   });
 
-  test('may name the cluster with project and location', async () => {
+  test('may name the cluster with its project and location', async () => {
     clusters = [reconcilerOf('demo/us-central1/main', eu.url), reconcilerOf('us', us.url)];
     await audit(created('main'));
     expect([await made(eu), await made(us)]).toEqual([1, 0]);

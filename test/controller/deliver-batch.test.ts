@@ -19,7 +19,7 @@ const edited = (name: string) =>
     objectRef: { resource: 'foos', namespace: 'default', name, apiGroup, apiVersion: foo.version },
   });
 
-test('a batch is one run, in which a resource that is not Ready yet delays no other', async () => {
+test('a batch of audit events is one run, in which a resource that is not Ready yet delays no other', async () => {
   const cluster = await startLocalCluster({ podsReadyAfterMs: 3_600_000 });
   const client = createClient({ url: cluster.url });
   const { reconciler, logged } = reconcilerAgainst(cluster.url, { SETTLE_SECONDS: '1' });
@@ -67,7 +67,7 @@ test.each([
     ],
   ],
 ])(
-  'writes the status of a new resource, and again once it is Ready, after an event %s',
+  'a run writes the status of a new resource, and again once it is Ready, after an event %s',
   async (_, entries) => {
     const cluster = await startLocalCluster({ podsReadyAfterMs: 300 });
     const client = createClient({ url: cluster.url });
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test('C-10 a delivery fails and is retried if its resources do not fit into memory next to other runs', async () => {
+test('C-10 a delivery fails and is retried if its resources do not fit into memory beside other runs', async () => {
   const cluster = await startLocalCluster();
   const client = createClient({ url: cluster.url });
   const memory = openMemory(1_000_000, 0);

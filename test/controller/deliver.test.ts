@@ -40,8 +40,8 @@ test.each([
 });
 
 test.each([
-  ['may succeed later: it is sent again', { transient: true }, true],
-  ['cannot succeed until something changes: it is acknowledged', {}, false],
+  ['may succeed later fails, so that it is sent again', { transient: true }, true],
+  ['cannot succeed without a change is acknowledged', {}, false],
 ] as const)('a delivery whose list of children %s', async (_, how, isSentAgain) => {
   const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
   const incomplete = [
@@ -64,7 +64,7 @@ test.each([
   await made.close();
 });
 
-test('of the entries that count, the ids of the first 32 are kept, each shortened', async () => {
+test('of the relevant entries, the ids of the first 32 are kept, each shortened', async () => {
   const { reconciler } = reconcilerAgainst('https://10.0.0.1');
   const objectRef = { apiGroup: 'example.com', apiVersion: 'v1', resource: 'foos', ...named };
   const event = { apiVersion: 'audit.k8s.io/v1', kind: 'Event', stage: 'ResponseComplete' };

@@ -89,7 +89,7 @@ test('C-10 a request waits for a slot until half of its time is over, even if it
   const held = Promise.withResolvers<string>();
   const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
   const first = reconciler.enqueue(Date.now(), request);
-  // Pretends that looking up the owners has taken almost half of the time.
+  // Simulates that the lookup of the owners took almost half of the time.
   const arrived = Date.now() - 59_980;
   await expect(reconciler.enqueue(arrived, request)).rejects.toBeInstanceOf(BusyError);
   held.resolve('done');
@@ -97,7 +97,7 @@ test('C-10 a request waits for a slot until half of its time is over, even if it
   await reconciler.close();
 });
 
-test('the time that a run waits for others is measured', async () => {
+test('the time that a run waits for other runs is measured', async () => {
   const waits: number[] = [];
   const reconciler = reconcilerWith(async () => access, 120, telemetryInto(waits, []));
   const held = Promise.withResolvers<string>();
@@ -111,7 +111,7 @@ test('the time that a run waits for others is measured', async () => {
   await reconciler.close();
 });
 
-test('a run without a connection is measured as one that failed', async () => {
+test('a run without a connection is measured as failed', async () => {
   const failures: unknown[] = [];
   const failure = new Error('no credentials');
   const reconciler = reconcilerWith(

@@ -33,7 +33,7 @@ it.each([
   expect(failureOf(error)).toMatchObject({ kind, isLogged });
 });
 
-it('states each reason why kinds could not be listed once', () => {
+it('a message contains each reason why kinds could not be listed once', () => {
   const incomplete = [{ error: 'no answer' }, { error: 'HTTP 403' }, { error: 'no answer' }];
   expect(failureOf(listsFailed(incomplete)).message).toBe('no answer; HTTP 403');
 });

@@ -32,20 +32,20 @@ function openQueue(waiting: number) {
 /** Lets every promise settle that can. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('lanes', () => {
-  it('that fill the queue do not keep other lanes out, and lose their newest runs', async () => {
+describe('lanes of the run queue', () => {
+  it('that fill the queue do not exclude other lanes, and lose their newest runs', async () => {
     const { ask, keys } = openQueue(4);
     const flood = Array.from({ length: 9 }, (_, at) => ask(`a${at}`));
     expect(keys()).toEqual(['a0', 'a1']);
     for (const key of ['b0', 'b1']) void ask(key);
     expect(keys()).toEqual(['a0', 'a1', 'b0']);
-    // b1 waits now, in the place of the newest run of a.
+    // b1 now waits instead of the newest run of a.
     expect(await flood[5]).toBeInstanceOf(BusyError);
     expect(await ask('a9')).toBeInstanceOf(BusyError);
     expect(await Promise.race([flood[4], settled()])).toBeUndefined();
   });
 
-  it('with the fewest runs come next', async () => {
+  it('with the fewest runs come first', async () => {
     const { ask, keys, end } = openQueue(9);
     for (const key of ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c0']) void ask(key);
     expect(keys()).toEqual(['a0', 'a1', 'b0', 'c0']);
@@ -56,7 +56,7 @@ describe('lanes', () => {
   });
 });
 
-describe('a run that several lanes ask for', () => {
+describe('a run that several lanes request', () => {
   it('does not wait behind the other runs of the first lane', async () => {
     const { ask, keys, end } = openQueue(9);
     for (const key of ['a0', 'a1', 'a2', 't0', 'b0']) void ask(key, key === 't0' ? 'a' : undefined);
@@ -85,7 +85,7 @@ interface Part {
 }
 
 // Fails for a queue that is first come, first served, or that always refuses the newest run of all lanes.
-it('gives each lane its share of the slots, running and waiting', async () => {
+it('the run queue gives each lane an equal part of its running and waiting slots', async () => {
   const most = 6;
   const longest = 5;
   await fc.assert(

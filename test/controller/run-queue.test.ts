@@ -79,7 +79,7 @@ describe('runs of one key', () => {
 });
 
 describe('runs of different keys', () => {
-  it('start while there is room, then in order', async () => {
+  it('start while there are slots, then in order', async () => {
     const { ask, keys, end } = openQueue();
     const all = ['a', 'b', 'a', 'c', 'd'].map((key) => ask(key));
     expect(keys()).toEqual(['a', 'b']);
@@ -93,7 +93,7 @@ describe('runs of different keys', () => {
     expect(await Promise.all(all)).toHaveLength(5);
   });
 
-  it('and of the same key start once a run releases its slot, before it ends', async () => {
+  it('or of the same key start once a run releases its slot, before it ends', async () => {
     const enqueue = createRunQueue({ ...patient, running: 1 });
     const begun: string[] = [];
     const end = Promise.withResolvers<string>();
@@ -146,7 +146,7 @@ describe('runs of different keys', () => {
     { reason: 'the impatient request came first', waits: [20, 60_000] },
     { reason: 'the impatient request joined another', waits: [60_000, 20] },
   ])(
-    'are refused each at its own time, and the run serves the remaining request: $reason',
+    'are refused at the timeout of each request, and the run serves the remaining one: $reason',
     async ({ waits }) => {
       const { ask, end, begun } = openQueue({ ...patient, running: 1 });
       const first = ask('a');
@@ -162,7 +162,7 @@ describe('runs of different keys', () => {
   );
 });
 
-it('runs in the async context of the first request, so that its log lines carry that trace', async () => {
+it('a run has the async context of its first request, so that its log lines have that trace', async () => {
   const request = new AsyncLocalStorage<string>();
   const enqueue = createRunQueue({ ...patient, running: 1 });
   const seen: (string | undefined)[] = [];
@@ -192,7 +192,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-it('serves every request by a run that started after it, one run of a key at a time', async () => {
+it('the run queue serves every request by a run that started after it, one run of a key at a time', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const enqueue = createRunQueue({ running: 2, waiting: 10 });

@@ -16,7 +16,7 @@ test.each([
     { namespace: 'other' },
     ' in team-a, team-b',
   ],
-])('a request for %s is refused before a run begins', async (_, env, request, where) => {
+])('a resync for %s is refused before a run begins', async (_, env, request, where) => {
   const { reconciler } = reconcilerAgainst('https://10.0.0.1', env);
   const error = await resyncOrFanOut(reconciler, request).catch((cause: unknown) => cause);
   expect(failureOf(error)).toEqual({
@@ -50,7 +50,7 @@ test('C-10 the time that a resync waits for a slot counts against its deadline',
   await made.close();
 });
 
-test('with fan-out a list whose pages expire starts again, and counts nothing twice', async () => {
+test('with fan-out a list whose pages expire is repeated, and counts no resource twice', async () => {
   const item = (name: string, namespace: string) => ({
     metadata: { ...metadata(name), namespace },
   });

@@ -127,8 +127,8 @@ describe('the watch of the cluster', () => {
   });
 });
 
-describe('the cluster is read', () => {
-  it('once for all pages, and not before there is one', async () => {
+describe('the dashboard reads the cluster', () => {
+  it('once for all open pages, and not before the first', async () => {
     const { board, reads, subscribe } = openBoard();
     board.touch();
     await turns();
@@ -152,7 +152,7 @@ describe('the cluster is read', () => {
     board.stop();
   });
 
-  it('at least every mostAgeMs, and no longer once all pages are closed', async () => {
+  it('at least every mostAgeMs while a page is open', async () => {
     const { board, reads, subscribe, begun } = openBoard({ mostAgeMs: 1 });
     const end = subscribe();
     for (const count of [1, 2, 3]) (await begun(count)).resolve(snapshot());
@@ -165,7 +165,7 @@ describe('the cluster is read', () => {
     board.stop();
   });
 
-  it('again after a failure, which is sent with its reason; the next read is sent whole', async () => {
+  it('again after a failure, which is sent with its reason, and sends the next snapshot as a whole', async () => {
     const { board, subscribe, begun, names } = openBoard({ retryMs: 1 });
     subscribe();
     (await begun(1)).resolve(snapshot(view('a')));
@@ -177,7 +177,7 @@ describe('the cluster is read', () => {
     board.stop();
   });
 
-  it('at the usual pace, and sent as a delta, if the runs cannot be read', async () => {
+  it('at the usual interval, and sends a delta, if the runs cannot be read', async () => {
     const timeline = async () => {
       throw new Error('events is forbidden');
     };

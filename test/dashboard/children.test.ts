@@ -17,7 +17,7 @@ const shown = (...children: readonly ReturnType<typeof child>[]) =>
   ]);
 
 describe('the children of a resource', () => {
-  it('are worst first, otherwise in the order of the kind', () => {
+  it('are shown worst first, otherwise in the order of the kind', () => {
     expect(
       shown(
         child('a', 'InSync'),
@@ -43,7 +43,7 @@ describe('the children of a resource', () => {
     ]);
   });
 
-  it('are called foreign, not absent, if the object is not ours', () => {
+  it('are shown as foreign, not as absent, if the object is not ours', () => {
     expect(healthOf(child('a', 'Foreign'))).toBe('foreign');
     expect(healthOf(child('a', 'Missing'))).toBe('absent');
   });

@@ -53,7 +53,7 @@ const send = (path: string, body: unknown) => post(ground.dashboard.url, path, b
 const request = { kind: 'Website', namespace: 'default', name: 'shop' };
 
 test.each(['//', '//a/b?c', '/%'])(
-  'a URL such as %s is answered 404, and the server survives',
+  'a URL such as %s gets a 404, and the server survives',
   async (path) => {
     const { hostname, port } = new URL(ground.dashboard.url);
     const codeOf = (at: string) =>
@@ -68,7 +68,7 @@ test.each(['//', '//a/b?c', '/%'])(
   },
 );
 
-test('a cluster that was unreachable at first is tried again', async () => {
+test('the dashboard tries a cluster again that was unreachable at first', async () => {
   let tries = 0;
   const prepare = async () => {
     if (tries++ === 0) throw new Error('no answer');
@@ -209,7 +209,7 @@ describe('a button', () => {
   });
 });
 
-describe('on demand', () => {
+describe('an object that the dashboard shows on request', () => {
   const manifestOf = async (body: object): Promise<string> => {
     const { answer } = await send('manifest', body);
     return (answer as ManifestView).lines
@@ -217,7 +217,7 @@ describe('on demand', () => {
       .join('\n');
   };
 
-  it('a resource and each child is shown as YAML, with our fields marked', async () => {
+  it('is a resource or child as YAML, with our fields marked', async () => {
     const { id } = await shown('shop', 'InSync');
     const own = await manifestOf({ id });
     expect(own).toMatch(/^ {3}imageTag: v1$/m);
@@ -228,7 +228,7 @@ describe('on demand', () => {
     expect(child).toMatch(/^ {3}readyReplicas: 2$/m);
   });
 
-  it('only objects that the page shows are read', async () => {
+  it('must be on the page', async () => {
     const { id } = await shown('shop', 'InSync');
     for (const path of ['manifest', 'pods'])
       expect(await send(path, { id, child: 'v1/Secret/other' })).toMatchObject({
@@ -237,7 +237,7 @@ describe('on demand', () => {
       });
   });
 
-  it('an object that is gone is named', async () => {
+  it('is named if it no longer exists', async () => {
     const { id } = await shown('shop', 'InSync');
     const from = page.all.length;
     await ground.api.remove(service, 'shop');
@@ -249,14 +249,14 @@ describe('on demand', () => {
     await send('resync', { scope: request });
   });
 
-  it('Events below a child are read, although it has no pods yet', async () => {
+  it('includes Events below a child, even without pods', async () => {
     const { id } = await shown('shop', 'InSync');
     const { answer } = await send('pods', { id, child: 'apps/v1/Deployment/shop' });
     expect(answer).toEqual({ pods: [], isCut: false, events: [], logs: [], failures: [] });
   });
 });
 
-it('escapes control and bidirectional characters that come from the cluster', async () => {
+it('the dashboard escapes control and bidirectional characters from the cluster', async () => {
   const { id } = await shown('shop', 'InSync');
   await ground.api.create(eventType, 'hostile', {
     involvedObject: { kind: 'Website', namespace: 'default', name: 'shop', uid: id },
@@ -268,7 +268,7 @@ it('escapes control and bidirectional characters that come from the cluster', as
   expect((answer as DetailView).history.map(({ text }) => text)).toContain('a\\u202eb\\u001b[31m');
 });
 
-it('releases the memory of each run, because the process lives on', async () => {
+it('the dashboard releases the memory of each run', async () => {
   const session = await openSessionOn(ground.cluster);
   const open = new Set<object>();
   const begin = async () => {
@@ -296,7 +296,7 @@ it('releases the memory of each run, because the process lives on', async () => 
   await session.close();
 });
 
-it('states why Events cannot be read, and still shows its own runs', async () => {
+it('the dashboard shows why Events cannot be read, and its own runs', async () => {
   const session = await openSessionOn(ground.cluster);
   const begin = async () => {
     const run = await session.begin();
@@ -319,7 +319,7 @@ it('states why Events cannot be read, and still shows its own runs', async () =>
   await session.close();
 });
 
-describe('the server refuses', () => {
+describe("the dashboard's server refuses", () => {
   const writes = ['apply', 'resync', 'suspend', 'resume'];
 
   it.each([...writes, 'plan', 'detail', 'manifest', 'pods'])(

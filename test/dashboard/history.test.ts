@@ -74,7 +74,7 @@ type Row = readonly [
 
 const rows: readonly Row[] = [
   [
-    'who created it',
+    'its creator',
     { meta: metaOf(written('kubectl', 0)) },
     ['0 Website shop created by kubectl'],
   ],
@@ -88,27 +88,27 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'a child, and when its controller last reported how it is',
+    'a child, and the last report of its controller',
     { children: [{ ...child, meta: metaOf(written('us', 0), written('kcm', 2, 'status')) }] },
     ['2 Job shop-migrate reported complete', '0 Job shop-migrate created by us'],
   ],
   [
-    'a condition without message has no dangling colon',
+    'a condition without a message, without a colon',
     { conditions: [condition('Available')] },
     ['5 Available became True Because'],
   ],
   [
-    'a condition that tells a problem',
+    'a condition about a problem, marked',
     { conditions: [condition('Ready', { status: 'False', message: 'no' })] },
     ['5 Ready became False Because: no !'],
   ],
   [
-    'conditions that say the same, once',
+    'equal conditions once',
     { conditions: [condition('Ready', { status: 'False' }), condition('Stalled')] },
     ['5 Ready became False, Stalled became True Because !'],
   ],
   [
-    'the wait for a turn in a rollout',
+    'the wait for a rollout',
     { rollout: mark('Waiting') },
     [`3 Waiting ${markMessages.Waiting}`],
   ],
@@ -144,7 +144,7 @@ describe('the history of a resource shows', () => {
     expect(historyOf({ ...nothing, events }).length).toBe(100);
   });
 
-  it('what runs did to this resource, under either name, and no Event twice', () => {
+  it('the runs that changed this resource, by kind or plural, and no Event twice', () => {
     const [resource] = manyResources(1)().resources as [ResourceView];
     const names = ['websites.kubecon.my.domain team-0/shop-0', 'Website team-0/shop-0'];
     const run = (minute: number, of: string, trigger: 'resync' | 'Event' = 'resync') => ({

@@ -97,7 +97,7 @@ const cases: Record<string, Case> = {
 >    app: x`,
   },
   Filled: {
-    reason: 'of a map that we only set to exist, the content belongs to those who fill it',
+    reason: 'the content of a map that we desire empty belongs to those who fill it',
     content: { spec: { labels: { a: 'x' } } },
     fields: { 'f:spec': { 'f:labels': {} } },
     others: { 'f:spec': { 'f:labels': { 'f:a': {} } } },
@@ -204,7 +204,7 @@ describe('the manifest of an object', () => {
     expect(text).toContain('example.org/copy: (secret)');
   });
 
-  it('is cut after 3,000 lines, and long values after 4,000 characters', () => {
+  it('is cut off after 3,000 lines, and a value after 4,000 characters', () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 'x']));
     const live = objectOf({ reason: '', content: { first: 'y'.repeat(1e6), data }, want: '' });
     const { lines, isCut } = shownManifest({ type: configMap, live }, defaultIdentity);

@@ -111,8 +111,8 @@ async function look(
   return readPods(openBoundedReads(credentials)(), { type, live });
 }
 
-describe('what runs below a Deployment', () => {
-  it('is its own pods, worst first, each with the reason', async () => {
+describe('the pods panel of a Deployment', () => {
+  it('shows its own pods, worst first, each with its reason', async () => {
     const { pods, failures, isCut } = await look({ type: deployment, live: shop });
     expect(pods?.map(({ name, state }) => [name, state])).toEqual([
       ['shop-crash', 'Failed'],
@@ -136,7 +136,7 @@ describe('what runs below a Deployment', () => {
     ]);
   });
 
-  it('has the Events of the Deployment, its newest ReplicaSet and pods that are not ready', async () => {
+  it('shows the Events of the Deployment, its newest ReplicaSet and pods that are not ready', async () => {
     const { events } = await look({ type: deployment, live: shop });
     expect(events.map(({ message, of }) => [message, of])).toEqual([
       ['quota is used up', 'ReplicaSet default/shop-1'],
@@ -145,7 +145,7 @@ describe('what runs below a Deployment', () => {
     ]);
   });
 
-  it('has the last lines of containers that have run, without control sequences', async () => {
+  it('shows the last log lines of containers that have run, without control sequences', async () => {
     relay.asked.clear();
     const { logs } = await look({ type: deployment, live: shop });
     expect(logs.map(({ pod: of, lines }) => [of, lines.length, lines.at(-1)])).toEqual([
@@ -158,7 +158,7 @@ describe('what runs below a Deployment', () => {
     });
   });
 
-  it('names each permission that is missing, and shows the rest', async () => {
+  it('names each missing permission, and shows the rest', async () => {
     const { pods, events, failures } = await look({ type: deployment, live: shop }, 'weak');
     expect([pods, events]).toEqual([[], []]);
     for (const permission of ['list pods', 'list replicasets.apps', 'list events'])
@@ -182,7 +182,7 @@ async function grant(...resources: readonly string[]): Promise<void> {
   });
 }
 
-it('a Service has Events and no pods, although its selector matches some', async () => {
+it('the panel of a Service shows Events and no pods', async () => {
   const live = await api.create(service, 'shop', {
     spec: { selector: labels, ports: [{ port: 80 }] },
   });
@@ -192,7 +192,7 @@ it('a Service has Events and no pods, although its selector matches some', async
   expect(found.events.map(({ message }) => message)).toEqual(['no load balancer']);
 });
 
-it('a panel makes at most eleven requests, all reads', async () => {
+it('a panel sends at most eleven requests, all reads', async () => {
   cluster.requests.reset();
   relay.asked.clear();
   await look({ type: deployment, live: shop });

@@ -45,7 +45,7 @@ async function halt(): Promise<RolloutView> {
   return shown('halted');
 }
 
-it('the history of a resource shows since when it waits', async () => {
+it('the history of a resource shows the time since which it waits for a rollout', async () => {
   const { id } = await waiting();
   const { answer } = await send('detail', { id });
   expect((answer as DetailView).history).toContainEqual(
@@ -53,7 +53,7 @@ it('the history of a resource shows since when it waits', async () => {
   );
 });
 
-describe('a button', () => {
+describe('a rollout button of the dashboard', () => {
   it('pauses a rollout and resumes it', async () => {
     const { resource, underWay, waiting: count } = await shown('underWay');
     expect({ resource, underWay, count }).toEqual({ resource: definition, underWay: 1, count: 4 });
@@ -75,7 +75,7 @@ describe('a button', () => {
     await page.until((message) => rolloutIn(message)?.underWay === 2);
   });
 
-  it('resumes after a halt, and no longer counts what failed', async () => {
+  it('resumes after a halt, and ignores earlier failures', async () => {
     const { resource, state, failed } = await halt();
     expect(failed).toBe(1);
     const { code, answer } = await send('rollout/resume', { resource, state, failed });
@@ -115,7 +115,7 @@ describe('a button', () => {
   });
 });
 
-describe('the server refuses, without writing anything,', () => {
+describe("the dashboard's server refuses, without a write,", () => {
   const states: Readonly<Record<string, { path: string; body: object; error: RegExp }>> = {
     'a kind that is not configured': {
       path: 'rollout/pause',
@@ -148,7 +148,7 @@ describe('the server refuses, without writing anything,', () => {
     expect(await ground.annotation()).toBeUndefined();
   });
 
-  it('to resume after a halt if more has failed than was shown', async () => {
+  it('to resume after a halt if more resources have failed than were shown', async () => {
     const { resource, state } = await halt();
     expect(await send('rollout/resume', { resource, state, failed: 0 })).toMatchObject({
       code: 409,
@@ -202,7 +202,7 @@ describe('the server refuses, without writing anything,', () => {
   );
 });
 
-it('reports a missing CRD when asked to pause', async () => {
+it('the dashboard reports a missing CRD on a request to pause', async () => {
   await shown('underWay');
   for (const name of names) await ground.api.remove(kind, name);
   await ground.admin.remove(definitionType, definition);

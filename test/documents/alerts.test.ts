@@ -22,7 +22,7 @@ const ofGoogle = [
 ].map(([, name = '']) => name);
 const alerts = [...new Set([...ofPrometheus, ...ofGoogle])].toSorted();
 
-it('Google Cloud and Prometheus share names', () => {
+it('alerts have the same names on Google Cloud and Prometheus', () => {
   expect(ofGoogle.filter((name) => ofPrometheus.includes(name)).toSorted()).toEqual([
     'NoAuditEvents',
     'NoSuccessfulResync',
@@ -36,7 +36,7 @@ it('the run book has a section for each alert, and for nothing else', () => {
   expect(named.toSorted()).toEqual(alerts);
 });
 
-it.each(alerts)('the section of %s says what it means, what to look at and what to do', (alert) => {
+it.each(alerts)("the run book's section of %s has its meaning, what to look at and what to do", (alert) => {
   for (const part of ['**Meaning.**', '**Look at**', '**Do**'])
     expect(sections.get(alert)).toContain(part);
 });

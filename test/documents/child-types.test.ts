@@ -16,11 +16,11 @@ const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \|$/gm)].map(
 const nameOf = (type: index.ChildType): string | undefined =>
   Object.entries(index).find(([, one]) => one === type)?.[0];
 
-it('has a row for each child type, in alphabetical order', () => {
+it('the table of child types has a row for each type, in alphabetical order', () => {
   expect(rows.map(({ name }) => name)).toEqual(builtInTypes.map(nameOf).toSorted());
 });
 
-it.each(subjects)('$type.kind: the row matches the type', ({ type }) => {
+it.each(subjects)('the table of child types: the row of $type.kind matches the type', ({ type }) => {
   const row = rows.find(({ name }) => name === nameOf(type));
   expect(row?.apiVersion).toBe(apiVersionOf(type));
   expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);

@@ -24,13 +24,13 @@ const variables: Readonly<Record<string, string>> = {
   CLUSTER: 'main',
 };
 
-it('has a command for each way to deploy', () => {
+it('docs/deploying.md has a command for each way to deploy', () => {
   expect(commands.map((command) => command.split(' ')[1])).toEqual(
     expect.arrayContaining(['crds', 'container', 'kubernetes', 'knative', 'terraform', 'workflow']),
   );
 });
 
-it.each(commands)('%s works as written', async (command) => {
+it.each(commands)('docs/deploying.md: %s works as written', async (command) => {
   const out = await newDirectory('deploying-');
   const argv = command
     .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? '')
@@ -43,6 +43,6 @@ it.each(commands)('%s works as written', async (command) => {
   });
 });
 
-it('states what was not tried', () => {
+it('docs/deploying.md states what was not tried', () => {
   expect(text).toMatch(/\*\*Not tried\*\*: .*Docker.*Knative.*GitHub.*project/);
 });

@@ -69,26 +69,26 @@ const others: readonly string[] = [
   ...['InternalError', 'Invalid'],
 ];
 
-describe('reasons', () => {
+describe('the reasons on docs/operating.md', () => {
   const documented = [
     ...listedIn('### Reasons'),
     ...listedIn('## Events'),
     ...found(sectionOf('### Reasons').split('On the dashboard').at(-1) ?? '', /`([A-Z]\w+)`/g),
   ];
 
-  it('each word of the engine is a state, another word, or a reason on the page', () => {
+  it('include every reason of the engine', () => {
     const known = [...others, ...syncStates, ...engineConditions];
     const unknown = found(engine, words).filter((word) => !known.includes(word));
     expect(unknown.length).toBeGreaterThan(20);
     expect(unknown.filter((word) => !documented.includes(word))).toEqual([]);
   });
 
-  it('each reason of a kind or a child type is on the page', () => {
+  it('include every reason of a kind or a child type', () => {
     expect(reasonsOfKinds).toEqual(expect.arrayContaining(['AuthUrlMissing', 'CrashLoopBackOff']));
     expect(reasonsOfKinds.filter((reason) => !documented.includes(reason))).toEqual([]);
   });
 
-  it('each reason on the page is in the sources', () => {
+  it('are all in the sources', () => {
     const known = [...found(engine, words), ...reasonsOfKinds, tooMany];
     const tables = [...listedIn('### Reasons'), ...listedIn('## Events')];
     expect(tables.length).toBeGreaterThan(35);
@@ -97,11 +97,11 @@ describe('reasons', () => {
   });
 });
 
-it('lists exactly the condition types', () => {
+it('docs/operating.md lists exactly the condition types', () => {
   expect(listedIn('## Conditions')).toEqual([...engineConditions, rolloutCondition].toSorted());
 });
 
-it('lists exactly the log messages', () => {
+it('docs/operating.md lists exactly the log messages', () => {
   const sources = sourcesOf('{shared,functions}/**/*.ts');
   const messages = found(
     sources,

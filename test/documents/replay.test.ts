@@ -55,7 +55,7 @@ const outline = (comment: string): readonly string[] =>
     .filter((line) => line !== '')
     .map((line) => /^(\W*\w+[^\d`]*)/.exec(line)?.[1] ?? line);
 
-test('the commands on the page print the output shown there', async () => {
+test('the commands on docs/replay.md print the output shown there', async () => {
   const ground = await openCliGround();
   onTestFinished(() => ground.stop());
   const { api, directory, run } = ground;

@@ -201,7 +201,7 @@ test('the tutorial has the expected steps', () => {
   expect(blocks.filter(({ language }) => language === 'ts')).toHaveLength(3);
 });
 
-test('each step does what the tutorial says', async () => {
+test('each step of the tutorial has the described effect', async () => {
   let pending = false;
   const enter = async (): Promise<void> => {
     if (pending) await reconcile(stages === 1);

@@ -89,7 +89,7 @@ const live = async () => {
 const names = async () => (await live()).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 const pods = async (name: string) => (await place.api.get(deployment, name)).metadata.generation;
 
-describe('a kind is changed', () => {
+describe('a change of a kind as on docs/upgrading.md:', () => {
   test('a new field whose default is the previous value writes nothing', async () => {
     await engine.install([kindAt(1)]);
     const { written } = await resyncOf(kindAt(1));
@@ -158,10 +158,10 @@ describe('a kind is changed', () => {
   });
 });
 
-describe('a field is renamed in steps', () => {
+describe('a field renamed in steps as on docs/upgrading.md:', () => {
   const replicas = async () => (await place.api.get(deployment, 'store-worker')).spec?.replicas;
   const stored = async () => (await place.api.get(kindAt(4), 'store')).spec;
-  /** What the stored resource would lose from one stage to another. */
+  /** The fields that the stored resource would lose from one stage to another. */
   const lost = async (from: number, to: number) => {
     const resource = await place.api.get(kindAt(from), 'store');
     return lossesBetween(

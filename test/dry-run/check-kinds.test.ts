@@ -182,7 +182,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Secret: {
-    reason: 'the message of the API server would repeat values',
+    reason: 'the message about a Secret omits that of the API server, which may repeat values',
     children: () => [
       untyped(secret, {
         type: 'kubernetes.io/dockerconfigjson',
@@ -258,7 +258,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   Sample: {
-    reason: 'the code of the kind accepts the sample, but the API server does not',
+    reason: 'a sample that only the API server refuses is reported',
     children: () => [],
     over: { rules: [{ rule: "self.metadata.name != 'shop'", message: 'choose another name' }] },
     want: ['Cache: sample shop: the API server refuses it: Invalid value: choose another name'],

@@ -191,7 +191,7 @@ const narrower: Record<string, Case> = {
   },
 };
 
-describe('a definition loses', () => {
+describe('lostFields: a definition loses', () => {
   it.each(Object.entries(narrower))('%s', (_, { before, after, text, lost, kept }) => {
     const losses = lossesBetween(definitionOf(before), definitionOf(after));
     const found = losses.find((one) => one.text === text);
@@ -240,7 +240,7 @@ const wider: Record<string, readonly [TObject, TObject]> = {
   'a required field that becomes optional': [of({ a: Type.String() }), optional(Type.String())],
 };
 
-describe('a definition loses nothing by', () => {
+describe('lostFields: a definition loses nothing by', () => {
   it.each(Object.entries(wider))('%s', (_, [before, after]) => {
     expect(lossesBetween(definitionOf(before), definitionOf(after)).map((one) => one.text)).toEqual(
       [],
@@ -252,7 +252,7 @@ describe('a definition loses nothing by', () => {
     expect(lossesBetween(definition, definition)).toEqual([]);
   });
 
-  it('what is not a definition', () => {
+  it('an object that is no definition', () => {
     expect(lossesBetween({}, definitionOf(of({})))).toEqual([]);
     expect(
       lossesBetween({ spec: { versions: [{ storage: true }] } }, definitionOf(of({}))),

@@ -117,7 +117,7 @@ describe('the audit function', () => {
     expect('report' in (answered.body as object)).toBe(want.scopes.length > 0);
   });
 
-  it('acknowledges an unknown body and logs it once', async () => {
+  it('acknowledges an unknown body, and logs it once', async () => {
     const { api, send } = await openFunction();
     const { code, body } = await send({ body: { hello: 'world' } });
     expect(code).toBe(200);
@@ -129,7 +129,7 @@ describe('the audit function', () => {
     ]);
   });
 
-  it('logs the age of the oldest entry that counts', async () => {
+  it('logs the age of the oldest relevant entry', async () => {
     const { send } = await openFunction();
     const at = (seconds: number, more = {}) =>
       auditEvent({
@@ -155,7 +155,7 @@ describe('the audit function', () => {
     expect((await send()).code).toBe(400);
   });
 
-  it('F-9 reads nothing for a Deployment that no kind controls or wants', async () => {
+  it('F-9 reads nothing for a Deployment that no kind controls or desires', async () => {
     const there = { body: { metadata: metadata('x') } };
     const { send } = await openFunction((path) => (path.endsWith('/x') ? there : sample(path)));
     const { code, body } = await send({
@@ -170,7 +170,7 @@ describe('the audit function', () => {
     ['patch', 'disowned', taken.metadata],
     ['create', 'created by another writer', { ...taken.metadata, labels: {} }],
     ['delete', 'replaced by a child of another resource', byAnother],
-  ])('C-6 a %s leads to the resource that wants a child that was %s', async (verb, _, metadata) => {
+  ])('C-6 after a %s causes a run for the resource whose desired child was %s', async (verb, _, metadata) => {
     const { send } = await openFunction((path) =>
       path === deployment ? { body: { metadata } } : sample(path),
     );
@@ -180,7 +180,7 @@ describe('the audit function', () => {
     expect((body as { scopes: unknown }).scopes).toContainEqual(request);
   });
 
-  it('C-4 leads from a deleted child to the resource that wants it', async () => {
+  it('C-4 causes a run for the resource that desires a deleted child', async () => {
     const { send } = await openFunction((path) =>
       path === deployment ? status(404, 'NotFound') : sample(path),
     );
@@ -297,7 +297,7 @@ describe('the audit function', () => {
     );
   });
 
-  it('reads nothing in a namespace outside NAMESPACES', async () => {
+  it('reads nothing for a namespace outside NAMESPACES', async () => {
     const { api, send } = await openFunction(sample, { NAMESPACES: 'team-a' });
     const answered = await send({
       body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),

@@ -93,7 +93,7 @@ function expected(sent: Sent) {
   return { code: 200, body: { bytes: lengthOf(sent) } };
 }
 
-describe('a server with bounded bodies', () => {
+describe('a server with limits on bodies', () => {
   it('accepts bodies within the limits, refuses others, and serves the next request', async () => {
     const { open } = await openServer();
     await fc.assert(
@@ -122,7 +122,7 @@ describe('a server with bounded bodies', () => {
     ]);
   });
 
-  it('bounds the size of all bodies by refusing the oldest that is still arriving', async () => {
+  it('limits the size of all bodies by refusing the oldest arriving one', async () => {
     const { open } = await openServer();
     const [first, second] = await stalled(open, 2, 900);
     expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
@@ -132,14 +132,14 @@ describe('a server with bounded bodies', () => {
     );
   });
 
-  it('bounds the number of arriving requests by refusing the oldest', async () => {
+  it('limits the number of arriving requests by refusing the oldest', async () => {
     const { open } = await openServer();
     const [first] = await stalled(open, 5, 1);
     expect(await answerOf(open().end('x'))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503 });
   });
 
-  it('waits a limited time for a body, even if it keeps arriving', async () => {
+  it('waits for a body for a limited time, even if it keeps arriving', async () => {
     const { open, logged } = await openServer({ seconds: 0.2 });
     const sent = open();
     sent.on('error', () => undefined);
@@ -175,7 +175,7 @@ describe('a server with bounded bodies', () => {
     expect(logged).toHaveLength(3);
   });
 
-  it('bounds the number of requests in progress', async () => {
+  it('limits the number of requests in progress', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { open } = await openServer({}, promise);
     // Requests may arrive in any order.
@@ -189,7 +189,7 @@ describe('a server with bounded bodies', () => {
   it.each([
     { reason: 'their number', count: 3, bytes: 1, over: {} },
     { reason: 'their size', count: 2, bytes: 900, over: { requestsAtOnce: 9 } },
-  ])('bounds requests of disconnected clients by $reason', async ({ count, bytes, over }) => {
+  ])('limits requests of disconnected clients by $reason', async ({ count, bytes, over }) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { port, open } = await openServer(over, promise);
     await Promise.all(Array.from({ length: count }, () => sendAndLeave(port, bytes)));
@@ -211,7 +211,7 @@ describe('a server with bounded bodies', () => {
   });
 });
 
-it('collects chunks of any size', () => {
+it('a body is collected from chunks of any size', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 9000 })), (chunks) => {
       const body = new Body();

@@ -88,7 +88,7 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
-test('law 12 a redelivered request message does not feed a fight', async () => {
+test('law 12 a redelivered request message does not repair a contested field', async () => {
   const { reconciler, api } = await openCluster();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
@@ -163,7 +163,7 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
 
 const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
 
-test('sixty concurrent resyncs share two runs of everything: the current one, and one for the rest', async () => {
+test('sixty concurrent resyncs share two runs: the current one, and one for the rest', async () => {
   const { codes, count } = await pileUp('resyncs', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);

@@ -4,7 +4,7 @@ import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { senders } from '../audit/senders.ts';
 import { configFile } from '../support/config.ts';
 
-it('Firehose receives its id with the answer to a compressed request, so that it does not repeat it', async () => {
+it('the response to a compressed request of Firehose contains its id, so that it is not repeated', async () => {
   const { url, stop } = await startFunction({
     target: 'audit',
     port: 0,

@@ -84,7 +84,7 @@ const report = {
 const child = { apiVersion: 'v1', kind: 'Service', name: 'a' };
 const turn = { outcomes: [{ child, result: 'updated', origin: 'drift' } as const] };
 
-it('sends one trace: the run under its caller, the resource under the run, requests under the resource', async () => {
+it('telemetry sends one trace: the run under its caller, the resource under the run, requests under the resource', async () => {
   const { spans } = await startEndpoint();
   const { run, resource, connection } = await open();
   const { send } = connection({
@@ -108,7 +108,7 @@ it('sends one trace: the run under its caller, the resource under the run, reque
   expect(parents('apply Service a')).toBe(byName.get('reconcile Foo')?.spanId);
 });
 
-it('counts what each run did, not what earlier ones did', async () => {
+it('metrics count the work of each run only', async () => {
   const { metrics } = await startEndpoint();
   const { run, resource, connection } = await open();
   const { send } = connection({
@@ -203,7 +203,7 @@ async function openServed() {
 
 const foo = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
 
-it('counts the turns of resources under the names of controller-runtime', async () => {
+it('reconciliations are counted under the names of controller-runtime', async () => {
   const { resource, scrape } = await openServed();
   await resource(foo, () => Promise.resolve(turn));
   await resource(foo, () => Promise.resolve({ outcomes: [], error: 'NotFinished' }));
@@ -216,11 +216,11 @@ it('counts the turns of resources under the names of controller-runtime', async 
 });
 
 it.each([
-  ['every kind was read and every resource had its turn', {}, 'whole'],
+  ['every kind was read and every resource reconciled', {}, 'whole'],
   ['a kind was not read', { incomplete: [{}] }, 'partial'],
   ['the deadline left a resource to the next run', { undone: ['Foo default/a'] }, 'partial'],
   ['a resource did not fit into memory', { unkept: 1 }, 'partial'],
-])('if %s, a run is %j: %s', async (_, fields, outcome) => {
+])('if %s, the metrics count the run as %j: %s', async (_, fields, outcome) => {
   const { run, scrape } = await openServed();
   const about = { trigger: 'resync', cluster: 'main' };
   await run(about, () => Promise.resolve({ ...report, ...fields }));
@@ -236,8 +236,8 @@ it.each([
 it.each([
   ['20 s after its event', 20, { in_a_minute: 1, later: 0 }],
   ['two minutes after its event', 120, { in_a_minute: 0, later: 1 }],
-  ['by a run that no event led to', undefined, { in_a_minute: 0, later: 1 }],
-])('counts a repair %s', async (_, ago, counts) => {
+  ['by a run without an audit event', undefined, { in_a_minute: 0, later: 1 }],
+])('the metrics count a repair %s', async (_, ago, counts) => {
   const { resource, scrape } = await openServed();
   const since = ago === undefined ? undefined : Date.now() - ago * 1000;
   await resource({ ...foo, since }, () => Promise.resolve(turn));
@@ -249,7 +249,7 @@ it.each([
   );
 });
 
-it('counts a run that failed', async () => {
+it('the metrics count a failed run', async () => {
   const { run, scrape } = await openServed();
   const failing = run({ trigger: 'resync', cluster: 'main' }, () =>
     Promise.reject(new Error('no')),
@@ -263,7 +263,7 @@ it('counts a run that failed', async () => {
 it.each([
   ['a write that lost a race', 'Conflict', ['reconciler_conflicts_total{controller="foo"} 1']],
   ['an object that exists already', 'AlreadyExists', []],
-])('counts conflicts by kind: %s', async (_, reason, counted) => {
+])('the metrics count conflicts by kind: %s', async (_, reason, counted) => {
   const { resource, connection, scrape } = await openServed();
   const { send } = connection({
     send: () => Promise.reject(new KubeError('apply', { code: 409, status: { reason } })),
@@ -276,7 +276,7 @@ it.each([
   expect(await scrape(/^reconciler_conflicts/)).toEqual(counted);
 });
 
-it('a port that is taken is a warning, and runs go on', async () => {
+it('a taken metrics port causes a warning, and runs continue', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -300,13 +300,13 @@ it.each([
   [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://c:4318/v1/metrics' }, true],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'true' }, false],
-])('with the variables %j it is on: %s', (environment, on) => {
+])('with the variables %j telemetry is on: %s', (environment, on) => {
   const { log } = logged();
   const options = { service: 'r', version: '1', traceparent: () => undefined, log };
   expect(telemetryFor(environment, options) !== undefined).toBe(on);
 });
 
-it('runs go on without it if it cannot be opened, and a warning says why', async () => {
+it('if telemetry cannot be opened, runs continue without it, and a warning has the reason', async () => {
   const { log, lines } = logged();
   const load = telemetryFor(
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' },

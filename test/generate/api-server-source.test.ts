@@ -20,12 +20,12 @@ it.each([
   ['Endpoints', 'endpoints', true],
   ['Gateway', 'gateways', false],
   ['Mouse', 'mice', false],
-])('a source of events watches %s, whose plural is %s: %s', (kind, plural, isWatched) => {
+])('an ApiServerSource watches %s, whose plural is %s: %s', (kind, plural, isWatched) => {
   const { types, left } = watchedTypes([kindOf(type(kind, plural), [])], undefined);
   expect([types.length, left.length]).toEqual(isWatched ? [1, 0] : [0, 1]);
 });
 
-it('watches each type once, and with namespaces none that is cluster-scoped', () => {
+it('an ApiServerSource watches each type once, and with namespaces no cluster-scoped one', () => {
   const child = type('Part', 'parts');
   const wide = type('Zone', 'zones', { scope: 'Cluster' });
   const kinds = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import { chartFiles } from '../../infra/generate/chart/chart.ts';
 
-it('a chart leaves the words of a CRD as they are, also those that its templates use', () => {
+it('a chart does not change text of a CRD that looks like its templates', () => {
   const description = 'as § 5 and § 6 say, {{ .Values.image }}';
   const kind = defineKind({
     group: 'example.org',

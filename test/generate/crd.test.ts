@@ -140,7 +140,7 @@ describe('the schema', () => {
     });
   });
 
-  it('takes the description of the spec for the kind, and describes the common status', () => {
+  it('uses the description of the spec for the kind, and describes the common status', () => {
     const description = 'What it is for.';
     const described = schemaOf(probe({ spec: Type.Object({}, { description }) }));
     expect(described).toMatchObject({ description });
@@ -151,13 +151,13 @@ describe('the schema', () => {
     });
   });
 
-  it('carries the rules on the whole resource', () => {
+  it('contains the rules on the whole resource', () => {
     const rules = [{ rule: 'size(self.metadata.name) <= 39', message: 'name too long' }];
     expect(schemaOf(probe({ rules }))['x-kubernetes-validations']).toEqual(rules);
     expect(schemaOf(probe({}))).not.toHaveProperty('x-kubernetes-validations');
   });
 
-  it('carries the rules on a field and on the spec at their places', () => {
+  it('contains the rules on a field and on the spec at their paths', () => {
     const spec = schemaOf(containerApp(defaultSettings)).properties.spec;
     expect(spec?.['x-kubernetes-validations']).toContainEqual(
       expect.objectContaining({ message: 'max replicas must be greater than min replicas' }),

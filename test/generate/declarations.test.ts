@@ -27,12 +27,12 @@ export {};
 `;
 const { head, own, imported, exported } = parseModule('shared/one.ts', text);
 
-it('finds the head of a module and its exports, in order', () => {
+it('the API reference has the head of a module and its exports, in order', () => {
   expect(head).toBe('What it is for.');
   expect(exported).toEqual(['Static', 'Type', 'Json', 'add', 'State', 'api']);
 });
 
-it('knows the module and the original name of each import', () => {
+it('the API reference has the module and the original name of each import', () => {
   expect([...imported]).toEqual([
     ['Json', ['Json', '../json.ts']],
     ['b', ['a', '../json.ts']],
@@ -41,14 +41,14 @@ it('knows the module and the original name of each import', () => {
   ]);
 });
 
-it('keeps overloads together, under the first docstring', () => {
+it('the API reference keeps overloads together, under the first docstring', () => {
   expect(own.get('add')).toMatchObject({
     doc: 'Adds.\n\nGuarantees: no overflow.',
     text: 'export declare function add(a: number): number;\nexport declare function add(a: string): string;',
   });
 });
 
-it('keeps a declaration whole that continues in the first column, without the docstring of another', () => {
+it('the API reference keeps a declaration whole that continues in the first column, without the docstring of another', () => {
   expect(own.get('State')?.text).toMatch(/^export type State = [{].*false;\n[}];$/s);
   expect(own.get('State')?.doc).toBe('');
   expect(own.get('Options')).toMatchObject({ doc: 'Not exported.', module: 'shared/one.ts' });

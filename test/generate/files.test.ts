@@ -17,8 +17,8 @@ const files = generatedFiles(kinds, identity.name);
 const documents = (path: string): unknown[] =>
   parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
 
-describe('YAML', () => {
-  it('means the same to kubectl, which reads version 1.1', () => {
+describe('generated YAML', () => {
+  it('has the same meaning for kubectl, which reads YAML 1.1', () => {
     const words = ['y', 'n', 'on', 'off', 'yes', 'No', '1_000', '0o17', '1:30', '~'];
     const value = { words, keys: Object.fromEntries(words.map((word) => [word, word])) };
     expect(parse(yaml(value), { version: '1.1' })).toEqual(value);
@@ -37,7 +37,7 @@ describe('the generated files', () => {
     expect(onDisk.toSorted()).toEqual(generated.toSorted());
   });
 
-  it('are all installed, except for the samples', () => {
+  it('are all installed, except the samples', () => {
     const [kustomization] = documents('kustomization.yaml');
     expect(kustomization).toEqual({
       apiVersion: 'kustomize.config.k8s.io/v1beta1',

@@ -17,7 +17,7 @@ const bind = (name: string) => ({
 });
 
 describe('permissions to grant', () => {
-  it('are bind for each role of others by name, and the rules of own Roles', () => {
+  it("are bind for each referenced role by name, and the rules of the kind's own Roles", () => {
     expect(rulesForGrants([tenant])).toEqual([
       { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
       // The name follows from the resource's, so the rule holds for all names.
@@ -34,12 +34,12 @@ describe('permissions to grant', () => {
     expect(rules.filter((one) => one.verbs.includes('bind') && !one.resourceNames)).toEqual([]);
   });
 
-  it('are in each Role if namespaces are named', () => {
+  it('are in each Role with NAMESPACES', () => {
     const [, , inTeam] = rbacFor([tenant], { name: 'r', user: 'u', namespaces: ['team-a'] });
     expect(inTeam).toMatchObject({ kind: 'Role', rules: expect.arrayContaining([bind('admin')]) });
   });
 
-  it('are none for kinds that grant nothing, or whose own Role is empty', () => {
+  it('are empty for kinds that grant nothing, or whose own Role is empty', () => {
     expect(rulesForGrants([...kinds, team])).toEqual([]);
   });
 

@@ -91,7 +91,7 @@ it('rules and dashboard query only metrics and labels that the functions serve',
   }
 });
 
-it('the alert on missing audit events is there only with a number of hours', () => {
+it('the alert on missing audit events exists only with a number of hours', () => {
   const names = (quietHours: number) => rulesFor({ quietHours }).map(({ alert }) => alert);
   expect(names(0)).not.toContain('NoAuditEvents');
   expect(names(6)).toContain('NoAuditEvents');
@@ -158,6 +158,6 @@ it.each(targets)(
   },
 );
 
-it('without metrics no port is open', () => {
+it('without metrics, no metrics port is opened', () => {
   expect(JSON.stringify([...manifestsWith({})])).not.toContain('9464');
 });

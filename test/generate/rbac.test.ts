@@ -54,7 +54,7 @@ const bare = {
 };
 
 describe('the cluster role', () => {
-  it('grants exactly the requests that runs make', () => {
+  it('grants exactly the requests of runs', () => {
     expect(grants(kinds)).toEqual({
       ...Object.fromEntries(kinds.flatMap(grantsOfKind)),
       secrets: requests.child,
@@ -68,7 +68,7 @@ describe('the cluster role', () => {
     });
   });
 
-  it('grants types that are read by name once, and not again if they are owned', () => {
+  it('grants reads by name once, and not again for owned types', () => {
     const reader = (plural: string, type: ChildType) =>
       defineKind({ ...bare, plural, reads: { it: { type } } });
     const given = [reader('as', persistentVolumeClaim), reader('bs', persistentVolumeClaim)];
@@ -76,7 +76,7 @@ describe('the cluster role', () => {
     expect(grants([website, reader('cs', service)]).services).toEqual(requests.child);
   });
 
-  it('grants lists of types that resources refer to, and not again if they are owned or a kind', () => {
+  it('grants lists of referenced types, and not again for owned types and kinds', () => {
     const reader = (type: ChildType) =>
       defineKind({ ...bare, plural: 'as', reads: { it: { type, name: ({ name }) => name } } });
     expect(grants([reader(persistentVolumeClaim)]).persistentvolumeclaims).toEqual(['get', 'list']);

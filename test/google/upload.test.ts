@@ -4,7 +4,7 @@ import { startBucket } from '../support/bucket.ts';
 
 const soon = () => Date.now() + 5_000;
 
-test('a failed upload is retried, and an existing object counts as our earlier attempt', async () => {
+test('a failed upload of a recording is retried, and an existing object counts as the earlier attempt', async () => {
   let calls = 0;
   const codes = [503, 429, 412];
   const bucket = await startBucket((request, response) => {
@@ -16,7 +16,7 @@ test('a failed upload is retried, and an existing object counts as our earlier a
   expect(calls).toBe(3);
 });
 
-test('a refused token is reported, and nothing is sent', async () => {
+test('a refused token for an upload is reported, and nothing is sent', async () => {
   const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
   const upload = openUpload({ name: 'records', emulator: undefined }, { tokens });
   await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Runs few cases of each property, because every mutant runs all tests that reach it. */
 process.env.FC_RUNS ??= '0.02';
 
-/** Folders or files below `test/` whose tests have to kill the mutants. */
+/** Directories or files below `test/` whose tests have to kill the mutants. */
 const places = (process.env.MUTATION_TESTS ?? 'audit,child-types,exposure,plan,reconcile').split(
   ',',
 );

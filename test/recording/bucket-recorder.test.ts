@@ -76,7 +76,7 @@ test('a failed run is recorded, under the name of its cluster, with its settings
   expect(here.logged).toEqual([expect.objectContaining({ message: 'run recorded', object: name })]);
 });
 
-test('a recording ends at the limit, says so in its last line, and the log does', async () => {
+test('a recording ends at the size limit, which its last line and the log report', async () => {
   const limit = 1024;
   const here = await world({ limit });
   await failedRun(here);
@@ -105,7 +105,7 @@ test('a fifth concurrent run is not recorded, but a later one is', async () => {
   expect(here.record(run)).toBeDefined();
 });
 
-test('a run waits for an upload no longer than stated', async () => {
+test('a run waits for an upload only up to the timeout', async () => {
   const upload: Upload = () => new Promise(() => undefined);
   const here = await world({ upload, timeoutMs: 200 });
   await failedRun(here);
@@ -118,7 +118,7 @@ test('a run waits for an upload no longer than stated', async () => {
   ]);
 });
 
-test('kinds that take long to plan are not planned beyond that time', async () => {
+test('kinds that take long to plan are not planned beyond the timeout', async () => {
   let planned = 0;
   const slow = (kind: Kind): Kind => ({
     ...kind,

@@ -24,19 +24,19 @@ test.each<[string, JsonObject, JsonObject]>([
   ['values that are no strings', { data: { a: { b: 'c' } } }, { data: { a: masked } }],
   ['stringData', { stringData: { a: 'x' } }, { stringData: masked }],
   [
-    'neither the type nor immutable',
+    'neither type nor immutable',
     { type: 'Opaque', immutable: true },
     { type: 'Opaque', immutable: true },
   ],
   ['a type that is no string', { type: { a: 'b' } }, {}],
   ['data that is not a map', { data: ['eA=='] }, {}],
-])('masks %s', (_, fields, expected) => {
+])('a recording masks, of a Secret, %s', (_, fields, expected) => {
   const { apiVersion, kind, metadata: kept, ...rest } = recorded(fields);
   expect({ apiVersion, kind, kept }).toEqual({ apiVersion: 'v1', kind: 'Secret', kept: metadata });
   expect(rest).toEqual(expected);
 });
 
-test('masks annotations of a Secret', () => {
+test('a recording masks annotations of a Secret', () => {
   const annotations = {
     'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"eA=="}}',
     note: 'x',
@@ -50,7 +50,7 @@ test('masks annotations of a Secret', () => {
   });
 });
 
-test('equal values have equal digests under one salt', () => {
+test('equal values have equal digests with the same salt', () => {
   expect(maskedText(salt, 'eA==')).toBe(maskedText(salt, 'eA=='));
   expect(maskedText(salt, 'eA==')).not.toBe(maskedText(salt, 'eQ=='));
   expect(maskedText(salt, 'eA==')).not.toBe(maskedText('another', 'eA=='));
@@ -58,14 +58,14 @@ test('equal values have equal digests under one salt', () => {
   expect(maskedText(salt, '\ud800')).not.toBe(maskedText(salt, '\udc00'));
 });
 
-test('the digest that kinds receive is kept only of a Secret that a kind may read', () => {
+test('a recording keeps the digest that kinds receive only of a Secret that a kind may read', () => {
   const fields = { data: { a: 'eA==' } };
   const { digest } = readObjectOf(secret, secretWith(fields));
   expect(recorded(fields, true).digest).toBe(digest);
   expect(recorded(fields, false)).not.toHaveProperty('digest');
 });
 
-test('a value nested deeper than a run reads is cut off, so that it becomes JSON', () => {
+test('a recording cuts off a value that is nested deeper than a run reads', () => {
   let deep: JsonObject = {};
   for (let levels = 0; levels < 10_000; levels++) deep = { f: deep };
   const live = { ...secretWith({}), kind: 'Deployment', spec: deep };
@@ -76,7 +76,7 @@ test('a value nested deeper than a run reads is cut off, so that it becomes JSON
   ).toContain('masked:');
 });
 
-test('other objects are kept as they are', () => {
+test('a recording does not mask other objects', () => {
   const live = { ...secretWith({ data: { a: 'b' } }), kind: 'ConfigMap' };
   expect(recordedObject(deployment, live, { salt, isReference: true })).toEqual(live);
 });

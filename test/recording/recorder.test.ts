@@ -47,7 +47,7 @@ async function listed(cluster: Cluster, selection = {}): Promise<readonly string
   return names;
 }
 
-test('a list is replayed as it was first answered; a later list is not kept', async () => {
+test('a replay of a list has its first response, and later ones are not recorded', async () => {
   let version = 1;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
@@ -59,7 +59,7 @@ test('a list is replayed as it was first answered; a later list is not kept', as
   expect(await listed(replayed(recorder.lines))).toEqual(['one 1']);
 });
 
-test('a list that fails is replayed with its error, then with its repetition', async () => {
+test('a replay of a failed list has the error first, and then the response to its repetition', async () => {
   let calls = 0;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
@@ -77,7 +77,7 @@ test('a list that fails is replayed with its error, then with its repetition', a
   expect(await listed(again)).toEqual(['one 1']);
 });
 
-test('an object is replayed as it was before the run wrote it: listed, read, or absent if it was created', async () => {
+test('a replay has an object as it was before the run wrote it: listed, read, or absent', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
     answering({
@@ -109,7 +109,7 @@ test('an object is replayed as it was before the run wrote it: listed, read, or 
   expect((await again.getMetadata(deployment, { ...key, name: 'updated' }))?.uid).toBe('updated');
 });
 
-test('only the metadata is known of an object if nothing else was read', async () => {
+test('a replay has only the metadata of an object of which no more was read', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
     answering({
@@ -127,7 +127,7 @@ test('only the metadata is known of an object if nothing else was read', async (
   expect(unanswered).toMatchObject([{ request: 'get', type: deployment, key, takenAs: 'absent' }]);
 });
 
-test('a refused write is kept with its reason, without the message if it is of a Secret', async () => {
+test('a refused write is recorded with its reason, and without the message for a Secret', async () => {
   const refused = new KubeError('apply', {
     code: 422,
     status: {
@@ -152,7 +152,7 @@ test('a refused write is kept with its reason, without the message if it is of a
   expect(recorder.lines.at(-1)).toContain('hunter2 is invalid');
 });
 
-test('nothing is kept beyond the limit, and the recorder says so', async () => {
+test('nothing is recorded beyond the limit, which is reported', async () => {
   const recorder = openRecorder('salt', 1000);
   const cluster = recorder.through(answering({ get: async (_, { name }) => objectNamed(name) }));
   for (let at = 0; at < 20; at++) await cluster.get(deployment, { ...key, name: `${at}` });
@@ -161,7 +161,7 @@ test('nothing is kept beyond the limit, and the recorder says so', async () => {
   expect(recorder.lines.length).toBeGreaterThan(1);
 });
 
-test('a replayed cluster takes no writes', () => {
+test('a replayed cluster refuses writes', () => {
   expect(() => replayed([]).remove(deployment, key, { uid: 'u', resourceVersion: '1' })).toThrow(
     'a recording cannot be written to',
   );

@@ -42,7 +42,7 @@ const troubles = fc.oneof(
 type Trouble = { readonly edited?: number; readonly isDeep?: boolean };
 
 test.each(worlds)(
-  'a recorded run decides as a plan before it, and its text leads to the same decisions: $kinds.length kinds',
+  'a recorded run makes the decisions of a plan before it, and a replay makes them again: $kinds.length kinds',
   ({ kinds, scripts, cases }) =>
     fc.assert(
       fc.asyncProperty(scripts, troubles, (steps, trouble) => compare(kinds, steps, trouble)),
@@ -52,10 +52,10 @@ test.each(worlds)(
 );
 
 test.each<[string, Step]>([
-  ['asked about', { do: 'edit website', name: 'w', edit: { imageTag: 'b' } }],
-  ['not asked about', { do: 'disturb', at: 0, kind: 'Deployment', by: 'scaled' }],
+  ['tested by a dry run', { do: 'edit website', name: 'w', edit: { imageTag: 'b' } }],
+  ['not tested by a dry run', { do: 'disturb', at: 0, kind: 'Deployment', by: 'scaled' }],
 ])(
-  'a write that lost a race is decided on as it was read, if the run had %s it',
+  'a replay decides on a write that met a conflict with the object as it was read, if the run had %s it',
   async (_, step) => {
     const before: readonly Step[] = [
       { do: 'website', name: 'w', imageTag: 'a' },

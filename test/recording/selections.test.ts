@@ -32,7 +32,7 @@ const vault = defineKind({
   ],
 });
 
-test('a recorded run replays what selectors found, with grants and without values of Secrets', async () => {
+test('a replay has the objects that selectors found, with grants and without values of Secrets', async () => {
   const testbed = await openTestbed({ kinds: [vault] });
   const [place, other] = [await testbed.open(), await testbed.open()];
   const namespaceIn = async ({ api }: typeof place) =>

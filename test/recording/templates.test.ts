@@ -45,7 +45,7 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
   );
 }
 
-test('a replay assumes that composed values are as live, and compares copied ones', async () => {
+test('a replay assumes that composed values are unchanged, and compares copied ones', async () => {
   const testbed = await openTestbed({ kinds: [vault] });
   const namespace = await testbed.open();
   const { api, run } = namespace;
@@ -61,7 +61,7 @@ test('a replay assumes that composed values are as live, and compares copied one
   testbed.stop();
 });
 
-test('a replay asks each question once, although it plans twice to learn values of Secrets', async () => {
+test('a replay sends each dry run once, although it plans twice to learn values of Secrets', async () => {
   const testbed = await openTestbed({ kinds: [shelfKind()] });
   const namespace = await testbed.open();
   await namespace.api.create(shelfKind(), 'one', { spec: {} });

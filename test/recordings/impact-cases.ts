@@ -105,7 +105,7 @@ const env = { ROLLOUT_BUDGET: 'off' };
  * decisions and the requests, with their bodies if the ground shows them.
  */
 export function playImpact(ground: () => ImpactGround, chosen: readonly Case[]): void {
-  it.each(chosen)('$what: what a recording foretells is what is then sent', async (one) => {
+  it.each(chosen)('$what: the impact predicted from a recording equals the requests that are then sent', async (one) => {
     const { api, directory, run, writesOf } = ground();
     const prefix = one.old.kind.toLowerCase();
     for (const type of [one.old, ...one.old.owns])

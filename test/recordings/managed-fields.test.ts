@@ -84,7 +84,7 @@ describe('changedFields', () => {
     ['spec.selector', { a: 'b' }],
   ]);
 
-  test('returns what differs, and what was not there before', () => {
+  test('returns changed and added fields', () => {
     const after = new Map([...before, ['spec.replicas', 5] as const, ['spec.paused', 1] as const]);
     expect(changedFields('Deployment', before, after)).toEqual([
       { path: 'spec.replicas', from: 2, to: 5, writer: undefined },
@@ -92,7 +92,7 @@ describe('changedFields', () => {
     ]);
   });
 
-  test('shows nothing of a Secret, and no applied configuration', () => {
+  test('shows neither values of a Secret nor the last-applied annotation', () => {
     expect(changedFields('Secret', before, new Map([['data.token', 'a']]))).toEqual([]);
     const annotation = 'metadata.annotations.kubectl.kubernetes.io/last-applied-configuration';
     expect(changedFields('Shop', new Map(), new Map([[annotation, '{"token":"a"}']]))).toEqual([

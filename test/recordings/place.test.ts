@@ -14,7 +14,7 @@ const names = [
 ];
 
 describe('recordingsAt', () => {
-  test('finds the recordings in a folder and below it, and no other files', async () => {
+  test('finds only recordings in a directory and below it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'place-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const one of ['audit', 'resync']) await mkdir(join(folder, one));
@@ -54,12 +54,12 @@ describe('recordingsAt', () => {
     { code: 404, says: /^cannot read gs:\/\/records: HTTP 404, there is no such bucket/ },
     { code: 200, body: '{"items":1}', says: /the answer is not a list of objects/ },
     { code: 200, body: '{"nextPageToken":"more"}', says: /more than 100000 objects begin with ""/ },
-  ])('explains an answer $code $body', async ({ code, body, says }) => {
+  ])('explains a response $code $body', async ({ code, body, says }) => {
     const env = { STORAGE_EMULATOR_HOST: await answering(code, body) };
     await expect(recordingsAt('gs://records', env)).rejects.toThrow(says);
   });
 
-  test('repeats a request that the bucket could not answer', async () => {
+  test('repeats a request that the bucket could not serve', async () => {
     let requests = 0;
     const { host } = await startBucket((_, response) => {
       requests++;

@@ -18,7 +18,7 @@ test.each([
   ],
   ['Up', 'Unknown', 'Up', 'no answer', 'Up Unknown Up: no answer'],
 ])(
-  'a condition %s %s with the reason %s is shown with its message "%s", unless all is well',
+  'a condition %s %s with the reason %s is shown with its message "%s", unless there is no problem',
   (type, status, reason, message, want) => {
     const conditions = [{ type, status, reason, message, lastTransitionTime: time }];
     const seen = { type: deployment, live: { metadata, status: { conditions } } };

@@ -42,7 +42,7 @@ async function childrenNow(): Promise<string[]> {
   return (await Promise.all(names)).flat();
 }
 
-test('everything converges once the chaos has ended', async () => {
+test('all resources converge once the chaos has ended', async () => {
   expect(await settle(5)).toBeLessThan(6);
   const before = await childrenNow();
   const lines: string[] = [];

@@ -23,7 +23,7 @@ describe('Enter', () => {
     expect(await answer).toBe(false);
   });
 
-  it('confirms nothing once there is a newer change', async () => {
+  it('does not confirm a plan once there is a newer change', async () => {
     const newer = new AbortController();
     newer.abort();
     expect(await enterPressed(flowing(), newer.signal)).toBe(false);

@@ -25,7 +25,7 @@ async function openDashboard() {
   return { dashboard, lines, exited, url: `http://127.0.0.1:${port}/` };
 }
 
-it('ends up as one process after two restarts at once, with the last environment and every run', async () => {
+it('the dashboard is one process after two restarts at once, with the last environment and every run', async () => {
   const { dashboard, lines, exited, url } = await openDashboard();
   dashboard.report(run(1));
   void dashboard.restart(environment('second'));
@@ -38,7 +38,7 @@ it('ends up as one process after two restarts at once, with the last environment
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('stays stopped if it is stopped during a restart', async () => {
+it('the dashboard stays stopped if it is stopped during a restart', async () => {
   const { dashboard, lines, exited, url } = await openDashboard();
   dashboard.resyncDue(9_000);
   await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);

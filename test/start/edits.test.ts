@@ -53,7 +53,7 @@ const event = (verb: string, over: object = {}, ref: object = {}) => ({
 const suspend = { [suspendAnnotation]: 'true' };
 const suffix = 'by jane with kubectl';
 
-it('reports who creates, edits, suspends, resumes and deletes a resource', async () => {
+it('npm start prints who creates, edits, suspends, resumes and deletes a resource', async () => {
   const steps = [
     { of: event('create'), want: 'created' },
     { of: event('patch'), want: 'edited' },
@@ -70,7 +70,7 @@ it('reports who creates, edits, suspends, resumes and deletes a resource', async
   }
 });
 
-it.each(['oops', 'null'])('reports a plain edit if the API server answers %s', async (text) => {
+it.each(['oops', 'null'])('npm start prints a plain edit if the API server responds with %s', async (text) => {
   annotations = suspend;
   narrate(event('patch'));
   await vi.waitFor(() => expect(said).toHaveLength(1));
@@ -83,7 +83,7 @@ it.each(['oops', 'null'])('reports a plain edit if the API server answers %s', a
   ]);
 });
 
-it('names a namespace other than default', async () => {
+it('npm start prints a namespace other than default', async () => {
   narrate(event('delete', {}, { namespace: 'team-a' }));
   await vi.waitFor(() => expect(said).toEqual([`foo.example.com/a in team-a deleted ${suffix}`]));
 });
@@ -99,7 +99,7 @@ const quiet: Record<string, object> = {
   'of another type': event('patch', {}, { resource: 'others' }),
 };
 
-it.each(Object.entries(quiet))('is silent about a write %s', async (_, one) => {
+it.each(Object.entries(quiet))('npm start prints nothing about a write %s', async (_, one) => {
   narrate(one);
   narrate(event('delete'));
   await vi.waitFor(() => expect(said).not.toEqual([]));

@@ -21,7 +21,7 @@ it('only the owner can read the kubeconfig, even if it replaces another one', as
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('a folder that cannot be written to causes a message without a stack trace', async () => {
+it('a directory that cannot be written to causes a message without a stack trace', async () => {
   const directory = await place();
   await writeFile(join(directory, '.local'), '');
   const write = () => writeKubeconfig(join(directory, '.local', 'kubeconfig'), 'x');

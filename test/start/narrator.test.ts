@@ -19,7 +19,7 @@ const child = 'Deployment a';
 const object = 'deployment.apps/a';
 const quiet = { message: 'resynced', trigger: 'resync', resources: { total: 2, reconciled: 0 } };
 
-describe('the narrator', () => {
+describe('the output of npm start', () => {
   it('prints the change of a child, and who caused it', () => {
     const changes = ['spec.replicas 5 → 2, changed by kubectl'];
     expect(printed(['audit', { message: 'child updated', key, child, object, changes }])).toEqual([
@@ -48,7 +48,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('prints why something failed', () => {
+  it('prints the reason of a failure', () => {
     expect(
       printed(['resync', { message: 'child blocked', key, child, object, error: 'it exists' }]),
     ).toEqual([`10:02:03  resync  deployment.apps/a blocked for ${key}: it exists`]);

@@ -21,8 +21,8 @@ const doors = [join(root, 'functions'), controller, join(root, 'shared', 'rollou
   )
   .join('\n');
 
-describe('the infrastructure assumes of the code', () => {
-  it('only variables that the code or the platform reads', async () => {
+describe('the infrastructure relies only on', () => {
+  it('variables that the code or the platform reads', async () => {
     const { locals, variable } = await readConfiguration(moduleDirectory('settings'));
     const conditions = variable.environment?.map(({ validation }) =>
       nested({ validation }, 'validation'),
@@ -37,7 +37,7 @@ describe('the infrastructure assumes of the code', () => {
     expect(named.size).toBeGreaterThan(10);
   });
 
-  it('the time that a run gets beyond its deadline', async () => {
+  it('the time that a run has beyond its deadline', async () => {
     const { locals } = await readConfiguration(moduleDirectory('settings'));
     const reconciler = readFileSync(join(controller, 'reconciler.ts'), 'utf8');
     expect(reconciler).toContain(`graceMs = ${locals.grace_seconds}_000;`);

@@ -11,7 +11,7 @@ import {
 const root = await readConfiguration(terraformDirectory);
 const everything = JSON.stringify(root);
 
-describe('permissions', () => {
+describe('permissions in Terraform', () => {
   const grants = [...resourcesOf(root, '_iam_member')];
 
   it('are added as members, never as policies or bindings that would replace existing ones', () => {
@@ -109,7 +109,7 @@ describe('permissions', () => {
     });
   });
 
-  it('come without service account keys', () => {
+  it('include no service account keys', () => {
     expect(Object.keys(root.resource)).not.toContain('google_service_account_key');
   });
 });

@@ -5,7 +5,7 @@ import { readConfiguration, terraformDirectory } from './configuration.ts';
 
 const root = await readConfiguration(terraformDirectory);
 
-describe('the README', () => {
+describe('the README of the Terraform module', () => {
   const text = readFileSync(join(terraformDirectory, 'README.md'), 'utf8');
 
   it.each(Object.keys(root.variable))('describes the variable %s', (name) => {

@@ -14,7 +14,7 @@ for (const name of moduleNames)
   modules.set(name, await readConfiguration(join(terraformDirectory, 'modules', name)));
 
 /** `terraform validate` would find wrong references, but needs to download the provider. */
-describe('references', () => {
+describe('references in Terraform', () => {
   const places = [['the root', root] as const, ...modules];
 
   it.each(places)(

@@ -19,11 +19,11 @@ export function runModules(): void {
   });
   afterAll(() => Promise.all([...opened.values()].map(({ remove }) => remove())));
 
-  it('is formatted', async () => {
+  it('the Terraform code is formatted', async () => {
     expect(await tofu.checkFormat()).toBe('');
   });
 
-  it.each(moduleNames)('%s passes its own tests', async (name) => {
+  it.each(moduleNames)('the module %s passes its own tests', async (name) => {
     expect(await workspace(name).test()).toMatch(/Success! \d+ passed, 0 failed/);
   });
 
@@ -105,7 +105,7 @@ export function runModules(): void {
         expect(config).toMatchObject(want);
         expect(settingsOf(resync)).toMatchObject(settings);
         if (kinds !== undefined) expect(config.kinds.map(({ kind }) => kind)).toEqual(kinds);
-        // The audit function runs the parts, and publishes none.
+        // The audit function makes the runs of the messages, and publishes none.
         const { clusters, namespaces } = config;
         expect(parseConfig(audit.environment)).toMatchObject({ clusters, namespaces });
         expect(settingsOf(audit).topic).toBeUndefined();

@@ -86,7 +86,7 @@ describe('the schedule', () => {
   });
 });
 
-describe('events', () => {
+describe('audit events', () => {
   const subscriptions = [...resourcesOf(root, 'google_pubsub_subscription')];
   const pushed = subscriptions.filter(([, { push_config: push }]) => push !== undefined);
 
@@ -111,7 +111,7 @@ describe('events', () => {
     expect(nested(target, 'oidc_token').audience).toBe(target.push_endpoint);
   });
 
-  it('are kept as dead letters, which Pub/Sub may publish', () => {
+  it('end in a dead-letter topic, to which Pub/Sub may publish', () => {
     const kept = subscriptions.filter(
       ([, { topic }]) => topic === value('google_pubsub_topic.dead_letters.id'),
     );
@@ -154,8 +154,8 @@ describe('events', () => {
 });
 
 describe('the root module', () => {
-  it("names the project of every resource that has one, because the provider is its caller's", () => {
-    // These take it from the id of the object that they belong to.
+  it("sets the project of every resource, because the provider is the caller's", () => {
+    // These have the project of the object in their id.
     const within = ['google_storage_bucket_', 'google_service_account_iam_member', 'time_sleep'];
     const ofProject = [...resourcesOf(root, '')].filter(
       ([name]) => !within.some((start) => name.startsWith(start)),
@@ -163,7 +163,7 @@ describe('the root module', () => {
     for (const [name, { project }] of ofProject) expect(project, name).toBeDefined();
   });
 
-  it('grants the build its permissions some time before it builds', () => {
+  it('grants the build its permissions a while before the build', () => {
     const { triggers } = resource(root, 'time_sleep', 'grants');
     for (const [name, { member }] of resourcesOf(root, '_iam_member'))
       if (member === value('google_service_account.this["build"].member'))

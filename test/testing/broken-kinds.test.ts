@@ -114,14 +114,14 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   },
 };
 
-test.each(Object.entries(broken))('%s is found and named', async (_, { kind, says }) => {
+test.each(Object.entries(broken))('expectConverged finds and names %s', async (_, { kind, says }) => {
   const found = await expectConverged(kind).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(AssertionError);
   const message = (found as AssertionError).message.replaceAll(/one-\d+/g, 'one-N');
   expect(message.slice(0, says.length)).toBe(says);
 });
 
-test('a value that the API server writes differently is in order', async () => {
+test('expectConverged accepts a value that the API server writes differently', async () => {
   const kind = kindWith([deployment, horizontalPodAutoscaler], ({ name }) => [
     { type: deployment, name: 'app', body: { spec: pods('app') } },
     {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectConverged } from '../../testing/expect-converged.ts';
 import { team } from '../support/team.ts';
 
-it('a cluster-scoped kind with Namespaces of its own obeys the laws', async () => {
+it('a cluster-scoped kind with its own Namespaces keeps the laws', async () => {
   const { children, repaired } = await expectConverged(team);
   expect(children).toEqual([
     'ClusterRole team-team-sample',

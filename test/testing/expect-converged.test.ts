@@ -29,9 +29,9 @@ import { userSecret, vault } from '../support/vault.ts';
 
 interface Expected {
   readonly children: number;
-  /** Sets a minimum: if few changes are accepted, the laws prove little. */
+  /** A minimum, because the laws prove little if few changes are accepted. */
   readonly repaired: number;
-  /** Names some of the changes that are not tried, with their reasons. */
+  /** Some of the changes that are not tried, with their reasons. */
   readonly skipped?: Readonly<Record<string, RegExp>>;
 }
 
@@ -128,7 +128,7 @@ const site = defineKind({
 
 const resource = { name: 'shop', namespace: 'team', spec: { host: 'example.com' } };
 
-test('a child may be a custom resource, whose definition is given', async () => {
+test('a child may be a custom resource whose CRD is given', async () => {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };
   const found = await expectConverged(site, { resource, given: [namespace, definition] });
   expect(found.children).toEqual(['Certificate shop']);
@@ -136,7 +136,7 @@ test('a child may be a custom resource, whose definition is given', async () => 
   expect(found).toMatchObject({ repaired: 10, skipped: [] });
 });
 
-test('a child may be a resource of another kind, which has children of its own', async () => {
+test('a child may be a resource of another kind, which has its own children', async () => {
   const { group, version, kind, plural } = foo;
   const fooType: ChildType = { group, version, kind, plural };
   const team = defineKind({
@@ -153,7 +153,7 @@ test('a child may be a resource of another kind, which has children of its own',
   expect(found.children).toEqual(['Foo blue']);
 });
 
-test('a claim, a pod and a Job may be children, although their readiness is not tied to a generation', async () => {
+test('a claim, a pod and a Job may be children, although their status has no generation', async () => {
   const containers = [{ name: 'app', image: 'nginx:1' }];
   const batch = defineKind({
     group: 'example.org',
@@ -239,7 +239,7 @@ const machine = defineKind({
   },
 });
 
-test('defaults below an empty map and next to a reference are not the kind’s, but a host port is', async () => {
+test('defaults below an empty map and beside a reference are not fields of the kind, but a host port is', async () => {
   const { children, repaired } = await expectConverged(defineConfig({ kinds: [disk, machine] }), {
     kind: 'Machine',
   });
@@ -247,7 +247,7 @@ test('defaults below an empty map and next to a reference are not the kind’s, 
   expect(repaired).toBeGreaterThanOrEqual(20);
 });
 
-test('a port that the API server reassigns to a Service is no difference', async () => {
+test('a node port that the API server assigns again is no difference', async () => {
   const game = defineKind({
     ...names,
     kind: 'Game',
@@ -327,7 +327,7 @@ test('fields are changed together, so that a large child takes few runs', async 
   expect(calls).toBeLessThan(1.5 * repaired);
 });
 
-test('a field that the API server never changes in a cluster-scoped child counts as not tried', async () => {
+test('a change of an immutable field of a cluster-scoped child is reported as skipped', async () => {
   const tier = defineKind({
     ...names,
     kind: 'Tier',
@@ -360,7 +360,7 @@ test('a field that the API server never changes in a cluster-scoped child counts
   ]);
 });
 
-test('one of several kinds may be passed as it is', async () => {
+test('one of several kinds may be selected by its definition', async () => {
   const { children } = await expectConverged(config, { kind: foo });
   expect(children).toEqual(['Deployment foo-sample']);
 });
@@ -409,13 +409,13 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
 };
 
-test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
+test.each(Object.entries(wrong))('%s is refused, and the error names it', async (_, [act, says]) => {
   await expect(act()).rejects.toThrow(says);
 });
 
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } };
 
-test('a kind that reads a ConfigMap and Secrets follows them', async () => {
+test('a kind that reads a ConfigMap and Secrets keeps the laws', async () => {
   const token = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' } };
   const { skipped } = await expectConverged(shop, {
     resource: { name: 'one', spec: { settings: 'settings', tokens: ['token', 'missing'] } },
@@ -427,13 +427,13 @@ test('a kind that reads a ConfigMap and Secrets follows them', async () => {
   expect(skipped.filter(({ child }) => !child.startsWith('Deployment'))).toEqual([]);
 });
 
-test('a kind that selects ConfigMaps follows each of them', async () => {
+test('a kind that selects ConfigMaps keeps the laws with each of them', async () => {
   const notes = ['a', 'b'].map((name) => note(name));
   const { skipped } = await expectConverged(board, { given: notes });
   expect(skipped.filter(({ child }) => child !== 'ConfigMap board-list')).toEqual([]);
 });
 
-test('a kind that makes a Secret of others follows each of them', async () => {
+test('a kind with a Secret made of other Secrets keeps the laws with each of them', async () => {
   const { repaired, skipped } = await expectConverged(vault, { given: [userSecret('user', 'a')] });
   expect(repaired).toBeGreaterThan(10);
   const ofSecrets = skipped.filter(({ child }) => child.startsWith('Secret'));
@@ -442,7 +442,7 @@ test('a kind that makes a Secret of others follows each of them', async () => {
   ]);
 });
 
-test('a change after which a kind does not settle is named', async () => {
+test('the error names a change after which a kind does not settle', async () => {
   let calls = 0;
   const restless = defineKind({
     group: 'example.org',
@@ -497,7 +497,7 @@ test('a Job that has ended is not run again', async () => {
   });
 });
 
-test('what generate would find in a sample is found in a resource that is none', async () => {
+test('problems that generate finds in samples are found in any resource', async () => {
   const farm = defineKind({
     group: 'example.org',
     version: 'v1',

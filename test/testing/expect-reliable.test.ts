@@ -31,7 +31,7 @@ const kindOf = (title: string): Breakage['kind'] => {
   return found?.kind ?? expect.fail(`there is no ${title}`);
 };
 
-describe('no law is broken by', () => {
+describe('no law of expectReliable is broken by', () => {
   // These two leave what they do not know to the API server: see below.
   it.each(kinds.map(({ kind }) => kind).filter((kind) => !['Database', 'Foo'].includes(kind)))(
     '%s',
@@ -53,7 +53,7 @@ describe('no law is broken by', () => {
 });
 
 it.each(kinds.filter(({ kind }) => ['Database', 'Foo'].includes(kind)))(
-  '$kind accepts specs that the API server refuses in a child, which is found out',
+  'expectReliable finds that $kind accepts specs that the API server refuses in a child',
   async (kind) => {
     const { law } = await breach(kind, { seconds: 10, seed: 1 });
     expect(law).toBe(laws.applied);
@@ -89,11 +89,11 @@ describe('a kind that is broken on purpose', () => {
   });
 });
 
-describe('a broken law', () => {
+describe('the error for a broken law', () => {
   const options = { seconds: 20, seed: 3 };
 
   it(
-    'is shown by the law, the child, the field and the shortest specs',
+    'contains the law, the child, the field and the shortest specs',
     async () => {
       const error = await breach(kindOf('the probe stays at the former port'), options);
       expect(error).toBeInstanceOf(AssertionError);
@@ -114,7 +114,7 @@ describe('a broken law', () => {
   );
 
   it(
-    'is shown by a test that can be pasted',
+    'contains a test that can be pasted',
     async () => {
       const kind = kindOf('a claim is named after a field that may be edited');
       const first = await breach(kind, options);
@@ -125,7 +125,7 @@ describe('a broken law', () => {
   );
 
   it(
-    'is found again with the same seed',
+    'is the same with the same seed',
     async () => {
       const kind = kindOf('it throws for an empty list');
       const [one, other] = [await breach(kind, options), await breach(kind, options)];
@@ -134,7 +134,7 @@ describe('a broken law', () => {
     timeout,
   );
 
-  it('is found on a cluster if only an edit breaks it', async () => {
+  it('is found on a cluster if only an edit breaks the law', async () => {
     const specs = [
       { image: 'a', size: '2Gi' },
       { image: 'a', size: '1Gi' },
@@ -146,42 +146,42 @@ describe('a broken law', () => {
   });
 });
 
-/** The specs of the test that a message shows. */
+/** Parses the specs of the test in a message. */
 function specsIn(message: string): ReliabilityOptions['specs'] & object {
   const [, options] = /await expectReliable\(\w+, (\{.*\})\);\n\}\);$/s.exec(message) ?? [];
   const { specs } = new Function(`return ${options}`)() as ReliabilityOptions;
   return specs ?? expect.fail(message);
 }
 
-describe('a disturbed run ends like an undisturbed one if', () => {
+describe('expectReliable accepts a healthy kind if', () => {
   const specs = [
     { image: 'a', password: 'abcd', topics: [{ name: 'orders' }] },
     { image: 'b', topics: [{ name: 'bills' }] },
     { image: 'c', topics: [{ name: 'bills' }, { name: 'parcels' }] },
   ];
   const disturbances: Record<string, NonNullable<ReliabilityOptions['disturbances']>> = {
-    'it crashes before a write': [
+    'a run crashes before a write': [
       { dies: 14, when: 'before' },
       { dies: 16, when: 'before' },
     ],
-    'it crashes after a write': [
+    'a run crashes after a write': [
       { dies: 13, when: 'after' },
       { dies: 15, when: 'after' },
     ],
-    'it is overtaken by an edit': [{ overtaken: 3 }],
+    'a run is overtaken by an edit': [{ overtaken: 3 }],
     'a type cannot be listed': [null, { unlisted: 0 }],
     'a type is not served': [{ unserved: 0 }, { unserved: 3 }],
     'a write is refused': [{ refused: 2 }, { refused: 1 }],
     'another writer adds an annotation': [null, { annotated: true }],
     'admission changes its children': [{ admits: 'steady' }, { admits: 'steady' }],
-    'admission changes its mind': [{ admits: 'fickle' }, { admits: 'fickle' }],
+    'admission changes its children differently each time': [{ admits: 'fickle' }, { admits: 'fickle' }],
     'admission refuses a type for a while': [{ denied: 0 }, { denied: 3 }],
-    'a later run reads an older state, and creates what is there': [{ behind: 1 }, { behind: 2 }],
-    'a later run reads an older state, and changes what is newer': [null, null, { behind: 2 }],
-    'it is triggered by audit events': [{ delivered: true }, { delivered: true }],
+    'a later run reads an older state, and creates a child that exists': [{ behind: 1 }, { behind: 2 }],
+    'a later run reads an older state, and changes a newer child': [null, null, { behind: 2 }],
+    'a run is caused by audit events': [{ delivered: true }, { delivered: true }],
   };
 
-  it('a readiness that admission prevents is found', async () => {
+  it('admission does not prevent readiness, which would be found', async () => {
     const kind = kindOf('a Deployment to which admission adds a container is never ready');
     const { law, message } = await breach(kind, { specs, disturbances: [{ admits: 'steady' }] });
     expect(law).toBe(laws.admitted);
@@ -194,7 +194,7 @@ describe('a disturbed run ends like an undisturbed one if', () => {
   });
 });
 
-it('a child that the API server refuses in every run breaks the law about refused specifications', async () => {
+it('a child that the API server refuses in every run breaks the law that an accepted spec is applied', async () => {
   const kind = kinds.find((one) => one.kind === 'Database') ?? expect.fail('no Database');
   const stage = { config: { kinds: [kind] }, kind, name: 'shop', namespace: 'default' };
   const resources = { limits: { a: '1Gi' } };
@@ -203,8 +203,8 @@ it('a child that the API server refuses in every run breaks the law about refuse
   await expect(played).rejects.toMatchObject({ law: laws.applied });
 });
 
-describe('an earlier version of a kind', () => {
-  /** Wants a Deployment of its own with other labels in its selector and pods. */
+describe('expectReliable with an earlier version of a kind', () => {
+  /** A version with a Deployment whose selector and pods have other labels. */
   const earlier = (version: string): Kind => ({
     ...healthy,
     desired(resource, find) {
@@ -224,18 +224,18 @@ describe('an earlier version of a kind', () => {
     );
   const specs = [healthy.samples[0]?.spec ?? {}];
 
-  it('whose children can become those of this version breaks no law', async () => {
+  it('breaks no law if its children can become those of this version', async () => {
     const previous: Kind = { ...healthy, statusOf: () => ({}) };
     expect((await expectReliable(healthy, { specs, previous })).sequences).toBe(1);
   });
 
-  it('with another selector is found, because that is immutable', async () => {
+  it('finds another selector, because that is immutable', async () => {
     const { law, message } = await breach(healthy, { specs, previous: earlier('1') });
     expect(law).toBe(laws.applied);
     expect(message).toContain('ImmutableFieldChanged');
   });
 
-  it('is tried in a search, too', async () => {
+  it('also tries it in a search', async () => {
     const options = { seconds: 4, seed: 1, previous: earlier('1') };
     const { law, message } = await breach(healthy, options);
     expect(law).toBe(laws.applied);
@@ -243,7 +243,7 @@ describe('an earlier version of a kind', () => {
   });
 });
 
-it('the progress is reported', async () => {
+it('expectReliable reports its progress', async () => {
   const seen: Reliability[] = [];
   await expectReliable(healthy, { seconds: 1, seed: 1, onProgress: (tried) => seen.push(tried) });
   expect(seen.at(-1)?.specs).toBeGreaterThan(0);
@@ -253,6 +253,6 @@ it.each([
   [{ seconds: 0 }, 'seconds is 0; it must be a number above 0'],
   [{ seed: 1.5 }, 'seed is 1.5; it must be an integer'],
   [{ spec: {} } as ReliabilityOptions, 'there is no option spec; did you mean specs?'],
-])('a wrong option is named: %j', async (options, says) => {
+])('expectReliable names a wrong option: %j', async (options, says) => {
   await expect(expectReliable(healthy, options)).rejects.toThrow(says);
 });

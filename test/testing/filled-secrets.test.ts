@@ -28,6 +28,6 @@ const kind = defineKind({
   },
 });
 
-test('a search does not compare Secrets that are made of generated values', async () => {
+test('expectReliable does not compare Secrets that are made of generated values', async () => {
   await expect(expectReliable(kind, { seconds: 1, seed: 1 })).resolves.toBeDefined();
 });

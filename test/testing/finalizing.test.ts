@@ -32,17 +32,17 @@ const swept = (follows: boolean) =>
       spec.sweeps || !follows ? [child(configMap, { name: `${name}-swept`, body: {} })] : [],
   });
 
-test('a search finds nothing in a kind of which only the clean-up follows the spec', async () => {
+test('expectReliable accepts a kind of which only the clean-up follows the spec', async () => {
   await expectReliable(swept(true), { seconds: 2, seed: 1 });
 });
 
-test('a search finds a field that not even the clean-up follows', async () => {
+test('expectReliable finds a field that neither the children nor the clean-up follow', async () => {
   await expect(expectReliable(swept(false), { seconds: 2, seed: 1 })).rejects.toThrow(
     /spec\.sweeps: \d+ edits of it changed no child, clean-up or status/,
   );
 });
 
-test('a clean-up that never ends breaks a law, which says what it waits for', async () => {
+test('a clean-up that never ends breaks a law, and the error names what it waits for', async () => {
   const stuck = defineKind({
     group: 'example.org',
     version: 'v1',
@@ -61,7 +61,7 @@ test('a clean-up that never ends breaks a law, which says what it waits for', as
   );
 });
 
-test('the audit event of a deletion leads to a run that begins the clean-up', async () => {
+test('the audit event of a deletion causes a run that begins the clean-up', async () => {
   const env = await createTestEnvironment({ kinds: [depot] }, { controllers: 'paused' });
   try {
     await env.apply(depot, { name: 'north' });

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { expectConverged, expectReliable } from '../../testing/index.ts';
 import { mesh } from '../support/mesh.ts';
 
-it('a kind with certificates obeys the laws of the engine', async () => {
+it('expectConverged accepts a kind with certificates', async () => {
   await expectConverged(mesh);
 });
 
-it('a kind with certificates is reliable', async () => {
+it('expectReliable accepts a kind with certificates', async () => {
   const { failure } = (await expectReliable(mesh, { seconds: 8, seed: 1 })) as {
     failure?: unknown;
   };

@@ -13,7 +13,7 @@ const item = 'spec.ports[port=80,protocol="TCP"]';
 
 const cases: Record<string, Case> = {
   Each: {
-    reason: 'each field has a difference of its own',
+    reason: 'each field has its own difference',
     changed: ['data.a', 'data.b'],
     differences: ['data.b', 'data.a', 'data.c'],
     want: ['data.a', 'data.b'],
@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     want: [`${item}.port`],
   },
   Shared: {
-    reason: 'either of two fields may have gone unnoticed',
+    reason: 'two fields with one difference are not named, because either may have been missed',
     changed: ['spec.args[0]', 'spec.args[1]', 'data.a'],
     differences: ['spec.args', 'data.a'],
     want: ['data.a'],
@@ -43,7 +43,7 @@ const cases: Record<string, Case> = {
     want: [`${item}.name`, `${item}.port`],
   },
   Beginning: {
-    reason: 'a name that begins alike belongs to another field',
+    reason: 'a path that merely begins with the same name is another field',
     changed: ['data.ab'],
     differences: ['data.a'],
     want: [],

@@ -47,7 +47,7 @@ const kind = defineKind({
     named === undefined ? [] : [child(configMap, { name, body: { data: { mode } } })],
 });
 
-test('a search reads the given objects of the own namespace, by name and by label, and granted ones of others', () => {
+test("expectReliable reads given objects of the resource's namespace, by name and by label, and granted ones of others", () => {
   const resource = { name: 'one', namespace: 'default', uid: 'u', spec: { mode: 'on' } };
   const asGiven = variantsOf({ kind, given }, resource).at(-1);
   const [named, found, granted] = [...(asGiven?.values() ?? [])];
@@ -64,6 +64,6 @@ test('a search reads the given objects of the own namespace, by name and by labe
   });
 });
 
-test('a field has an effect if it shows only beside a given object', async () => {
+test('expectReliable recognizes an effect of a field that depends on a given object', async () => {
   await expectReliable(kind, { given, seconds: 2, seed: 1 });
 });

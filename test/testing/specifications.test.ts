@@ -84,7 +84,7 @@ describe.each([website, application, containerApp(defaultSettings), database, ev
       );
     });
 
-    it('stay valid under edits, which change every field', () => {
+    it('stay valid after edits, which change every field', () => {
       const edit = editorOf(kind);
       const changed = new Set<string>();
       const sequence = fc.tuple(specificationsOf(kind), fc.array(editsOf(kind), { minLength: 20 }));
@@ -104,14 +104,14 @@ describe.each([website, application, containerApp(defaultSettings), database, ev
   },
 );
 
-it('a quantity is also written in another unit, a version is also the next one', () => {
+it('specs include quantities in other units, and next versions', () => {
   const sample = { size: '3Gi', image: 'registry.example.org/db:14' };
   const kind = kindOf(Type.Object({ size: Type.String(), image: Type.String() }), sample);
   const texts = fc.sample(specificationsOf(kind), 500).flatMap((spec) => Object.values(spec));
   expect(texts).toEqual(expect.arrayContaining(['3072Mi', 'registry.example.org/db:15']));
 });
 
-it('the same seed gives the same specs', () => {
+it('the same seed generates the same specs', () => {
   const sample = () => fc.sample(specificationsOf(everything), { seed: 7, numRuns: 50 });
   expect(sample()).toEqual(sample());
 });

@@ -24,7 +24,7 @@ const clusterRoleType = {
 
 const shop = { name: 'shop', spec: { deploymentName: 'shop', replicas: 2 } };
 
-test('a resync creates what a resource wants, and the next one makes it Ready', async () => {
+test('a resync creates the children of a resource, and the next one makes it Ready', async () => {
   const env = await newEnvironment();
   await env.apply(foo, shop);
   expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
@@ -68,7 +68,7 @@ test('the status of a manifest is written, too', async () => {
   expect(await env.get(foo, 'shop')).toMatchObject({ spec: { replicas: 2 }, status });
 });
 
-test('the status of a manifest whose type has no status subresource is one of its fields', async () => {
+test('the status of a manifest whose type has no status subresource is written as a field', async () => {
   const env = await newEnvironment();
   const names = { kind: 'Gadget', plural: 'gadgets' };
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -105,7 +105,7 @@ test('nothing becomes ready while the controllers are paused', async () => {
   expect(await env.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'True' } });
 });
 
-test('a conflict is planned again, and a lost answer counts as arrived', async () => {
+test('with fail(), a conflict leads to another plan, and a write with a lost response counts as made', async () => {
   const env = await newEnvironment();
   await env.apply(foo, shop);
   const patch = { verb: 'patch', resource: deployment, name: 'shop', times: 1 } as const;
@@ -117,7 +117,7 @@ test('a conflict is planned again, and a lost answer counts as arrived', async (
   expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
 });
 
-test('only requests of the reconciler fail, until the failure ends', async () => {
+test('with fail(), only requests of the reconciler fail, until the failure ends', async () => {
   const env = await newEnvironment();
   const end = env.fail({ verb: 'patch', resource: 'deployments', status: 500 });
   await env.apply(foo, shop);
@@ -128,7 +128,7 @@ test('only requests of the reconciler fail, until the failure ends', async () =>
   expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
 });
 
-test('a failure of every list is an error of the resync, like that of the function', async () => {
+test('a failure of every list rejects the resync, as in the function', async () => {
   const env = await newEnvironment();
   env.fail({ verb: 'list', resource: foo, status: 503 });
   await expect(env.resync({ kind: 'Foo' })).rejects.toThrow(/list foos/);
@@ -182,7 +182,7 @@ test('deleting a resource deletes its children', async () => {
   await expect(env.children(foo, 'shop')).rejects.toThrow('there is no Foo default/shop');
 });
 
-test('a repair that others undo is left to the resync until 30 s have passed on the clock', async () => {
+test('a repair that others undo is left to a resync until 30 s have passed on the given clock', async () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const env = await newEnvironment({ clock: () => new Date(now) });
   const scale = () => env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
@@ -204,7 +204,7 @@ test('a repair that others undo is left to the resync until 30 s have passed on 
   expect(await replicas()).toBe(2);
 });
 
-test('settings of kinds come from the environment, or else from localEnvironment', async () => {
+test('settings of kinds are read from the environment, or else from localEnvironment', async () => {
   const kinds = ({ AUTH_URL: authUrl }: { readonly AUTH_URL: string }) => {
     seen.push(authUrl);
     return [foo];
@@ -236,12 +236,12 @@ const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]
   ],
 };
 
-test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
+test.each(Object.entries(wrong))('%s is refused, and the error names it', async (_, [act, says]) => {
   const env = await newEnvironment();
   await expect(Promise.try(act, env)).rejects.toThrow(says);
 });
 
-test('an environment that was disposed of, or could not be made, no longer listens', async () => {
+test('an environment that is disposed of, or cannot be created, closes its port', async () => {
   let url = '';
   {
     await using env = await createTestEnvironment({ kinds: [foo] });
@@ -321,7 +321,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
 };
 
-test.each(Object.entries(untypedCalls))('%s is an error that names it', async (_, [act, says]) => {
+test.each(Object.entries(untypedCalls))('%s is refused, and the error names it', async (_, [act, says]) => {
   const env = await newEnvironment();
   await expect(act(env)).rejects.toThrow(says);
 });
@@ -346,7 +346,7 @@ const untypedOptions: Readonly<Record<string, [unknown, unknown, string]>> = {
 };
 
 test.each(Object.entries(untypedOptions))(
-  '%s of an environment is an error that names it',
+  '%s of an environment is refused, and the error names it',
   async (_, [given, options, says]) => {
     await expect(createTestEnvironment(given as never, options as never)).rejects.toThrow(says);
   },

@@ -19,14 +19,14 @@ test.each([
   ['exposes paths', containerApp({ authUrl: 'https://auth.example.com', ingressClass: 'nginx' })],
   ['generates a password', database],
 ])(
-  'a kind that %s obeys the laws if its types come from two copies of the package',
+  'a kind that %s keeps the laws if its types come from two copies of the package',
   async (_, kind) => {
     const { children } = await expectConverged(fromTwoCopies(kind));
     expect(children.length).toBeGreaterThan(2);
   },
 );
 
-test('a refusal of a Secret is withheld whichever copy its type comes from', async () => {
+test('the message about a refused Secret is withheld whichever copy of the package its type comes from', async () => {
   const error = new KubeError('apply Secret default/x', {
     code: 422,
     status: { reason: 'Invalid', message: 'Invalid value: "hunter2"' },

@@ -13,7 +13,7 @@ afterAll(judge.stop);
 const isOfServer = (reason: string): boolean => /^two (containers|ports)|twice$/.test(reason);
 
 describe.each(Object.entries(cases))('%s', (name, { schema, good, bad }) => {
-  it('is accepted as part of a CRD, and gives the same verdicts there as in the kind', async () => {
+  it('is accepted as part of a CRD, and accepts and refuses the same values there as in the kind', async () => {
     const verdictOn = await judge.install(schema);
     for (const value of good)
       expect(verdictOn(value), JSON.stringify(value)).toMatchObject({
@@ -91,7 +91,7 @@ const pool = defineKind({
   },
 });
 
-it('values of a spec fit the bodies of children, which converge', async () => {
+it('values of Kubernetes types in a spec fit the bodies of children, which converge', async () => {
   const { children } = await expectConverged(pool);
   expect(children).toEqual(['Deployment pool-sample']);
 });

@@ -41,7 +41,7 @@ test('a NetworkPolicy that a member deletes is created again', async () => {
   assert.notEqual(await env.get(networkPolicy, 'team', place), undefined);
 });
 
-test('a Namespace of that name that is not its own is left alone', async () => {
+test('a foreign Namespace of the same name is not changed', async () => {
   await using env = await createTestEnvironment({ kinds: [team] });
   await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
   await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
