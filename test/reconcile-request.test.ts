@@ -49,7 +49,11 @@ describe('parseRequest', () => {
         given: { kind: 'Foo' },
         want: { kind: 'Foo' },
       },
-      Plural: { reason: 'a kind is named by its plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
+      Plural: {
+        reason: 'a kind is named by its plural',
+        given: { kind: 'foos' },
+        want: { kind: 'foos' },
+      },
       GroupResource: {
         reason: 'a kind is named by its plural and group',
         given: { kind: 'foos.example.com', namespace: 'team-a', name: 'a.b' },

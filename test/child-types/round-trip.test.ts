@@ -56,9 +56,12 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     return { failures, outcomes, writes };
   }
 
-  it.each(rows)('%s: is covered by the generated permissions, audit policy and sink', (_, { type }) => {
-    expectCovered(type);
-  });
+  it.each(rows)(
+    '%s: is covered by the generated permissions, audit policy and sink',
+    (_, { type }) => {
+      expectCovered(type);
+    },
+  );
 
   it('are created as planned, after which nothing is written', async () => {
     await api().create(kind, 'garden', { spec: {} });

@@ -27,7 +27,11 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
     want: ['teardown'],
     why: 'commands of the program are not offered after a command',
   },
-  'no hidden command': { words: ['compl'], want: ['completion'], why: 'the command complete is hidden' },
+  'no hidden command': {
+    words: ['compl'],
+    want: ['completion'],
+    why: 'the command complete is hidden',
+  },
   options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'the option belongs to plan' },
   'options of the program': { words: ['plan', '--con'], want: ['--context', '--config'], why: '' },
   choices: { words: ['apply', '-o', ''], want: ['text', 'json'], why: 'the option has choices' },
@@ -46,7 +50,11 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
     want: ['text', 'json'],
     why: 'bash passes = as a word, which no choice begins with',
   },
-  kinds: { words: ['plan', '--kind', 'Web'], want: ['Website'], why: 'the configuration has the kind' },
+  kinds: {
+    words: ['plan', '--kind', 'Web'],
+    want: ['Website'],
+    why: 'the configuration has the kind',
+  },
   contexts: {
     words: ['plan', '--context', ''],
     want: ['prod', 'staging'],
@@ -63,15 +71,27 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
     why: 'completion reports no errors',
   },
   'file names': { words: ['apply', 'pl'], want: [], why: 'file names are left to the shell' },
-  arguments: { words: ['completion', ''], want: ['bash', 'zsh', 'fish'], why: 'the argument has choices' },
+  arguments: {
+    words: ['completion', ''],
+    want: ['bash', 'zsh', 'fish'],
+    why: 'the argument has choices',
+  },
   'kinds as arguments': { words: ['status', 'F'], want: ['Foo'], why: 'KIND or KIND NAME' },
-  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names of resources are not completed, because that needs a request' },
+  'no name': {
+    words: ['status', 'Foo', ''],
+    want: [],
+    why: 'names of resources are not completed, because that needs a request',
+  },
   'the kind of a subcommand': {
     words: ['rollout', 'pause', 'Web'],
     want: ['Website'],
     why: 'the argument of the subcommand is a kind',
   },
-  'one shell': { words: ['completion', 'bash', ''], want: [], why: 'the command has only one argument' },
+  'one shell': {
+    words: ['completion', 'bash', ''],
+    want: [],
+    why: 'the command has only one argument',
+  },
   'the value of an option is no command': {
     words: ['plan', '--kind', 'apply', '--y'],
     want: [],

@@ -154,33 +154,36 @@ describe('kubernetes', () => {
       expect(metadata.namespace, kind).toBe(kind.startsWith('ClusterRole') ? undefined : 'rec');
   });
 
-  it.each(['resync', 'audit'] as const)('runs %s under restricted security settings, with a probe at /', async (target) => {
-    const made = await manifestsOf('kubernetes');
-    const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
-    expect(spec).toMatchObject({
-      serviceAccountName: name,
-      automountServiceAccountToken: true,
-      terminationGracePeriodSeconds: 60,
-    });
-    const [container] = spec.containers;
-    expect(container).toMatchObject({
-      image,
-      readinessProbe: { httpGet: { path: '/', port: 8080 } },
-      livenessProbe: { httpGet: { path: '/', port: 8080 } },
-      lifecycle: { preStop: { sleep: { seconds: 5 } } },
-      resources: { limits: { memory: '512Mi' } },
-    });
-    expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({
-      FUNCTION_TARGET: target,
-      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
-      OWN_IDENTITY: user,
-    });
-    const service = made.get(`Service ${nameOf[target]}`);
-    expect(service?.spec).toMatchObject({
-      selector: metadata.labels,
-      ports: [{ port: 80, targetPort: 8080 }],
-    });
-  });
+  it.each(['resync', 'audit'] as const)(
+    'runs %s under restricted security settings, with a probe at /',
+    async (target) => {
+      const made = await manifestsOf('kubernetes');
+      const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
+      expect(spec).toMatchObject({
+        serviceAccountName: name,
+        automountServiceAccountToken: true,
+        terminationGracePeriodSeconds: 60,
+      });
+      const [container] = spec.containers;
+      expect(container).toMatchObject({
+        image,
+        readinessProbe: { httpGet: { path: '/', port: 8080 } },
+        livenessProbe: { httpGet: { path: '/', port: 8080 } },
+        lifecycle: { preStop: { sleep: { seconds: 5 } } },
+        resources: { limits: { memory: '512Mi' } },
+      });
+      expect(environmentOf(made.get(`Deployment ${nameOf[target]}`))).toEqual({
+        FUNCTION_TARGET: target,
+        NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
+        OWN_IDENTITY: user,
+      });
+      const service = made.get(`Service ${nameOf[target]}`);
+      expect(service?.spec).toMatchObject({
+        selector: metadata.labels,
+        ports: [{ port: 80, targetPort: 8080 }],
+      });
+    },
+  );
 
   it('meets the restricted Pod Security Standard in each pod', async () => {
     const made = await manifestsOf('kubernetes');

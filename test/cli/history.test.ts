@@ -192,17 +192,14 @@ describe('history', () => {
       (text) => text.replaceAll('"writer":{"manager":"joe"', '"writer":{"manager":7'),
       /line \d+: the recording is damaged: \/resource\/actions\/\d+\/differences\/\d+\/writer\/manager must be string; /,
     ],
-  ])(
-    'reports only the error if the only recording is %s',
-    async (_, damage, says) => {
-      const file = join(ground.directory, 'x.jsonl');
-      await writeFile(file, damage(await readFile(join(folder, 'a-repair.jsonl'), 'utf8')));
-      const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
-      const { code, err } = await run(words, offline);
-      expect(code).toBe(1);
-      expect(err).toMatch(says);
-    },
-  );
+  ])('reports only the error if the only recording is %s', async (_, damage, says) => {
+    const file = join(ground.directory, 'x.jsonl');
+    await writeFile(file, damage(await readFile(join(folder, 'a-repair.jsonl'), 'utf8')));
+    const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
+    const { code, err } = await run(words, offline);
+    expect(code).toBe(1);
+    expect(err).toMatch(says);
+  });
 
   it('omits entries of managedFields without a valid manager', async () => {
     const file = join(ground.directory, 'manager.jsonl');

@@ -17,7 +17,11 @@ async function nextAfterInit(manifest: object | undefined): Promise<readonly str
 }
 
 test.each([
-  ['in a new project, which already depends on the package', undefined, ['npm install', 'npm start']],
+  [
+    'in a new project, which already depends on the package',
+    undefined,
+    ['npm install', 'npm start'],
+  ],
   [
     'in an existing package, which has to install the dependency',
     { name: 'shop', devDependencies: { typescript: '7.0.2' } },

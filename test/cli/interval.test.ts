@@ -19,7 +19,8 @@ describe('parseInterval', () => {
   });
 });
 
-it('an interval of seconds is shown in seconds', () => expect(parseInterval('90').text).toBe('90s'));
+it('an interval of seconds is shown in seconds', () =>
+  expect(parseInterval('90').text).toBe('90s'));
 
 describe('intervalFor', () => {
   const configured = { ...local, settings: { INTERVAL: '600s' } };

@@ -32,7 +32,8 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', done: 0, waiting: 4, slots: 1, budget: 3, resyncsLeft: 2 },
   },
   'the first is under way': {
-    reason: 'the next resync finds the first done and begins three, and the one after that begins the last',
+    reason:
+      'the next resync finds the first done and begins three, and the one after that begins the last',
     fleet: fleetOf({ ...four, e: running }),
     want: { state: 'underWay', underWay: 1, waiting: 4, resyncsLeft: 3 },
   },

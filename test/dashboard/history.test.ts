@@ -73,11 +73,7 @@ type Row = readonly [
 ];
 
 const rows: readonly Row[] = [
-  [
-    'its creator',
-    { meta: metaOf(written('kubectl', 0)) },
-    ['0 Website shop created by kubectl'],
-  ],
+  ['its creator', { meta: metaOf(written('kubectl', 0)) }, ['0 Website shop created by kubectl']],
   [
     'the last change of each writer, newest first, without statuses',
     { meta: metaOf(written('kubectl', 1), written('helm', 3), written('us', 4, 'status')) },
@@ -107,11 +103,7 @@ const rows: readonly Row[] = [
     { conditions: [condition('Ready', { status: 'False' }), condition('Stalled')] },
     ['5 Ready became False, Stalled became True Because !'],
   ],
-  [
-    'the wait for a rollout',
-    { rollout: mark('Waiting') },
-    [`3 Waiting ${markMessages.Waiting}`],
-  ],
+  ['the wait for a rollout', { rollout: mark('Waiting') }, [`3 Waiting ${markMessages.Waiting}`]],
   [
     'a rollout that was halted, after the wait',
     { rollout: mark('RolloutHalted') },

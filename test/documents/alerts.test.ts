@@ -36,10 +36,13 @@ it('the run book has a section for each alert, and for nothing else', () => {
   expect(named.toSorted()).toEqual(alerts);
 });
 
-it.each(alerts)("the run book's section of %s has its meaning, what to look at and what to do", (alert) => {
-  for (const part of ['**Meaning.**', '**Look at**', '**Do**'])
-    expect(sections.get(alert)).toContain(part);
-});
+it.each(alerts)(
+  "the run book's section of %s has its meaning, what to look at and what to do",
+  (alert) => {
+    for (const part of ['**Meaning.**', '**Look at**', '**Do**'])
+      expect(sections.get(alert)).toContain(part);
+  },
+);
 
 it.each(ofGoogle)('the README of the Terraform module explains %s', (alert) => {
   expect(read('terraform/README.md')).toContain(`| ${alert} |`);

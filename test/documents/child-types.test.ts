@@ -20,11 +20,14 @@ it('the table of child types has a row for each type, in alphabetical order', ()
   expect(rows.map(({ name }) => name)).toEqual(builtInTypes.map(nameOf).toSorted());
 });
 
-it.each(subjects)('the table of child types: the row of $type.kind matches the type', ({ type }) => {
-  const row = rows.find(({ name }) => name === nameOf(type));
-  expect(row?.apiVersion).toBe(apiVersionOf(type));
-  expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);
-});
+it.each(subjects)(
+  'the table of child types: the row of $type.kind matches the type',
+  ({ type }) => {
+    const row = rows.find(({ name }) => name === nameOf(type));
+    expect(row?.apiVersion).toBe(apiVersionOf(type));
+    expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);
+  },
+);
 
 it.each([
   ['child-types.md', /^Cluster-scoped types are for .*? only: (.*?)[.]/m],

@@ -358,7 +358,9 @@ describe('the deployed resync function, for resources whose children are large',
     expect((await written(30)).secrets).toBeGreaterThanOrEqual(2 * 10 * 30);
   });
 
-  it('refuses 60 MB of children for each of ten resources, and survives', { timeout: 180_000 }, async () => {
+  it('refuses 60 MB of children for each of ten resources, and survives', {
+    timeout: 180_000,
+  }, async () => {
     const { secrets, statuses } = await written(60);
     expect(secrets).toBe(0);
     expect(statuses).toContain('the desired children take more than 32 MiB of memory');

@@ -69,7 +69,9 @@ async function start(line: string): Promise<void> {
 const replicas = () =>
   type('kubectl get deployment website-sample -o jsonpath={.spec.replicas}').then(Number);
 
-test("the README's first minutes: drift is repaired while npm start runs", { timeout: 120_000 }, async () => {
+test("the README's first minutes: drift is repaired while npm start runs", {
+  timeout: 120_000,
+}, async () => {
   expect(install).toEqual(['npm ci && npm start']);
   await start('npm start');
   expect(look?.[0]).toBe('export KUBECONFIG=.local/kubeconfig');

@@ -169,7 +169,9 @@ describe('a project of several kinds', () => {
     served = await serveBuilt(project(), plane);
   });
 
-  test('has a Backup that is created, repaired, edited and deleted', { timeout: 300_000 }, async () => {
+  test('has a Backup that is created, repaired, edited and deleted', {
+    timeout: 300_000,
+  }, async () => {
     const api = openApi(client, 'default');
     const claims = { source: 'data', target: 'archives' };
     const spec = { ...claims, schedule: '0 4 * * mon-fri' };

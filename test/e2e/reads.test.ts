@@ -80,7 +80,9 @@ async function prepare(place: string) {
 
 const timeout = 120_000;
 
-test('a kind with one selector receives the objects that the API server selects', { timeout }, async () => {
+test('a kind with one selector receives the objects that the API server selects', {
+  timeout,
+}, async () => {
   const { api, listOf } = await prepare('alone');
   for (const [at, { want, ...spec }] of selectors.entries()) {
     const name = `atlas-${at}`;
@@ -91,7 +93,9 @@ test('a kind with one selector receives the objects that the API server selects'
   }
 });
 
-test('a kind with several selectors receives the objects that the run selects', { timeout }, async () => {
+test('a kind with several selectors receives the objects that the run selects', {
+  timeout,
+}, async () => {
   const { api, listOf } = await prepare('together');
   for (const [at, { want: _, ...spec }] of selectors.entries())
     await api.create(atlas, `atlas-${at}`, { spec });

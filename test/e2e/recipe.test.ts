@@ -93,7 +93,9 @@ test('the recipe: npm start reconciles the new kind', { timeout: 120_000 }, asyn
   expect(refused.status).toBe(422);
 });
 
-test('the recipe: linter, compiler and the tests of kinds accept the new kind', { timeout: 1_800_000 }, async () => {
+test('the recipe: linter, compiler and the tests of kinds accept the new kind', {
+  timeout: 1_800_000,
+}, async () => {
   await npm('run', 'check');
   expect(await testKinds('test/documents', 'test/generate', 'test/terraform')).toMatch(
     /Test Files +\d{3} passed/,

@@ -170,15 +170,18 @@ describe('the audit function', () => {
     ['patch', 'disowned', taken.metadata],
     ['create', 'created by another writer', { ...taken.metadata, labels: {} }],
     ['delete', 'replaced by a child of another resource', byAnother],
-  ])('C-6 after a %s causes a run for the resource whose desired child was %s', async (verb, _, metadata) => {
-    const { send } = await openFunction((path) =>
-      path === deployment ? { body: { metadata } } : sample(path),
-    );
-    const { body } = await send({
-      body: eventList(auditEvent({ verb, objectRef: objectRef('foo-sample') })),
-    });
-    expect((body as { scopes: unknown }).scopes).toContainEqual(request);
-  });
+  ])(
+    'C-6 after a %s causes a run for the resource whose desired child was %s',
+    async (verb, _, metadata) => {
+      const { send } = await openFunction((path) =>
+        path === deployment ? { body: { metadata } } : sample(path),
+      );
+      const { body } = await send({
+        body: eventList(auditEvent({ verb, objectRef: objectRef('foo-sample') })),
+      });
+      expect((body as { scopes: unknown }).scopes).toContainEqual(request);
+    },
+  );
 
   it('C-4 causes a run for the resource that desires a deleted child', async () => {
     const { send } = await openFunction((path) =>

@@ -105,50 +105,53 @@ const env = { ROLLOUT_BUDGET: 'off' };
  * decisions and the requests, with their bodies if the ground shows them.
  */
 export function playImpact(ground: () => ImpactGround, chosen: readonly Case[]): void {
-  it.each(chosen)('$what: the impact predicted from a recording equals the requests that are then sent', async (one) => {
-    const { api, directory, run, writesOf } = ground();
-    const prefix = one.old.kind.toLowerCase();
-    for (const type of [one.old, ...one.old.owns])
-      for (const { metadata } of await api.list(type))
-        if (metadata.name.startsWith(prefix)) await api.remove(type, metadata.name);
-    for (const at of [1, 2, 3]) await api.create(one.old, `${prefix}-${at}`, { spec: {} });
-    const before = join(directory, 'before', 'cluster.jsonl');
-    const after = join(directory, 'after.jsonl');
-    const old = { kinds: [one.old], env };
-    const next = { kinds: [one.next], env };
-    // The second run stores what the first one created.
-    for (const _ of [1, 2]) expect(await run(['resync'], old)).toMatchObject({ code: 0 });
-    await run(['resync', '--record', before], old);
+  it.each(chosen)(
+    '$what: the impact predicted from a recording equals the requests that are then sent',
+    async (one) => {
+      const { api, directory, run, writesOf } = ground();
+      const prefix = one.old.kind.toLowerCase();
+      for (const type of [one.old, ...one.old.owns])
+        for (const { metadata } of await api.list(type))
+          if (metadata.name.startsWith(prefix)) await api.remove(type, metadata.name);
+      for (const at of [1, 2, 3]) await api.create(one.old, `${prefix}-${at}`, { spec: {} });
+      const before = join(directory, 'before', 'cluster.jsonl');
+      const after = join(directory, 'after.jsonl');
+      const old = { kinds: [one.old], env };
+      const next = { kinds: [one.next], env };
+      // The second run stores what the first one created.
+      for (const _ of [1, 2]) expect(await run(['resync'], old)).toMatchObject({ code: 0 });
+      await run(['resync', '--record', before], old);
 
-    const { code, out } = await run(['impact', join(directory, 'before'), '-o', 'json'], next);
-    expect(code).toBe(0);
-    expect(effectsIn(out)).toEqual(one.effects);
-    const foretold = await decideAgain(recordingFile(before), {
-      reconciler: { ...config, kindsFor: () => next.kinds },
-      env,
-      isAtOnce: true,
-    });
-    const unanswered = foretold.unanswered.map(({ takenAs }) => takenAs);
-    expect(unanswered).not.toContain('unreadable');
+      const { code, out } = await run(['impact', join(directory, 'before'), '-o', 'json'], next);
+      expect(code).toBe(0);
+      expect(effectsIn(out)).toEqual(one.effects);
+      const foretold = await decideAgain(recordingFile(before), {
+        reconciler: { ...config, kindsFor: () => next.kinds },
+        env,
+        isAtOnce: true,
+      });
+      const unanswered = foretold.unanswered.map(({ takenAs }) => takenAs);
+      expect(unanswered).not.toContain('unreadable');
 
-    const record = () => run(['resync', '--record', after], next);
-    const sent = await writesOf?.(record);
-    if (sent === undefined) await record();
-    const { decisions, requests } = readRecording(after);
-    const { resources } = foretold.again.desired;
-    expect(resources.map(comparable)).toEqual(decisions.decided.resources.map(comparable));
-    const writes = requests.filter((line) => line.line === 'write');
-    expect(writes.filter(({ error }) => error !== undefined)).toEqual([]);
-    const nameOf = kindNames(one.next);
-    expect(writes.map((line) => textOfWrite(line, nameOf)).toSorted()).toEqual(
-      resources.flatMap(requestsFor).filter(isWrite).map(textOf).toSorted(),
-    );
-    const offline = await foretoldWrites(before, one.next);
-    if (sent !== undefined)
-      expect(byResource(sent, offline.known)).toEqual(byResource(offline.writes, offline.known));
-    const again = await run(['plan', '-o', 'json'], next);
-    expect(JSON.parse(again.out).preview.resources.flatMap(changesOf)).toEqual([]);
-  });
+      const record = () => run(['resync', '--record', after], next);
+      const sent = await writesOf?.(record);
+      if (sent === undefined) await record();
+      const { decisions, requests } = readRecording(after);
+      const { resources } = foretold.again.desired;
+      expect(resources.map(comparable)).toEqual(decisions.decided.resources.map(comparable));
+      const writes = requests.filter((line) => line.line === 'write');
+      expect(writes.filter(({ error }) => error !== undefined)).toEqual([]);
+      const nameOf = kindNames(one.next);
+      expect(writes.map((line) => textOfWrite(line, nameOf)).toSorted()).toEqual(
+        resources.flatMap(requestsFor).filter(isWrite).map(textOf).toSorted(),
+      );
+      const offline = await foretoldWrites(before, one.next);
+      if (sent !== undefined)
+        expect(byResource(sent, offline.known)).toEqual(byResource(offline.writes, offline.known));
+      const again = await run(['plan', '-o', 'json'], next);
+      expect(JSON.parse(again.out).preview.resources.flatMap(changesOf)).toEqual([]);
+    },
+  );
 }
 
 /** What is left to write; a child that needs a step waits until that is complete. */

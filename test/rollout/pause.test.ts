@@ -13,10 +13,13 @@ const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; rea
   '2026-13-22T12:00:00Z': { paused: true, reason: 'an invalid month pauses the rollout' },
 };
 
-it.each(Object.entries(values))('rolloutPauseOf reads the annotation %j', (value, { reason, paused, resumedAt = '' }) => {
-  const annotations = { 'serverless-reconciler/rollout': value };
-  expect(rolloutPauseOf({ annotations }), reason).toEqual({ paused, resumedAt });
-});
+it.each(Object.entries(values))(
+  'rolloutPauseOf reads the annotation %j',
+  (value, { reason, paused, resumedAt = '' }) => {
+    const annotations = { 'serverless-reconciler/rollout': value };
+    expect(rolloutPauseOf({ annotations }), reason).toEqual({ paused, resumedAt });
+  },
+);
 
 it.each([undefined, {}])('a definition without the annotation (%j) is not paused', (annotations) =>
   expect(rolloutPauseOf(annotations === undefined ? {} : { annotations })).toEqual({

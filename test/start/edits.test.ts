@@ -70,18 +70,21 @@ it('npm start prints who creates, edits, suspends, resumes and deletes a resourc
   }
 });
 
-it.each(['oops', 'null'])('npm start prints a plain edit if the API server responds with %s', async (text) => {
-  annotations = suspend;
-  narrate(event('patch'));
-  await vi.waitFor(() => expect(said).toHaveLength(1));
-  unreadable = text;
-  narrate(event('patch'));
-  await vi.waitFor(() => expect(said).toHaveLength(2));
-  expect(said).toEqual([
-    `foo.example.com/a suspended ${suffix}`,
-    `foo.example.com/a edited ${suffix}`,
-  ]);
-});
+it.each(['oops', 'null'])(
+  'npm start prints a plain edit if the API server responds with %s',
+  async (text) => {
+    annotations = suspend;
+    narrate(event('patch'));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    unreadable = text;
+    narrate(event('patch'));
+    await vi.waitFor(() => expect(said).toHaveLength(2));
+    expect(said).toEqual([
+      `foo.example.com/a suspended ${suffix}`,
+      `foo.example.com/a edited ${suffix}`,
+    ]);
+  },
+);
 
 it('npm start prints a namespace other than default', async () => {
   narrate(event('delete', {}, { namespace: 'team-a' }));

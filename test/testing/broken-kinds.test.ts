@@ -114,12 +114,15 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   },
 };
 
-test.each(Object.entries(broken))('expectConverged finds and names %s', async (_, { kind, says }) => {
-  const found = await expectConverged(kind).catch((error: unknown) => error);
-  expect(found).toBeInstanceOf(AssertionError);
-  const message = (found as AssertionError).message.replaceAll(/one-\d+/g, 'one-N');
-  expect(message.slice(0, says.length)).toBe(says);
-});
+test.each(Object.entries(broken))(
+  'expectConverged finds and names %s',
+  async (_, { kind, says }) => {
+    const found = await expectConverged(kind).catch((error: unknown) => error);
+    expect(found).toBeInstanceOf(AssertionError);
+    const message = (found as AssertionError).message.replaceAll(/one-\d+/g, 'one-N');
+    expect(message.slice(0, says.length)).toBe(says);
+  },
+);
 
 test('expectConverged accepts a value that the API server writes differently', async () => {
   const kind = kindWith([deployment, horizontalPodAutoscaler], ({ name }) => [

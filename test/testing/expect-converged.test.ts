@@ -409,9 +409,12 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
 };
 
-test.each(Object.entries(wrong))('%s is refused, and the error names it', async (_, [act, says]) => {
-  await expect(act()).rejects.toThrow(says);
-});
+test.each(Object.entries(wrong))(
+  '%s is refused, and the error names it',
+  async (_, [act, says]) => {
+    await expect(act()).rejects.toThrow(says);
+  },
+);
 
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } };
 

@@ -174,9 +174,15 @@ describe('expectReliable accepts a healthy kind if', () => {
     'a write is refused': [{ refused: 2 }, { refused: 1 }],
     'another writer adds an annotation': [null, { annotated: true }],
     'admission changes its children': [{ admits: 'steady' }, { admits: 'steady' }],
-    'admission changes its children differently each time': [{ admits: 'fickle' }, { admits: 'fickle' }],
+    'admission changes its children differently each time': [
+      { admits: 'fickle' },
+      { admits: 'fickle' },
+    ],
     'admission refuses a type for a while': [{ denied: 0 }, { denied: 3 }],
-    'a later run reads an older state, and creates a child that exists': [{ behind: 1 }, { behind: 2 }],
+    'a later run reads an older state, and creates a child that exists': [
+      { behind: 1 },
+      { behind: 2 },
+    ],
     'a later run reads an older state, and changes a newer child': [null, null, { behind: 2 }],
     'a run is caused by audit events': [{ delivered: true }, { delivered: true }],
   };

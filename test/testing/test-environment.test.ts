@@ -236,10 +236,13 @@ const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]
   ],
 };
 
-test.each(Object.entries(wrong))('%s is refused, and the error names it', async (_, [act, says]) => {
-  const env = await newEnvironment();
-  await expect(Promise.try(act, env)).rejects.toThrow(says);
-});
+test.each(Object.entries(wrong))(
+  '%s is refused, and the error names it',
+  async (_, [act, says]) => {
+    const env = await newEnvironment();
+    await expect(Promise.try(act, env)).rejects.toThrow(says);
+  },
+);
 
 test('an environment that is disposed of, or cannot be created, closes its port', async () => {
   let url = '';
@@ -321,10 +324,13 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
 };
 
-test.each(Object.entries(untypedCalls))('%s is refused, and the error names it', async (_, [act, says]) => {
-  const env = await newEnvironment();
-  await expect(act(env)).rejects.toThrow(says);
-});
+test.each(Object.entries(untypedCalls))(
+  '%s is refused, and the error names it',
+  async (_, [act, says]) => {
+    const env = await newEnvironment();
+    await expect(act(env)).rejects.toThrow(says);
+  },
+);
 
 const untypedOptions: Readonly<Record<string, [unknown, unknown, string]>> = {
   'no configuration': [
