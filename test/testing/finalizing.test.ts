@@ -75,6 +75,26 @@ test('the audit event of a deletion causes a run that begins the clean-up', asyn
   }
 });
 
+test('a run that is resumed on a machine that stalls breaks no law', async () => {
+  const opened = await openTestEnvironment({ kinds: [depot] }, { controllers: 'paused' });
+  const { env } = opened;
+  try {
+    await env.apply(depot, { name: 'north' });
+    let stalls = 1;
+    env.cluster.intercept(async ({ verb, resource }) => {
+      if (verb !== 'patch' || resource !== 'jobs' || stalls-- < 1) return;
+      const end = performance.now() + 2100;
+      while (performance.now() < end);
+    });
+    const where = { name: 'north', namespace: 'default' };
+    const { writes, deviation } = await rehearse({ ...opened, ...where, kind: depot, what: 'it' });
+    expect(writes.filter(({ subresource }) => subresource === 'status')).toHaveLength(2);
+    expect(deviation).toBeUndefined();
+  } finally {
+    await env.close();
+  }
+});
+
 test.each([
   ['the end of its time', 601_000],
   ['its deletion', 1_000],
