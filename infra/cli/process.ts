@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +30,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
       localKubeconfig: localKubeconfig(nearestProject(process.cwd())),
       now: () => new Date(),
       wait: delay,
+      threads: availableParallelism(),
       confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
     },
     further,

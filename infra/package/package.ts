@@ -27,8 +27,12 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // No module imports these: they are started as processes.
-    modules: ['infra/start/functions/function-process.ts', 'infra/start/reload/load-process.ts'],
+    // No module imports these: they are started as processes or threads.
+    modules: [
+      'infra/cli/replay/judge-thread.ts',
+      'infra/start/functions/function-process.ts',
+      'infra/start/reload/load-process.ts',
+    ],
     assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
   },

@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadConfig } from '../../project/config-file.ts';
+import { RecordingError } from '../../recordings/errors.ts';
+import { judgeWith, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './judges.ts';
+
+/** Judges the recordings that the command sends, one at a time. Any other error than a RecordingError ends the thread. */
+const { configFile, env } = workerData as ThreadData;
+const judge = judgeWith({ reconciler: await loadConfig(configFile), env });
+
+async function answerTo({ cluster, file, content }: ThreadQuestion): Promise<ThreadAnswer> {
+  const recording = { name: file, path: file, read: async () => content };
+  try {
+    return { impact: await judge({ cluster, recording }) };
+  } catch (error) {
+    if (error instanceof RecordingError) return { error: error.message };
+    throw error;
+  }
+}
+
+parentPort?.on('message', async (question: ThreadQuestion) => {
+  parentPort?.postMessage(await answerTo(question));
+});
