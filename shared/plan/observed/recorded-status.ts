@@ -1,3 +1,4 @@
+import { IsDateTime } from 'typebox/format';
 import { isMap } from '../../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
@@ -124,8 +125,8 @@ function isLegalRecord(found: Json | undefined, names: Part): boolean {
     isListOf(contested, maxChildren, (one) => isContested(one, children.length)) &&
     isListOf(texts, children.length, (one) => isText(one, maxDigest)) &&
     texts.length === children.length &&
-    isText(reads ?? '', maxDigest) &&
-    isText(selected ?? '', maxMarkText) &&
+    (reads === undefined || isText(reads, maxDigest)) &&
+    (selected === undefined || isText(selected, maxMarkText)) &&
     (comparedAt === undefined || isTime(comparedAt))
   );
 }
@@ -139,6 +140,7 @@ const isListOf = (
 
 const isRepair = (value: Json, children: number): boolean =>
   isMap(value) &&
+  hasOnly(value, ['child', 'at', 'written', 'fields']) &&
   isIndex(value.child, children) &&
   isTime(value.at) &&
   (value.written === undefined || isTime(value.written)) &&
@@ -147,9 +149,13 @@ const isRepair = (value: Json, children: number): boolean =>
 
 const isContested = (value: Json, children: number): boolean =>
   isMap(value) &&
+  hasOnly(value, ['child', 'since', 'by']) &&
   isIndex(value.child, children) &&
   isTime(value.since) &&
   (value.by === undefined || isText(value.by, maxFieldPath));
+
+const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
+  Object.keys(value).every((field) => fields.includes(field));
 
 const isIndex = (value: Json | undefined, count: number): boolean =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) < count;
@@ -157,7 +163,8 @@ const isIndex = (value: Json | undefined, count: number): boolean =>
 const isText = (value: Json, longest: number): boolean =>
   typeof value === 'string' && value.length <= longest;
 
-const isTime = (value: Json | undefined): boolean => !Number.isNaN(Date.parse(String(value)));
+const isTime = (value: Json | undefined): boolean =>
+  typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
 /** Ignores the version, because an object may have been recorded under an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
@@ -176,8 +183,7 @@ const hasExpectedNamespace = (
 const refFields = ['apiVersion', 'kind', 'name', 'namespace'];
 
 function isRef(value: Json): value is JsonObject & ObjectRef {
-  if (!isMap(value) || !Object.keys(value).every((field) => refFields.includes(field)))
-    return false;
+  if (!isMap(value) || !hasOnly(value, refFields)) return false;
   const { apiVersion, kind, name, namespace } = value;
   if (namespace !== undefined && !(typeof namespace === 'string' && legalHostLabel.test(namespace)))
     return false;
@@ -207,5 +213,4 @@ const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   typeof value.reason === 'string' &&
   typeof value.message === 'string' &&
   (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
-  typeof value.lastTransitionTime === 'string' &&
   isTime(value.lastTransitionTime);
