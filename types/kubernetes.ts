@@ -574,12 +574,13 @@ export const VolumeDevice = {
 export const VolumeMount = {
   required: ['name', 'mountPath'],
   type: 'object',
+  'x-kubernetes-validations': rules.volumeMount,
   properties: {
     mountPath: { type: 'string', minLength: 1 },
     mountPropagation: { enum: ['Bidirectional', 'HostToContainer', 'None'], type: 'string' },
     name: { type: 'string', minLength: 1 },
     readOnly: { type: 'boolean' },
-    recursiveReadOnly: { type: 'string' },
+    recursiveReadOnly: { type: 'string', enum: ['Disabled', 'Enabled', 'IfPossible'] },
     subPath: { type: 'string' },
     subPathExpr: { type: 'string' },
   },
@@ -645,6 +646,7 @@ export const Container = {
       type: 'array',
       'x-kubernetes-list-map-keys': ['mountPath'],
       'x-kubernetes-list-type': 'map',
+      maxItems: 128,
       items: VolumeMount,
     },
     workingDir: { type: 'string' },

@@ -67,3 +67,18 @@ export const toleration: readonly Rule[] = [
     message: 'tolerationSeconds needs the effect NoExecute',
   },
 ];
+
+interface VolumeMount {
+  readonly mountPropagation?: string;
+  readonly readOnly?: boolean;
+  readonly recursiveReadOnly?: string;
+}
+
+export const volumeMount: readonly Rule[] = [
+  {
+    rule: "!has(self.recursiveReadOnly) || self.recursiveReadOnly == 'Disabled' || (has(self.readOnly) && self.readOnly && (!has(self.mountPropagation) || self.mountPropagation == 'None'))",
+    holds: ({ recursiveReadOnly: how, readOnly, mountPropagation: to = 'None' }: VolumeMount) =>
+      how === undefined || how === 'Disabled' || (readOnly === true && to === 'None'),
+    message: 'recursiveReadOnly needs readOnly: true, and no mountPropagation',
+  },
+];

@@ -9,6 +9,7 @@ export interface TypeCase {
 }
 
 const container = { name: 'web', image: 'nginx:1' };
+const mount = { name: 'a', mountPath: '/a' };
 const podSpec = { containers: [container] };
 const inOne = { key: 'tier', operator: 'In', values: ['one'] };
 const term = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'zone' };
@@ -378,8 +379,23 @@ export const cases: Record<Value, TypeCase> = {
   },
   VolumeMount: {
     schema: types.VolumeMount,
-    good: [{ name: 'a', mountPath: '/a', readOnly: true, subPath: 'b' }],
-    bad: { 'no path': { name: 'a' }, 'an empty path': { name: 'a', mountPath: '' } },
+    good: [
+      { ...mount, subPath: 'b' },
+      { ...mount, readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'None' },
+      { ...mount, recursiveReadOnly: 'Disabled' },
+    ],
+    bad: {
+      'no path': { name: 'a' },
+      'an empty path': { name: 'a', mountPath: '' },
+      'an unknown recursion': { ...mount, readOnly: true, recursiveReadOnly: 'Always' },
+      'a recursion of a writable mount': { ...mount, recursiveReadOnly: 'Enabled' },
+      'a recursion of a propagated mount': {
+        ...mount,
+        readOnly: true,
+        recursiveReadOnly: 'IfPossible',
+        mountPropagation: 'HostToContainer',
+      },
+    },
   },
 };
 

@@ -36,6 +36,7 @@ const rules: Readonly<Record<string, string>> = {
   NodeSelectorRequirement: 'requirement',
   Probe: 'probe',
   Toleration: 'toleration',
+  VolumeMount: 'volumeMount',
 };
 
 const atMost = (maxItems: number) => ({ maxItems });
@@ -66,6 +67,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'ContainerPort.protocol': { default: 'TCP' },
   'Container.env': atMost(512),
   'Container.envFrom': atMost(64),
+  'Container.volumeMounts': atMost(128),
   'ContainerPort.containerPort': port,
   'ContainerPort.hostPort': { ...natural, maximum: port.maximum },
   'EnvVar.name': { ...notEmpty, pattern: '^[ -<>-~]+$' },
@@ -116,6 +118,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'Volume.name': dnsLabel,
   'VolumeMount.mountPath': notEmpty,
   'VolumeMount.name': notEmpty,
+  'VolumeMount.recursiveReadOnly': { enum: ['Disabled', 'Enabled', 'IfPossible'] },
   'WeightedPodAffinityTerm.weight': weight,
 };
 
