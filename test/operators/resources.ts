@@ -143,6 +143,15 @@ export function resourcesProblem({ resources }: Pick<PodFields, 'resources'>): s
   return over && `the request for ${over} is above its limit`;
 }
 
+/** Says which mount names none of the volumes. */
+export function mountsProblem(
+  mounts: readonly api.VolumeMount[] = [],
+  volumes: readonly { readonly name: string }[] = [],
+): string | undefined {
+  const lost = mounts.find(({ name }) => !volumes.some((one) => one.name === name));
+  return lost && `there is no volume ${lost.name} for ${lost.mountPath}`;
+}
+
 const units = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
 /** Returns the number of a quantity, such as 0.5 for `500m`. */

@@ -3,6 +3,7 @@ import { EnvFromSource, EnvVar, LocalObjectReference } from 'serverless-reconcil
 import {
   annotations,
   labels,
+  mountsProblem,
   podFields,
   resourcesProblem,
   strategy,
@@ -154,7 +155,7 @@ export type Spec = Static<typeof spec>;
 export function refuse({ deployment, service, route, httpRoute }: Spec): string | undefined {
   if (hasNull(route?.spec) || hasNull(httpRoute?.spec)) return 'a route has no null';
   const { strategy, template } = deployment?.spec ?? {};
-  const { containers = [], initContainers = [] } = template?.spec ?? {};
+  const { containers = [], initContainers = [], volumes = [] } = template?.spec ?? {};
   const added = [...containers.filter(({ name }) => name !== 'grafana'), ...initContainers];
   const bare = added.find(({ image }) => image === undefined);
   if (bare !== undefined) return `container ${bare.name} has no image`;
@@ -166,8 +167,16 @@ export function refuse({ deployment, service, route, httpRoute }: Spec): string 
   return [
     strategyProblem(strategy),
     ...[...containers, ...initContainers].map(resourcesProblem),
+    ...[...containers, ...initContainers].map(({ volumeMounts }) =>
+      mountsProblem(volumeMounts, [...ownVolumes, ...volumes]),
+    ),
   ].find((problem) => problem !== undefined);
 }
+
+/** The volumes of every Grafana's pods. */
+const ownVolumes = ['settings', 'providers', 'datasources', 'alerting', 'data'].map((name) => ({
+  name,
+}));
 
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).some(hasNull));

@@ -283,6 +283,11 @@ test.each([
     { resources: { requests: { memory: '1Gi' }, limits: { memory: '1000M' } } },
     'the request for memory is above its limit',
   ],
+  [
+    { type: 'cassandra' },
+    { volumes: [{ name: 'a' }], query: { volumeMounts: [{ name: 'b', mountPath: '/b' }] } },
+    'there is no volume b for /b',
+  ],
 ])('storage %o with %o is refused', async (storage, more, why) => {
   const env = await open();
   await env.apply(jaeger, { name: 'prod', spec: production(storage, more) });

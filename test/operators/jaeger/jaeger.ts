@@ -16,7 +16,7 @@ import {
   Type,
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
-import { resourcesProblem, strategyProblem } from '../resources.ts';
+import { mergedFields, mountsProblem, resourcesProblem, strategyProblem } from '../resources.ts';
 import { elasticsearch, elasticsearches, withElasticsearch } from './elasticsearch.ts';
 import { schedules, stepsOf } from './jobs.ts';
 import { kafka, kafkaNodePool, kafkas, kafkaUser } from './kafka.ts';
@@ -126,5 +126,8 @@ function refuse(spec: Spec): string | undefined {
       resourcesProblem,
     ),
     ...processes.map((one) => strategyProblem(one.strategy)),
+    ...processes
+      .map((one) => mergedFields(spec, one))
+      .map(({ volumes, volumeMounts }) => mountsProblem(volumeMounts, volumes)),
   ].find((problem) => problem !== undefined);
 }
