@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { child, defineKind, objectName, secret, Type } from '../../index.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import config from '../../reconciler.config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -50,6 +51,26 @@ describe('no law of expectReliable is broken by', () => {
     },
     timeout,
   );
+});
+
+it('an edit may replace a certificate, because it can be generated again', async () => {
+  const served = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Served',
+    plural: 'serveds',
+    spec: Type.Object({ host: Type.String({ pattern: '^[a-z]{1,9}$', default: 'web' }) }),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [secret],
+    children: ({ name, spec: { host } }) => [
+      child(secret, {
+        name: objectName(`${name}-${host}`),
+        body: {},
+        generated: { certificate: { dnsNames: [host] }, usedBy: [] },
+      }),
+    ],
+  });
+  await expectReliable(served, { specs: [{ host: 'web' }, { host: 'shop' }] });
 });
 
 it.each(kinds.filter(({ kind }) => ['Database', 'Foo'].includes(kind)))(

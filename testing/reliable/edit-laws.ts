@@ -135,7 +135,8 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
+/** A certificate can be replaced: it is generated again before it expires. */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
-  generated !== undefined ||
+  (generated !== undefined && generated.certificate === undefined) ||
   fieldsIn(valueAt(body as JsonObject, 'spec', 'volumeClaimTemplates')).length > 0;
