@@ -142,7 +142,7 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 
 /**
  * Lists changes whose effect the recording cannot show, such as those of children that the recorded run itself
- * wrote.
+ * wrote, or cannot tell from the repair of drift.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
@@ -157,6 +157,14 @@ function unjudgedIn(
   const undone = noLonger.resources.flatMap(({ actions }) =>
     actions.filter((one) => isChange(one) && !known.has(childKey(one))),
   );
+  const drifted = new Set(
+    decisions.desired.resources.flatMap(({ actions }) =>
+      actions.filter(({ origin }) => origin === 'drift').map(childKey),
+    ),
+  );
+  const repaired = now.resources.flatMap(({ actions }) =>
+    actions.filter((one) => isChange(one) && drifted.has(childKey(one))),
+  );
   const waits = now.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'wait'),
   );
@@ -167,6 +175,7 @@ function unjudgedIn(
     ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
+    ...counted(repaired, 'that had drifted, counted with the repair'),
     ...counted(waits, 'that wait for another child'),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../../index.ts';
+import { configMap, deployment } from '../../index.ts';
 import type { Policies } from '../../shared/config/policies.ts';
 import { type Shelf, shelf, shelfKind } from '../recordings/shelf.ts';
 import { startBucket } from '../support/bucket.ts';
@@ -23,6 +23,8 @@ beforeAll(async () => {
   await ground.run(['resync', '--record', recorded], { kinds });
   await api.remove(configMap, 'one-a');
   await ground.run(['resync', '--record', join(directory, 'repair.jsonl')], { kinds });
+  await api.patch(deployment, 'two', { spec: { replicas: 5 } });
+  await ground.run(['resync', '--record', join(directory, 'drift.jsonl')], { kinds });
 });
 afterAll(() => ground.stop());
 
@@ -175,6 +177,15 @@ describe('impact', () => {
     expect(out).toContain('Creates 6 ConfigMaps in 2 of 2 clusters');
     expect(out).toContain(
       'not judged: eu, us: ConfigMap objects not in the recording, assumed to be absent: 3\n',
+    );
+  });
+
+  it('says which children had drifted, because their repair is no effect of the code', async () => {
+    await copyFile(join(ground.directory, 'drift.jsonl'), join(fleet, 'us.jsonl'));
+    expect((await impact()).out).toMatch(/^Changes no child/);
+    const { out } = await impact({ change: another });
+    expect(out).toContain(
+      'not judged: us: Deployment objects that had drifted, counted with the repair: 1\n',
     );
   });
 

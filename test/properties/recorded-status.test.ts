@@ -32,7 +32,6 @@ const anything = fc.oneof(
 const time = fc.constantFrom(...times);
 const digest = fc.constantFrom('', 'x'.repeat(12), 'x'.repeat(maxDigest));
 const child = fc.constantFrom(0, 1);
-const optional = { requiredKeys: ['children'] } as const;
 const records = fc.record(
   {
     children: fc.array(digest, { minLength: 2, maxLength: 2 }),
@@ -52,7 +51,7 @@ const records = fc.record(
       { maxLength: 2 },
     ),
   },
-  optional,
+  { requiredKeys: ['children'] },
 );
 
 /** Replaces, adds or removes something at one place. */
