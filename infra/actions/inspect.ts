@@ -9,7 +9,7 @@ import { type ListedChildren, listChildren, listResources } from '../../shared/r
 import { worldOf } from '../../shared/reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
-import type { Area } from '../../shared/run/area.ts';
+import { type Area, partsOf } from '../../shared/run/area.ts';
 import { listErrorOf, unlistedOf } from '../../shared/run/list-error.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
@@ -31,14 +31,23 @@ interface Inspection {
  * Reads everything in an area and plans each resource as the next resync would. Plans suspended and observed
  * resources as if they were neither.
  *
- * Guarantees: lists each type once. If a type cannot be listed, reports it in `failures` and plans everything
- * else.
+ * Guarantees: lists each type once, or once in each configured namespace. If a list fails, reports it in `failures`
+ * and plans everything else.
  */
-export async function inspect(
-  run: Run,
-  area: Area,
-  { concurrency }: { readonly concurrency: number },
-): Promise<Inspection> {
+export async function inspect(run: Run, area: Area, options: Options): Promise<Inspection> {
+  const parts = await Promise.all(partsOf(area).map((part) => inspectPart(run, part, options)));
+  const resources = parts.flatMap((part) => part.resources);
+  return {
+    resources: area.kinds.flatMap((kind) => resources.filter((one) => one.kind === kind)),
+    failures: [...new Set(parts.flatMap((part) => part.failures))],
+  };
+}
+
+interface Options {
+  readonly concurrency: number;
+}
+
+async function inspectPart(run: Run, area: Area, { concurrency }: Options): Promise<Inspection> {
   const { childrenOf, failed } = await listChildren(run, area);
   const failures = childTypesOf(area.kinds).flatMap((type) => {
     const error = failed.get(groupResource(type));
@@ -56,7 +65,7 @@ export async function inspect(
       return pMap(worlds, (world) => inspectOne(run, world), { concurrency });
     }),
   );
-  return { resources: found.flat(), failures: [...new Set(failures)] };
+  return { resources: found.flat(), failures };
 }
 
 const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>

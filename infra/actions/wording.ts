@@ -27,10 +27,10 @@ export const problemOf = ({ key, reason, message }: Report['failures'][number]):
 
 /** Names each kind or type of children whose list was incomplete, with the error. */
 export const incompleteTexts = (incomplete: readonly Incomplete[]): readonly Problem[] =>
-  incomplete.map(({ kind, error, ofChildren }) => ({
-    about: ofChildren ? `children in ${kind}` : kind,
-    text: error,
-  }));
+  incomplete.map(({ kind, error, namespace, ofChildren }) => {
+    const about = ofChildren ? `children in ${kind}` : kind;
+    return { about: namespace === undefined ? about : `${about} in ${namespace}`, text: error };
+  });
 
 /** `['a', 'b', 'and 2 more']` for more than `most` items. */
 export const shortened = (items: readonly string[], most: number): readonly string[] =>

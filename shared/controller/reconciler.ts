@@ -213,9 +213,11 @@ export async function reconcileRequests(
   const { telemetry } = run.clients;
   const about = { trigger, cluster: config.cluster.name, eventAgeMs, auditIds };
   const report = await (telemetry?.run(about, act) ?? act());
-  for (const { kind, error, ofChildren } of report.incomplete)
-    if (ofChildren) log.error('children not listed', { type: kind, error });
-    else log.error('kind not reconciled', { kind, error });
+  for (const { kind, error, ofChildren, namespace } of report.incomplete) {
+    const failure = { error, ...present({ namespace }) };
+    if (ofChildren) log.error('children not listed', { type: kind, ...failure });
+    else log.error('kind not reconciled', { kind, ...failure });
+  }
   for (const { kind, error } of report.notServed)
     log.info('type not served', { type: kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;

@@ -46,20 +46,21 @@ export async function resyncOrFanOut(
       const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
       return fanOut !== undefined && isWide(request)
         ? publishRequests(reconciler, run, { request, ...fanOut })
-        : reconcileOne(reconciler, run, { request, kinds: area.kinds.length });
+        : reconcileOne(reconciler, run, { request, area });
     },
   });
 }
 
-/** Reconciles what a request selects, of a number of kinds. */
+/** Reconciles what a request selects; rejects if none of its resources could be listed. */
 async function reconcileOne(
   reconciler: Reconciler,
   run: Run,
-  { request, kinds }: { readonly request: ReconcileRequest; readonly kinds: number },
+  { request, area }: { readonly request: ReconcileRequest; readonly area: Area },
 ): Promise<Report> {
   const report = await reconcileRequests(reconciler, run, [request]);
   const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
-  if (incomplete.length === kinds) throw listsFailed(incomplete);
+  const lists = area.kinds.length * (area.namespaces?.length ?? 1);
+  if (incomplete.length === lists) throw listsFailed(incomplete);
   return report;
 }
 

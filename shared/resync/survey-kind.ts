@@ -30,6 +30,9 @@ const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
 /** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
+/** Numbers of resources that the run compares by dry runs, by kind. */
+export type Comparisons = Map<Kind, number>;
+
 /** The results for one kind while it is being surveyed. */
 interface Tally extends Survey {
   readonly fleet: Fleet;
@@ -38,6 +41,7 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
   readonly unlisted: Required<World>['unlisted'];
+  readonly comparisons: Comparisons;
 }
 
 /**
@@ -48,7 +52,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
 export async function surveyKind(
   run: Run,
   area: Area,
-  { kind, childrenOf, unlisted }: KindListing,
+  { kind, childrenOf, unlisted, comparisons }: KindListing,
 ): Promise<Survey> {
   const tally = { ...emptySurvey(), fleet: newFleet(kind) };
   const planEach = (world: Listed): void => {
@@ -60,17 +64,17 @@ export async function surveyKind(
     keep(run, tally, world);
   };
   const waiting = openWaiting(run, tally);
-  let comparisons = 0;
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const { identity } = run.clients;
     const now = run.clients.now();
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
+    const compared = comparisons.get(kind) ?? 0;
     const compares =
-      comparisons < maxComparisons &&
+      compared < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(resource, now);
-    if (compares) comparisons++;
+    if (compares) comparisons.set(kind, compared + 1);
     const due = { now: now.getTime(), ...(compares ? { compares } : {}) };
     const subject = { identity, kind, resource, unlisted, ...due };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };

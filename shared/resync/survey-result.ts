@@ -30,6 +30,8 @@ export interface Incomplete {
   /** A kind such as `websites.kubecon.my.domain`, or a child type such as `deployments.apps`. */
   readonly kind: string;
   readonly error: string;
+  /** The namespace in which the list failed, if the run listed several configured namespaces. */
+  readonly namespace?: string;
   /** True if the same list may succeed later. */
   readonly transient?: boolean;
   /** True for a child type: only children of that type are left alone, not their resources. */
@@ -66,7 +68,8 @@ export const combined = (all: readonly Survey[]): Survey => ({
   ),
 });
 
-const keyOfError = ({ kind, error }: Incomplete): string => JSON.stringify([kind, error]);
+const keyOfError = ({ kind, error, namespace }: Incomplete): string =>
+  JSON.stringify([kind, error, namespace]);
 
 const sumOf = (all: readonly Survey[], count: (one: Survey) => number): number =>
   all.reduce((total, one) => total + count(one), 0);

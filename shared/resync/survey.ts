@@ -1,14 +1,16 @@
 import pMap from 'p-map';
 import type { Cluster } from '../cluster/cluster.ts';
 import { isExpired, isFinal, isNotFound } from '../cluster/cluster-errors.ts';
+import { present } from '../json.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { listChildren } from '../reading/listing.ts';
-import type { Area } from '../run/area.ts';
+import { mergeFleets } from '../rollout/fleet.ts';
+import { type Area, partsOf } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/list-error.ts';
 import { countWorlds } from '../run/memory-budget.ts';
 import { derive, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
-import { surveyKind } from './survey-kind.ts';
+import { type Comparisons, surveyKind } from './survey-kind.ts';
 import { combined, emptySurvey, type Incomplete, type Survey } from './survey-result.ts';
 
 const areasAtOnce = 4;
@@ -19,7 +21,8 @@ const areasAtOnce = 4;
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first. Guarantees:
  * no child is newer than the spec and the references that it is compared with. If a list of resources fails,
  * its kind has no work. If a list of children fails, only that type is unknown; if it hangs, a third of the
- * time for lists is left. Memory contains only the children and the resources with work. Each namespace has a
+ * time for lists is left. With configured namespaces, a failed list affects only its own namespace, and the
+ * rollouts of its kind. Memory contains only the children and the resources with work. Each namespace has a
  * share of the memory: beyond it a child is unreadable, and a resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
@@ -27,37 +30,64 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   const forLists = Math.max(left / 2, leastForLists);
   const limited = withTimeout(run, forLists);
   const ofChildren = run.cluster.withTimeout((forLists * 2) / 3);
-  const surveyOf = async (area: Area): Promise<Survey> => {
+  const comparisons: Comparisons = new Map();
+  const surveyPart = async (part: Area): Promise<Survey> => {
     const own = withOwnMemory(limited);
     try {
-      const found = await surveyFresh(own, area, ofChildren);
+      const found = await surveyFresh(own, part, { ofChildren, comparisons });
       countWorlds(run.limits.memory, found.work);
       return found;
     } finally {
       own.limits.memory.close();
     }
   };
+  const surveyOf = async (area: Area): Promise<Survey> => {
+    const parts = partsOf(area);
+    if (parts.length === 1) return surveyPart(area);
+    return joined(area, await Promise.all(parts.map(surveyPart)));
+  };
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
+}
+
+/** Joins the surveys of an area's namespaces, in their order. A kind has a fleet only if each of them has one. */
+function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
+  const placed = parts.map((part, at): Survey => {
+    const where = present({ namespace: namespaces[at] });
+    return { ...part, incomplete: part.incomplete.map((one) => ({ ...one, ...where })) };
+  });
+  const all = combined(placed);
+  const fleets = kinds.flatMap((kind) => {
+    const own = all.fleets.filter((fleet) => fleet.kind === kind);
+    return own.length === parts.length ? [mergeFleets(kind, own)] : [];
+  });
+  return { ...all, fleets };
 }
 
 /** Minimum time for lists in milliseconds, even after the deadline. The maximum is half of the time left. */
 const leastForLists = 2000;
 
-/** Surveys an area. `ofChildren` is the client for lists of children, which has its own time limit. */
-async function surveyFresh(run: Run, area: Area, ofChildren: Cluster): Promise<Survey> {
-  const first = await surveyArea(run, area, ofChildren);
+interface Shared {
+  /** The client for lists of children, which has its own time limit. */
+  readonly ofChildren: Cluster;
+  readonly comparisons: Comparisons;
+}
+
+/** Surveys an area of at most one configured namespace. */
+async function surveyFresh(run: Run, area: Area, shared: Shared): Promise<Survey> {
+  const first = await surveyArea(run, area, shared);
   if (!first.isExpired) return first.found;
   run.clients.log.info('lists restarted, their pages expired');
   run.limits.memory.close();
-  return (await surveyArea(run, area, ofChildren)).found;
+  return (await surveyArea(run, area, shared)).found;
 }
 
-async function surveyArea(run: Run, area: Area, ofChildren: Cluster) {
+async function surveyArea(run: Run, area: Area, { ofChildren, comparisons }: Shared) {
   const { childrenOf, failed } = await listChildren(derive(run, { cluster: ofChildren }), area);
   const failedKinds = new Map<Kind, unknown>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
     const unlisted = await unlistedOf(run, kind, failed);
-    return surveyKind(run, area, { kind, childrenOf, unlisted }).catch((error: unknown) => {
+    const listing = { kind, childrenOf, unlisted, comparisons };
+    return surveyKind(run, area, listing).catch((error: unknown) => {
       failedKinds.set(kind, error);
       return emptySurvey();
     });

@@ -33,6 +33,10 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
+/** Splits an area into its namespaces, so that a failed list in one of them hides nothing in another. */
+export const partsOf = (area: Area): readonly Area[] =>
+  area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
+
 /** Reports whether a request selects all resources of its kinds: only such a request begins further resources of a rollout. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;

@@ -199,6 +199,19 @@ describe('the resync function', () => {
     expect(JSON.stringify(body)).toContain('Forbidden');
   });
 
+  it('C-10 answers 503 only if no namespace could be listed', async () => {
+    const answerWithout = async (refused: RegExp) => {
+      const answer = (path: string) =>
+        refused.test(path) ? status(403, 'Forbidden') : { body: { metadata: {}, items: [] } };
+      const { send } = await openFunction(answer, { KINDS: 'Foo', NAMESPACES: 'a,b' });
+      return send();
+    };
+    const { code, body } = await answerWithout(/namespaces\/b\//);
+    expect(code).toBe(200);
+    expect(body).toMatchObject({ incomplete: [{ kind: 'foos.example.com', namespace: 'b' }] });
+    expect((await answerWithout(/namespaces/)).code).toBe(503);
+  });
+
   it('C-10 answers 503 while there are no credentials, and tries again with the next request', async () => {
     const { send } = await openFunction();
     const { reconciler } = current();
