@@ -138,6 +138,10 @@ describe('children of a resource that was restored', () => {
       questions.push(question);
       return yes;
     };
+    expect(await run('adopt', 'Website/shop')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('adopt cannot ask without a terminal: add --yes'),
+    });
     const refused = await ground.run(['adopt', 'Website/shop'], { confirm: answer(false) });
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.out).toMatch(/^update +Deployment shop +Website default\/shop +adopted$/m);

@@ -418,10 +418,18 @@ describe('apply', () => {
       if (verb !== 'patch' || resource !== 'deployments' || ++patches !== 2) return;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
-    const { code, out, err } = await run(['apply', '--kind', 'Website', 'shop']);
+    const { code, out, err } = await run(['apply', '--kind', 'Website', 'shop', '--yes']);
     expect(code).toBe(1);
     expect(out + err).toContain('it changed meanwhile');
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
+  });
+
+  it('writes nothing without a terminal, --yes or a FILE', async () => {
+    await ground.api.scale(deployment, 'shop', 5);
+    ground.cluster.requests.reset();
+    const { code, err } = await ground.run(['apply']);
+    expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
+    expect(err).toContain('apply cannot ask without a terminal: add --yes');
   });
 
   describe('on a terminal', () => {

@@ -88,9 +88,11 @@ test('release shows for which objects a deleted resource waits, and removes its 
   expect(await live()).toBeUndefined();
 });
 
-test('release writes nothing if the user answers no, or with DRY_RUN', async () => {
+test('release writes nothing if the user answers no or cannot be asked, or with DRY_RUN', async () => {
   const refused = await run(['release', 'Depot'], { confirm: async () => false });
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not released') });
+  const unasked = await run(['release', 'Depot']);
+  expect(unasked).toMatchObject({ code: 2, err: expect.stringContaining('add --yes') });
   const dry = await run(['release', 'Depot', '--yes'], { env: { DRY_RUN: 'true' } });
   expect(dry).toMatchObject({ code: 1, err: expect.stringContaining('DRY_RUN is true') });
   expect((await live())?.metadata.finalizers).toEqual([finalizer]);

@@ -1,6 +1,7 @@
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import type { Stream } from '../output/print.ts';
+import { UsageError } from './command-errors.ts';
 
 /** The parts of the process that a command uses, so that a test can pass its own streams and clock. */
 export interface Terminal {
@@ -20,4 +21,17 @@ export interface Terminal {
   readonly threads?: number;
   /** Asks the user for y or n; undefined without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** Asks the user. Without a terminal it throws, so that no script writes unless it says so by `--yes`. */
+export function confirmed(
+  { confirm }: Pick<Terminal, 'confirm'>,
+  command: string,
+  question: string,
+): Promise<boolean> {
+  if (confirm === undefined)
+    throw new UsageError(
+      `nothing was written: ${command} cannot ask without a terminal: add --yes`,
+    );
+  return confirm(question);
 }

@@ -15,6 +15,7 @@ import {
   withResource,
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
+import { confirmed } from '../base/terminal.ts';
 import { waitOf } from '../doctor/deletions.ts';
 import { outputOption, printLines, printOutput } from '../output/print.ts';
 
@@ -22,7 +23,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
     .summary('remove the finalizers of deleted resources, without their clean-up')
     .description(
-      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so that whatever the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation on a terminal. Needs no running function, only the permission to patch the resources.",
+      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so that whatever the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, only the permission to patch the resources.",
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
@@ -57,8 +58,8 @@ async function release(
   if (config.dryRun && held.length > 0)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to release');
   const question = `Remove ${counted(held.length, 'finalizer')} on cluster ${describeCluster(session)}, without clean-up?`;
-  const asks = held.length > 0 && terminal.confirm !== undefined && !options.yes;
-  if (asks && !(await terminal.confirm?.(question)))
+  const asks = held.length > 0 && !options.yes;
+  if (asks && !(await confirmed(terminal, 'release', question)))
     throw new CommandError('not released, nothing was written');
   const failures: string[] = [];
   for (const one of held)

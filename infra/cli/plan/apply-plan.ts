@@ -7,6 +7,7 @@ import { CommandError, exitCodes } from '../base/command-errors.ts';
 import { requireFound } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
 import { shellQuote } from '../base/shell-quote.ts';
+import { confirmed } from '../base/terminal.ts';
 import type { OutputFormat } from '../output/print.ts';
 import { printReport } from '../output/print-report.ts';
 import { showProgress } from '../output/progress.ts';
@@ -23,20 +24,23 @@ interface PlanToApply {
   readonly yes?: true;
 }
 
-/** Plans, asks on a terminal, and applies exactly what was shown. */
+/** Plans, asks unless given `yes` or a file, and applies exactly what was shown. */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, scope: request, output } = given;
   const { config, terminal } = session;
   let { run, seen } = await planAgain(session, given);
   if (isComplete(seen.preview)) await requireFound(session, request, seen.preview.total);
-  const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
+  // A plan in a FILE was shown before, so a script may apply it.
+  const isShown = given.file !== undefined && terminal.confirm === undefined;
+  const asks = !given.yes && !isShown && writes(seen.preview);
   const shown = { request, preview: seen.preview, format: 'table' } as const;
   if (output === 'text') printPlan(terminal, shown);
   else if (asks) printPlan({ ...terminal, out: terminal.err }, shown);
   if (config.dryRun)
     throw new CommandError(`DRY_RUN is true, so nothing was written: unset it to ${command}`);
   if (asks) {
-    if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
+    const question = `Apply this plan to cluster ${describeCluster(session)}?`;
+    if (!(await confirmed(terminal, command, question)))
       throw new CommandError('not applied, nothing was written');
     // The cluster may have changed while the user read the plan.
     ({ run, seen } = await planAgain(session, { ...given, preview: storedPreview(seen.preview) }));
