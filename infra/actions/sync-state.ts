@@ -114,7 +114,7 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 
 /** Prefixes the child's name, unless the message already begins with it. */
 const naming = (title: string, message = ''): string =>
-  message.startsWith(`${title} `) ? message : `${title}: ${message}`;
+  [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
 /** Translates a child's state to its resource's: a Deleting child makes a resource Progressing, not Deleting. */
 function ofResource(state: StateName, { resource }: World): StateName {

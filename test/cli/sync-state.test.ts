@@ -411,6 +411,14 @@ describe('the state of a child for a decision', () => {
     expect(children.map(({ sync }) => sync.state)).toEqual(['Blocked']);
   });
 
+  it.each(['Deployment website-sample: no', 'Deployment website-sample waits', 'no'])(
+    'names the child once in the message of its resource: %j',
+    (message) => {
+      const { sync } = childSync({ verb: 'block', ...why, message }, [websiteDeployment()]);
+      expect(sync.message?.match(/Deployment website-sample/g)).toHaveLength(1);
+    },
+  );
+
   it('C-3 has all differences, and the last writer', () => {
     const body = changing(
       difference('spec.a', 'early', '2026-11-21T10:00:00Z'),

@@ -1,4 +1,4 @@
-import { textAt } from '../../json.ts';
+import { textAt, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, impactOfWorkload } from '../impact.ts';
@@ -44,8 +44,10 @@ function deploymentReadiness(live: KubeObject): Readiness {
   const replicas = numberAt(live, 'status.replicas');
   const updated = numberAt(live, 'status.updatedReplicas');
   const available = numberAt(live, 'status.availableReplicas');
-  if (updated < desired) return inProgress(`${updated} of ${desired} replicas updated`);
-  if (replicas > updated) return inProgress(`${replicas - updated} old replicas still running`);
+  const why = valueAt(live.spec, 'paused') === true ? ' while spec.paused is true' : '';
+  if (updated < desired) return inProgress(`${updated} of ${desired} replicas updated${why}`);
+  if (replicas > updated)
+    return inProgress(`${replicas - updated} old replicas still running${why}`);
   if (replicas > desired) return inProgress(`${replicas - desired} excess replicas still running`);
   if (available < desired) return inProgress(`${available} of ${desired} replicas available`);
   return current;

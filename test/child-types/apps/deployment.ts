@@ -29,6 +29,21 @@ export const cases = casesOf(deployment, {
       live: websiteDeployment({ status: { updatedReplicas: 1 } }),
       want: inProgress('1 of 2 replicas updated'),
     },
+    Paused: {
+      reason: 'the first step does not begin while the rollout is paused',
+      live: websiteDeployment({ spec: { paused: true }, status: { updatedReplicas: 1 } }),
+      want: inProgress('1 of 2 replicas updated while spec.paused is true'),
+    },
+    PausedOldPods: {
+      reason: 'the second step does not begin while the rollout is paused',
+      live: websiteDeployment({ spec: { paused: true }, status: { replicas: 3 } }),
+      want: inProgress('1 old replicas still running while spec.paused is true'),
+    },
+    PausedReady: {
+      reason: 'a paused rollout has nothing left to do',
+      live: websiteDeployment({ spec: { paused: true } }),
+      want: current,
+    },
     OldPods: {
       reason: 'the second step: no old pods',
       live: websiteDeployment({ status: { replicas: 3 } }),
