@@ -1,6 +1,7 @@
 import { isIdle } from '../../shared/finalization.ts';
 import { present } from '../../shared/json.ts';
-import { keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
+import { ownedType } from '../../shared/kinds/kind.ts';
+import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isOfCompleted } from '../../shared/plan/decision/reasons.ts';
@@ -10,7 +11,7 @@ import { onlyObserved, readyOf, suspended } from '../../shared/plan/observed/con
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isOwn } from '../../shared/plan/observed/ownership.ts';
-import { refOf, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
@@ -26,9 +27,9 @@ export interface SyncState {
   readonly at?: string;
 }
 
-/** Health of the object itself; Absent if the resource has no such child. */
+/** Health of the object itself; Absent if the resource has no such child, Unknown if its type could not be listed. */
 interface Health {
-  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent' | 'Unknown';
   readonly message?: string;
 }
 
@@ -142,7 +143,7 @@ function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
 }
 
 function childOf(
-  { resource, children }: World,
+  { kind, resource, children, unlisted }: World,
   child: ObjectRef,
   {
     sync,
@@ -153,8 +154,13 @@ function childOf(
 ): ChildSync {
   const why = present({ origin });
   const observed = children.get(keyOf(child));
-  if (observed === undefined || !isOwn(resource, observed))
-    return { child, sync, health: { state: 'Absent' }, differences, ...why };
+  if (observed === undefined || !isOwn(resource, observed)) {
+    const type = ownedType(kind, child);
+    const failure = type && unlisted?.get(groupResource(type));
+    const isAbsent = failure === undefined || failure.reason === typeNotServed;
+    const health = { state: isAbsent ? ('Absent' as const) : ('Unknown' as const) };
+    return { child, sync, health, differences, ...why };
+  }
   const { deleting, readiness } = observed;
   // `kubectl scale` records its field manager without a time.
   const isUndated = sync.by !== undefined && sync.at === undefined;

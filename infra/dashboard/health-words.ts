@@ -6,6 +6,7 @@ const words = {
   Failed: 'failed',
   Deleting: 'being deleted',
   Absent: 'absent',
+  Unknown: 'not read',
 } as const;
 
 /** The state of the child's object in words. */

@@ -483,6 +483,16 @@ describe('a child in the status output', () => {
     });
   });
 
+  it.each([
+    ['Forbidden', 'Unknown'],
+    ['TypeNotServed', 'Absent'],
+  ])('of a type that could not be listed (%s) is %s', (reason, state) => {
+    const failure = { reason, message: 'no', transient: false };
+    const world = { ...worldWith([]), unlisted: new Map([['deployments.apps', failure]]) };
+    const all = [decision('Deployment', name, { verb: 'block', reason, message: 'no' })];
+    expect(syncStateOf(world, planWith(all)).children[0]?.health).toEqual({ state });
+  });
+
   it('states who changed it last, and when', () => {
     const at = (time: string) => ({ by: `at-${time}`, at: `2026-11-21T${time}:00Z` });
     const once = edited(websiteDeployment(), at('13:00'), (draft) => {
