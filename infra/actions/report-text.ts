@@ -6,9 +6,10 @@ export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
   const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  const otherwise = problemsIn(report).length === 0 ? 'all up to date' : 'none written';
   return [
     `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
-    `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
+    `children: ${children || otherwise}; ${counted(statusWrites, 'status', 'statuses')} written`,
     `${counted(requestsIn(requests), 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
   ];
 }

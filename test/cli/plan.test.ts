@@ -315,6 +315,19 @@ describe('plan', () => {
   });
 });
 
+it('no command says that all is well if it could not list the resources', async () => {
+  const effect = { kind: 'status', code: 500 } as const;
+  ground.cluster.faults.add({ verb: 'list', resource: 'websites', effect });
+  const status = await ground.run(['status', 'Website']);
+  expect(status).toMatchObject({ code: 1, out: '' });
+  expect(status.err).toContain('websites.kubecon.my.domain could not be listed');
+  const { code, out } = await ground.run(['resync', '--kind', 'Website']);
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringContaining('children: none written'),
+  });
+});
+
 describe('apply', () => {
   it('sends exactly the planned requests', async () => {
     const { api, run } = ground;

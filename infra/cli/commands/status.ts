@@ -43,7 +43,10 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
         const resources = found.resources.map(statusViewOf);
         printOutput(terminal, options.output, {
           data: resources,
-          table: () => statusTable(resources, terminal.now()),
+          table: () => {
+            const isUnknown = resources.length === 0 && found.failures.length > 0;
+            return isUnknown ? [] : statusTable(resources, terminal.now());
+          },
         });
         printLines(terminal.err, found.failures);
         if (found.failures.length > 0) return exitCodes.failed;
