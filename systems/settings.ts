@@ -14,7 +14,7 @@ export function authUrl(text: string): Settings['authUrl'] {
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!isWeb || /[?#\s]/.test(text))
     throw new Error(
-      `"${text}" is not an http(s) address without a query, such as https://auth.example.com/check`,
+      `"${text}" must be an http or https URL without a query, such as https://auth.example.com/check`,
     );
   return text;
 }

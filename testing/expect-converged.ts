@@ -170,8 +170,7 @@ async function requireCreated(
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // Checks this first: a child that never settles also deviates from its plan, and this error is more
-  // precise.
+  // Comes first, because a child that never settles also deviates from its plan, and this error is more precise.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }

@@ -3,11 +3,11 @@ import { AssertionError } from 'node:assert';
 /** The laws that every kind must keep. */
 export const laws = {
   pure: 'children() depends on the resource alone and does not change it',
-  owned: 'every child has a type in owns and a name of its own',
+  owned: 'every child has a type in owns, and no two have the same name',
   created: 'the first run creates every desired child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
-  followed: 'the run for an audit event follows a change of an object that the kind reads',
+  followed: 'the run for an audit event applies a change of an object that the kind reads',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
   observed: 'a run writes nothing but the status of a resource that is only observed',
@@ -15,8 +15,8 @@ export const laws = {
   sound: 'generate finds no problem with the kind',
   total: 'children() returns the children of every spec that the schema accepts',
   unordered: 'the order of the fields of a spec does not matter',
-  bounded: 'a spec wants at most 1,000 children, computed within a second',
-  applied: 'a spec that the API server accepts is applied, or InvalidSpec',
+  bounded: 'a spec has at most 1,000 children, computed within a second',
+  applied: 'a spec that the API server accepts is applied or reported as InvalidSpec',
   effective: 'every field of a spec has an effect',
   distinct: 'zero and an empty text are not treated as an absent field',
   printed: 'no text of a child shows undefined or another missing value',
@@ -31,7 +31,7 @@ export const laws = {
   invalid: 'a spec that is InvalidSpec changes no child',
   fresh: 'after all edits the children are those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',
-  admitted: 'children that admission changes or refuses end as those of a new resource',
+  admitted: 'children that admission changed or refused become those of a new resource',
   locked: 'a run that reads an older state changes no newer child, and the next run converges',
   untouched: 'objects of other owners are not changed',
 } as const;

@@ -39,7 +39,7 @@ export interface InNamespace {
   readonly namespace?: string;
 }
 
-/** A place for lists: all namespaces. */
+/** Makes a list cover all namespaces. */
 export const everywhere = { namespace: '' } as const;
 
 /** Options of a patch. */

@@ -446,12 +446,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   AuthUrl: {
     reason: 'the query is reserved for OAuth scopes',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
-    want: 'AUTH_URL: "https://auth.example.com/check?x=1" is not an http(s) address without a query, such as https://auth.example.com/check',
+    want: 'AUTH_URL: "https://auth.example.com/check?x=1" must be an http or https URL without a query, such as https://auth.example.com/check',
   },
   AuthUrlScheme: {
     reason: 'nginx needs an http or https URL',
     given: { AUTH_URL: 'auth.example.com' },
-    want: 'AUTH_URL: "auth.example.com" is not an http(s) address without a query, such as https://auth.example.com/check',
+    want: 'AUTH_URL: "auth.example.com" must be an http or https URL without a query, such as https://auth.example.com/check',
   },
   IngressClass: {
     reason: 'the name of an IngressClass is an object name',

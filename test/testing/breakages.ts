@@ -378,7 +378,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'the first image is remembered for good',
+    title: 'the first image is remembered between calls',
     after: sieve,
     law: laws.pure,
     kind: broken({
@@ -401,13 +401,13 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'zero replicas are taken for the default',
+    title: 'zero replicas are treated as the default',
     after: acto,
     law: laws.distinct,
     kind: broken({ replicas: ({ spec: { replicas } }) => replicas || 2 }),
   },
   {
-    title: 'a timeout of zero is taken for none',
+    title: 'a timeout of zero is treated as none',
     after: acto,
     law: laws.distinct,
     kind: broken({
@@ -419,7 +419,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'an empty text is taken for the default',
+    title: 'an empty text is treated as the default',
     after: acto,
     law: laws.distinct,
     kind: broken({
@@ -431,7 +431,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'false is taken for true',
+    title: 'false is treated as true',
     after: acto,
     law: laws.effective,
     kind: broken({
@@ -454,7 +454,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'it throws if an optional field is absent',
+    title: 'children() throws if an optional field is absent',
     after: acto,
     law: laws.sound,
     kind: broken({
@@ -466,7 +466,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'it throws for an empty list',
+    title: 'children() throws for an empty list',
     after: acto,
     law: laws.total,
     kind: broken({
@@ -474,7 +474,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'a number without bounds is given to the API server',
+    title: 'a number without bounds is passed to the API server',
     after: acto,
     law: laws.applied,
     kind: broken({}, { spec: unlimited }),
@@ -616,7 +616,7 @@ export const breakages: readonly Breakage[] = [
     kind: broken({ serviceSelector: ({ name }) => ({ name: labelValue(name) }) }),
   },
   {
-    title: 'a port name that no container has',
+    title: 'a Service targets a port name that no container has',
     after: practice,
     law: laws.matched,
     kind: broken({ targetPort: () => 'web' }),

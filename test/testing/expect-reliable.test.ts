@@ -148,7 +148,7 @@ describe('the error for a broken law', () => {
   it(
     'is the same with the same seed',
     async () => {
-      const kind = kindOf('it throws for an empty list');
+      const kind = kindOf('children() throws for an empty list');
       const [one, other] = [await breach(kind, options), await breach(kind, options)];
       expect(specsIn(other.message)).toEqual(specsIn(one.message));
     },

@@ -14,17 +14,17 @@ import { type ClusterState, differencesOf, stateOf, withoutMirror } from './stat
 
 export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
 
-export const isAdmission = (how: Disturbance): how is Admission =>
-  'admits' in how || 'denied' in how;
+export const isAdmission = (disturbance: Disturbance): disturbance is Admission =>
+  'admits' in disturbance || 'denied' in disturbance;
 
 /** Adds an admission webhook for the children; the returned function removes it. */
 function admit({ env, kind }: RehearsedResource, how: Admission): () => void {
   const types = 'denied' in how ? kind.owns.slice(how.denied, how.denied + 1) : kind.owns;
-  let seen = 0;
+  let reviews = 0;
   return env.cluster.admit(({ group, resource, object }) => {
     if (!types.some((type) => type.group === group && type.plural === resource)) return undefined;
     if ('denied' in how) return 'not now';
-    change(object, how.admits === 'fickle' ? ++seen : 0);
+    change(object, how.admits === 'fickle' ? ++reviews : 0);
     return undefined;
   });
 }
@@ -56,7 +56,7 @@ function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
 
 const sidecar = { name: 'admitted', image: 'sidecar:1' };
 
-/** Makes runs with an admission webhook and without it, and requires that it holds up only what it refuses. */
+/** Settles the resource with an admission webhook and then without it. The webhook may delay only children that it refuses. */
 export async function admitted(
   subject: RehearsedResource,
   how: Admission,
@@ -111,7 +111,7 @@ const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentReques
         kind.owns.some((type) => type.plural === resource),
     );
 
-/** Runs until no child can be written any more. */
+/** Runs until a run writes no child. */
 async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   for (let runs = 0; runs < mostRuns; runs++) {
@@ -122,7 +122,7 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Returns the titles of the children that wait for no child of a type. */
+/** Returns the titles of the children that depend on no child of the type, directly or through others. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
     desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),

@@ -26,8 +26,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Answers reads of the types in the snapshot from the snapshot, like an API server with a stale cache. Lists
- * by a selector's text or by fields are current.
+ * Serves reads of the types in the snapshot from it, like an API server with a stale cache. Lists with a label
+ * selector's text or a field selector still reach the cluster.
  */
 export function behind(cluster: Cluster, snapshot: Snapshot): Cluster {
   const known = (type: ResourceType) => snapshot.get(groupResource(type));

@@ -8,7 +8,7 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns, by law, what is wrong among the children of one spec. */
+/** Returns the problems among the children of one spec, by law. */
 export const childrenBreaches = (
   children: readonly Child[],
   spec: JsonObject,
@@ -42,7 +42,7 @@ export const textsIn = (value: unknown): readonly (readonly [string, string])[] 
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Finds keys that pods read from the resource's own ConfigMaps and Secrets, and that these do not have. */
+/** Finds keys that pods read and that the resource's ConfigMaps and Secrets do not have. */
 function missingKeys(child: Child, children: readonly Child[]): readonly string[] {
   const template = podTemplateOf(child);
   if (template === undefined) return [];
@@ -59,7 +59,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds the children of which a disruption budget keeps every pod. */
+/** Finds workloads of whose pods a disruption budget allows no eviction. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
@@ -80,7 +80,7 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
       (typeof minAvailable === 'number' && minAvailable >= pods);
     return isBlocked && pods > 0
       ? [
-          `${titleOfChild(child)}: it keeps all of the ${pods} pods of ${titleOfChild(one)}, so no node can be drained`,
+          `${titleOfChild(child)}: it allows no eviction of the ${pods} pods of ${titleOfChild(one)}, so their nodes cannot be drained`,
         ]
       : [];
   });

@@ -137,8 +137,8 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** Share of the time for checking specs without a cluster. */
-const part = 0.4;
+/** Part of the time for checking specs without a cluster. */
+const specsShare = 0.4;
 const mostEdits = 4;
 
 async function searched({ subject, stage, ...given }: Search): Promise<Reliability> {
@@ -165,7 +165,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
   const found: Counterexample<Sequence | Star | undefined> | undefined =
     (await attempt(() => requireSamples(subject, seed))) ??
     (await playSamples(stage)) ??
-    (await search(stars, judge, during(part))) ??
+    (await search(stars, judge, during(specsShare))) ??
     (await attempt(trial.requireEffects)) ??
     (await search(sequencesOf(subject, mostEdits), play, during(1)));
   if (found === undefined) return tried();
@@ -225,7 +225,7 @@ async function repeated(
 ): Promise<Reliability> {
   const trial = trialOf(subject);
   const [first = {}, ...others] = sequence.specs;
-  // In a star each spec is compared with the first, in a sequence with the one before.
+  // Compares each spec with the first, as in a star, and with the previous one, as in a sequence.
   for (const [at, spec] of others.entries())
     for (const from of new Set([first, sequence.specs[at] ?? first]))
       trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });

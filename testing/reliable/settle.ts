@@ -6,7 +6,7 @@ import { breach, laws } from '../law.ts';
 import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
 import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
-/** The state that the runs after an edit lead to. */
+/** The state after the runs that an edit causes. */
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
@@ -18,12 +18,12 @@ export interface Settled {
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** Limit of runs after an edit. Each step takes one run, and no spec needs so many. */
+/** Limit of runs after an edit, of which each step takes one. */
 export const mostRuns = 12;
 
 /**
- * Runs until nothing is written, and requires that the children are then as the kind wants them. A write that the API
- * server refuses in every run is judged by what the resource reports.
+ * Runs until a run writes nothing, and requires the desired children. A write that the API server refuses in
+ * every run is judged by the conditions of the resource.
  */
 export async function settle(
   subject: RehearsedResource,

@@ -147,7 +147,7 @@ function refusedTwice(
   const title = titleOfChild(twice);
   if (hasAlike(spec)) return { invalid: `${title} is returned twice` };
   throw breach(laws.named, what, [
-    `${title} is returned twice, although no list of the spec repeats a text; give each a name of its own`,
+    `${title} is returned twice, although no list of the spec repeats a text; give each child another name`,
   ]);
 }
 

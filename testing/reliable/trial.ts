@@ -29,9 +29,9 @@ export interface Trial {
   readonly specs: () => number;
 }
 
-/** After so many changes, a field must have had an effect. */
+/** Number of changes after which a field must have had an effect. */
 const enough = 10;
-/** After so many changes of a field without an effect, the search ends. */
+/** Number of changes of a field without an effect after which the search ends. */
 const plenty = 30;
 
 export function trialOf(subject: JudgedKind): Trial {
@@ -68,7 +68,7 @@ export function trialOf(subject: JudgedKind): Trial {
     requireEffects() {
       const seen = idle(enough).map(
         ([field, { changes }]) =>
-          `${field}: ${changes} edits of it changed no child, clean-up or status`,
+          `${field}: ${changes} edits of this field changed no child, clean-up or status`,
       );
       if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
     },
@@ -105,7 +105,7 @@ function requireDistinct(
         isReplaced({ before, after }, [valueAt(before.spec, ...path), otherwise]);
   if (isLost)
     throw breach(laws.distinct, what, [
-      `${textOf(path)}: ${shownValue(to)} has the effect of ${otherwise === undefined ? 'an absent field' : `the default, ${shownValue(otherwise)}`}; test for undefined, not for truth, or exclude it by minimum or minLength`,
+      `${textOf(path)}: ${shownValue(to)} has the effect of ${otherwise === undefined ? 'an absent field' : `the default, ${shownValue(otherwise)}`}; compare the field with undefined, or exclude this value by minimum or minLength`,
     ]);
 }
 
@@ -149,8 +149,8 @@ const similar: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Requires that two resources with similar names and the same spec want different children. Ignores
- * names that the spec contains, because these are the user's choice.
+ * Requires that two resources with similar names and the same spec have different children. Ignores names
+ * that the spec contains, because these are the user's choice.
  */
 export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {
@@ -169,7 +169,7 @@ export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
     const both = [...mine].filter(([key]) => theirs.has(key)).map(([, title]) => title);
     if (both.length > 0)
       throw breach(laws.named, subject.what, [
-        `resources called ${one} and ${other} both want ${both.join(', ')}; derive the name of a child from the whole name of its resource`,
+        `resources named ${one} and ${other} have the same children: ${both.join(', ')}; derive the name of a child from the whole name of its resource`,
       ]);
   }
 }
