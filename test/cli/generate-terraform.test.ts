@@ -31,7 +31,7 @@ async function project(env: Environment = given, { out = 'deploy/gcp', ...how }:
   return { root, directory, run, json };
 }
 
-const root = await readConfiguration(terraformDirectory);
+const root = await readConfiguration();
 
 describe('terraform', () => {
   it('calls the module with each of its variables, and exports its outputs', async () => {

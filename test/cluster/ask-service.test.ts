@@ -37,7 +37,7 @@ const faults: Readonly<Record<string, Serve>> = {
 };
 
 // An error event without a listener would end the process and fail this file.
-describe('a service that breaks off causes an error that quotes nothing of its response', () => {
+describe('a service that closes the connection early causes an error that quotes nothing of its response', () => {
   it.each(Object.entries(faults))('%s', async (_, serve) => {
     const url = await startService(serve);
     const began = Date.now();
@@ -58,7 +58,7 @@ it('data after a response causes at most an error', async () => {
   expect(inspect(answered, { depth: 9 })).not.toContain('s3c');
 });
 
-it('a large body that the service refuses without reading is refused, or causes an error', async () => {
+it('a large body that the service refuses without reading it causes a refusal or an error', async () => {
   const url = await startService((socket) => {
     socket.pause();
     socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n', () => reset(socket));

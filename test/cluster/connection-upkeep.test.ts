@@ -48,7 +48,7 @@ describe('refused credentials', () => {
     });
   });
 
-  it('are not renewed, nor the request repeated, if there are none', async () => {
+  it('are not renewed, and the request not repeated, without a credential source', async () => {
     expect(await against('Bearer x', [undefined])).toMatchObject({
       outcome: { code: 401 },
       asked: [false, true],
@@ -57,7 +57,7 @@ describe('refused credentials', () => {
   });
 });
 
-describe('sockets', () => {
+describe('sockets to an API server', () => {
   it('are at most eight for any number of requests', async () => {
     let arrived = 0;
     let open8 = (): void => {};

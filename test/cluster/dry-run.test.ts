@@ -17,7 +17,7 @@ function recorded(answer: (call: Call) => unknown) {
   return { sent, connection: dryRunOver(connection) };
 }
 
-test('reads are sent unchanged, writes with dryRun', async () => {
+test('a dry-run cluster sends reads unchanged, and writes with dryRun', async () => {
   const { sent, connection } = recorded(() => ({}));
   await connection.send(call('GET', '/a?limit=1'));
   await connection.send(call('PATCH', '/a?force=true'));
@@ -29,7 +29,7 @@ test('reads are sent unchanged, writes with dryRun', async () => {
   ]);
 });
 
-test('a deletion with options has dryRun among them, because the API server then ignores the query', async () => {
+test('a dry-run cluster sets dryRun in the options of a deletion, because the API server then ignores the query', async () => {
   const sent: Call[] = [];
   const connection = dryRunOver({
     async send(one) {
@@ -43,7 +43,7 @@ test('a deletion with options has dryRun among them, because the API server then
   expect(sent).toMatchObject([{ path: '/b', body: { ...options, dryRun: ['All'] } }]);
 });
 
-test('only the first of several writes to an object is sent, and the first to its status', async () => {
+test('a dry-run cluster sends only the first of several writes to an object and to its status', async () => {
   const { sent, connection } = recorded(({ path }) => ({ metadata: { name: path } }));
   const first = await connection.send(call('PATCH', '/a?fieldManager=one'));
   const second = await connection.send(call('PATCH', '/a?fieldManager=two'));
@@ -52,14 +52,14 @@ test('only the first of several writes to an object is sent, and the first to it
   expect(sent).toEqual(['PATCH /a?fieldManager=one&dryRun=All', 'PATCH /a/status?dryRun=All']);
 });
 
-test('each creation is sent, although all have the path of the collection', async () => {
+test('a dry-run cluster sends each creation, although all have the path of the collection', async () => {
   const { sent, connection } = recorded(() => ({}));
   await connection.send(call('POST', '/events'));
   await connection.send(call('POST', '/events'));
   expect(sent).toHaveLength(2);
 });
 
-test('an object that was not created gets a resourceVersion, an existing one keeps its own', async () => {
+test('a dry-run cluster returns a resourceVersion for an object that was not created, and keeps that of an existing one', async () => {
   const { connection } = recorded(({ path }) => ({
     metadata: path.startsWith('/new') ? { uid: 'u' } : { resourceVersion: '7' },
   }));
@@ -71,7 +71,7 @@ test('an object that was not created gets a resourceVersion, an existing one kee
   ]);
 });
 
-test('a failed write is sent again', async () => {
+test('a dry-run cluster sends a failed write again', async () => {
   let tries = 0;
   const { sent, connection } = recorded(() => {
     if (tries++ === 0) throw new Error('lost');

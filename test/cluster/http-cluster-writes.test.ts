@@ -102,7 +102,7 @@ describe('a write', () => {
     expect(seen).toEqual([want]);
   });
 
-  it('returns the object as it is now', async () => {
+  it('returns the stored object', async () => {
     const { cluster } = await clusterOf(() => ({ code: 201, body: live }));
     expect(await cluster.apply(deployment, manifest, { manager: 'me' })).toEqual(live);
   });

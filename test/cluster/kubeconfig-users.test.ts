@@ -314,7 +314,7 @@ describe('a kubeconfig that would make us anonymous or another user is refused',
     expect(message.startsWith(`CLUSTER_CONTEXT: ${want}`), message).toBe(true);
   });
 
-  it('even later, until it is corrected', async () => {
+  it('again and again until it is corrected', async () => {
     const { file, root } = await place({ tokenFile: 'token' });
     const { authorization } = await fromContext('demo', [file]);
     await rm(join(root, 'kube', 'token'));

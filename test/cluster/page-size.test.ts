@@ -26,7 +26,7 @@ describe('the size of pages', () => {
     expect(read(Array(1200).fill(1), 10_000)).toEqual([500, 500, 500]);
   });
 
-  it('is down to one object after four pages that were too large', () => {
+  it('is one object after four pages that were too large', () => {
     expect(read([9, 9], 10)).toEqual([500, 125, 31, 7, 1, 1]);
   });
 

@@ -13,8 +13,8 @@ const key = { namespace: 'team-a', name: 'web' };
 const live = { metadata: metadata('web') };
 const web = { apiVersion: 'v1', kind: 'Service', metadata: key };
 
-describe('a run', () => {
-  it('counts requests and bytes by resource, including failed attempts', async () => {
+describe('the request sender of a run', () => {
+  it('counts requests and bytes by resource, failed attempts included', async () => {
     const packed = gzipSync('{"items":[],"metadata":{}}');
     const { cluster } = await clusterOf(({ path }, number) => {
       if (path.endsWith('/foos')) {
@@ -102,15 +102,15 @@ describe('a run', () => {
     return most;
   };
 
-  it('has no more requests in flight than its limit', async () => {
+  it('sends at most as many concurrent requests as its limit', async () => {
     expect(await widthOf(3, 3)).toBe(3);
   });
 
-  it('C-10 halves its limit when the server answers 429', async () => {
+  it('C-10 halves its limit after a 429', async () => {
     expect(await widthOf(4, 2, true)).toBe(2);
   });
 
-  it('C-10 halves its limit once if several requests in flight are refused', async () => {
+  it('C-10 halves its limit only once if several concurrent requests are refused', async () => {
     let inFlight = 0;
     let most = 0;
     const together = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(most).toBe(2);
   });
 
-  it('C-10 asks twice for a permission in a collection, then once', async () => {
+  it('C-10 repeats the first denied request to a collection, and no later one', async () => {
     const status = { reason: 'Forbidden', message: 'foos is forbidden: User "r" cannot get' };
     const { cluster, api } = await clusterOf(() => ({
       code: 403,
@@ -190,8 +190,18 @@ describe('a run', () => {
 
   it.each([
     ['a write that fails three times in the same way is not repeated', ['a', 'a', 'a'], 3, true],
-    ['nor one that fails so in between', ['a', 'b', 'a', 'b', 'a'], 5, true],
-    ['a write that fails in another way each time is', ['a', 'b', 'c', 'd', 'e'], 5, false],
+    [
+      'a write that fails three times in the same way, with another failure in between, is not repeated',
+      ['a', 'b', 'a', 'b', 'a'],
+      5,
+      true,
+    ],
+    [
+      'a write that fails in another way each time is repeated',
+      ['a', 'b', 'c', 'd', 'e'],
+      5,
+      false,
+    ],
   ])('C-10 %s', async (_, texts, requests, isPermanent) => {
     const { cluster, api } = await clusterOf((__, number) => ({
       code: 500,
@@ -219,7 +229,7 @@ describe('a run', () => {
     expect([api.requests.length, isFinal(error)]).toEqual([5, false]);
   });
 
-  it('C-10 gets its limit back, a slot after ten answers', async () => {
+  it('C-10 raises its limit again, by one slot after ten responses', async () => {
     let rounds = 0;
     let waiting: (() => void)[] = [];
     /** Answers all requests in flight at once, as a server does that takes equally long for each. */

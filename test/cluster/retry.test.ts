@@ -192,13 +192,13 @@ describe('retryTransient', () => {
     expect(at[1]).toBeLessThanOrEqual(3_300);
   });
 
-  it('C-10 waits about a second before it asks again for a permission', async () => {
+  it('C-10 waits about a second before it repeats a denied request', async () => {
     const { at } = await onceFailed(denied(), later);
     expect(at[1]).toBeGreaterThanOrEqual(1_000);
     expect(at[1]).toBeLessThanOrEqual(1_300);
   });
 
-  it('C-10 does not wait beyond the deadline, and says why it gave up', async () => {
+  it('C-10 does not wait beyond the deadline, and the error has the reason', async () => {
     const error = busy(3_000);
     expect(await onceFailed(error, start + 2_000)).toEqual({ outcome: error, at: [0] });
     expect(Date.now() - start).toBe(0);

@@ -9,7 +9,7 @@ import { kinds, parseConfig } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
-it('200 resources need eight sockets and one token, which the next reconciler reuses', async () => {
+it('reconciling 200 resources uses eight sockets and one token, which the next reconciler reuses', async () => {
   const guarded = await startGuardedCluster(({ token }) => token === 'good');
   const metadata = await startMetadataServer({
     token: () => ({ access_token: 'good', expires_in: 3599 }),

@@ -3,7 +3,7 @@ import { expiryAt } from '../../shared/cluster/time-limit.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-test('an act that begins after the time limit fails as well, even while another one ignores the signal', async () => {
+test('a call that begins after the time limit fails, too, even while another one ignores the signal', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { within } = expiryAt(Date.now() + 1000);

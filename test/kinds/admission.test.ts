@@ -192,7 +192,7 @@ const generated: Record<string, fc.Arbitrary<Case>> = {
   ),
 };
 
-describe('CEL and the kind come to the same verdict', () => {
+describe('CEL and the kind make the same decision', () => {
   it.each(Object.entries(generated))('on any %s', async (_, cases) => {
     const verdicts = new Set<boolean>();
     await fc.assert(
@@ -289,7 +289,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-describe('the API server enforces what may change', () => {
+describe('the API server enforces immutable fields', () => {
   it.each(Object.entries(changes))('%s', async (row, { kind, from, to, refusal }) => {
     const name = row.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
     const before = await put(kind, name, from);

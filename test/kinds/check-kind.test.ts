@@ -124,37 +124,37 @@ const cases: Record<string, Case> = {
     want: [],
   },
   NoSample: {
-    reason: 'nothing would be checked',
+    reason: 'a kind without samples is warned of',
     children: () => [],
     over: { samples: [] },
     want: ['Cache: samples is empty; add a sample, so that its children can be checked'],
   },
   SampleAgainstSchema: {
-    reason: 'the path is written as users write it',
+    reason: 'a problem of a sample names the path as users write it',
     children: () => [],
     over: { samples: [{ name: 'bad', spec: { items: [1] } }] },
     want: [/^Cache: sample bad: the kind itself refuses it: spec\.items\.0 must be string/],
   },
   SampleAgainstRule: {
-    reason: 'a rule on the resource',
+    reason: 'a sample that breaks a rule on the resource is reported',
     children: () => [],
     over: { rules: [nameAtMost(3)] },
     want: [/^Cache: sample cache-sample: .* metadata\.name must have at most 3 characters$/],
   },
   SampleRefused: {
-    reason: 'the kind refuses it itself',
+    reason: "a sample that the kind's `refuse` refuses is reported",
     children: () => [],
     over: { refuse: () => 'never' },
     want: ['Cache: sample cache-sample: the kind itself refuses it: never'],
   },
   Conditions: {
-    reason: 'declared conditions may be returned',
+    reason: 'a declared condition may be returned',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [up] },
     want: [],
   },
   ConditionUndeclared: {
-    reason: 'it would never be removed',
+    reason: 'an undeclared condition is refused, because it would never be removed',
     children: () => [],
     over: { conditions: ['Down'], conditionsOf: () => [up] },
     want: [
@@ -162,13 +162,13 @@ const cases: Record<string, Case> = {
     ],
   },
   ConditionReturnedTwice: {
-    reason: 'it would be unclear which one counts',
+    reason: 'a condition that is returned twice is refused',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [up, up] },
     want: [/while no child exists: conditionsOf\(\): Up is listed twice$/],
   },
   StatusThrows: {
-    reason: 'a resource without children has a status, too',
+    reason: 'a status that throws for a resource without children is reported',
     children: () => [],
     over: {
       statusOf: () => {
@@ -180,19 +180,19 @@ const cases: Record<string, Case> = {
     ],
   },
   StatusUndeclared: {
-    reason: 'the API server would refuse every status of the resource',
+    reason: 'an undeclared status field is refused, because the API server would refuse the status',
     children: () => [],
     over: { statusOf: () => ({ phase: 'x' }) },
     want: [/: statusOf returned status\.phase; declare it in status of the kind$/],
   },
   StatusOfClock: {
-    reason: 'it would be written in every run',
+    reason: 'the current time in a status is refused, because each run would write it',
     children: () => [],
     over: { status: { at: Type.Integer() }, statusOf: () => ({ at: Date.now() }) },
     want: [/: statusOf or conditionsOf returns something else a day later; it must not/],
   },
   StatusOfOtherType: {
-    reason: 'the API server would refuse every status; an omitted field has no type',
+    reason: 'a status field of another type is refused, and may be omitted',
     children: () => [],
     over: {
       status: { count: Type.Integer(), phase: Type.String(), when: Type.String() },
@@ -201,31 +201,31 @@ const cases: Record<string, Case> = {
     want: [/: statusOf returned a status whose count must be integer$/],
   },
   ConditionStatus: {
-    reason: 'a boolean would keep the whole status from being written',
+    reason: "a boolean as a condition's status is refused, because the status could not be written",
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, status: true as never }] },
     want: [/conditionsOf\(\)\[0\]\.status is true; it must be "True", "False" or "Unknown"$/],
   },
   ConditionMessage: {
-    reason: 'a missing message would keep the whole status from being written',
+    reason: 'a condition without a message is refused, because the status could not be written',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
     want: [/conditionsOf\(\)\[0\]\.message is undefined; it must be a string$/],
   },
   ConditionsNoList: {
-    reason: 'the usual mistakes without a compiler',
+    reason: 'conditions that are not a list are refused',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => up as never },
     want: [/conditionsOf\(\) is an object; it must be a list$/],
   },
   StatusAsync: {
-    reason: 'a promise has no fields',
+    reason: 'a promise as the status is refused',
     children: () => [],
     over: { statusOf: (async () => ({})) as never },
     want: [/statusOf returned a promise; it must not be async$/],
   },
   NotesNoList: {
-    reason: 'no status of the resource would be written',
+    reason: 'notes that are not a list are refused, because no status could be written',
     children: () => [],
     over: { notes: (() => ({ type: 'Normal', reason: 'Up', message: 'it answers' })) as never },
     want: [/notes must return a list of { type, reason, message }, and not be async$/],
@@ -237,20 +237,20 @@ const cases: Record<string, Case> = {
     want: [],
   },
   SampleWithMore: {
-    reason: 'npm start applies it, so the API server would refuse it',
+    reason: 'a sample with additional fields is refused, as by the API server',
     children: () => [],
     over: { samples: [{ name: 'bad', spec: { limits: { sise: 1 } } }] },
     want: ['Cache: sample bad: spec.limits.sise is not in the schema; add it there, or remove it'],
   },
   Clock: {
-    reason: 'every run would write, although both calls come within a millisecond',
+    reason: 'the current time in a child is found, although both calls are within a millisecond',
     children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
     want: [
       /children returns a different Deployment a when called again; it must not depend on a clock/,
     ],
   },
   NeedsItself: {
-    reason: 'the check must come to an end',
+    reason: 'a child that contains or needs itself does not hang the check',
     children: () => {
       const self = { ...one(), needs: [] as Child[] };
       self.needs.push(self);
@@ -259,7 +259,7 @@ const cases: Record<string, Case> = {
     want: [/Deployment a waits for itself/],
   },
   SecretInPlainText: {
-    reason: 'the server’s message about a refused Secret is withheld',
+    reason: 'the message about a refused Secret shows no value',
     children: () => [
       one({ type: secret, body: { data: { a: 'p@ss word', b: 'YQ==' }, stringData: { c: 'd' } } }),
     ],
@@ -269,19 +269,19 @@ const cases: Record<string, Case> = {
     ],
   },
   NotAList: {
-    reason: 'Node runs a kind without checking its types',
+    reason: 'children that are not a list are refused',
     children: (async () => []) as never,
     want: [
       'Cache: sample cache-sample: children returned a promise; it must return a list of children, and not be async',
     ],
   },
   Conditional: {
-    reason: 'each wrong child is named by its place',
+    reason: 'each wrong child is named by its index',
     children: () => [one(), false as never, [one()] as never, undefined as never],
     want: [/sample cache-sample: children\[1\] is false; it must be a child, or omitted: .*\n.*/s],
   },
   Former: {
-    reason: 'the functions would have no permission to write it',
+    reason: 'a child of a former type is refused, because the functions may not write it',
     children: () => [one({ type: service, body: {} })],
     over: { formerly: [service] },
     want: [
@@ -289,7 +289,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Throws: {
-    reason: 'the line is that of the kind, not of the code it called',
+    reason: 'an exception is reported with the line of the kind, not of the code that it called',
     children: ({ spec }) => [
       one({ name: workloadName((spec as never as { no: string[] }).no[0]!) }),
     ],
@@ -298,12 +298,12 @@ const cases: Record<string, Case> = {
     ],
   },
   ThrowsBelow: {
-    reason: 'the place is in the kind’s file',
+    reason: "an exception in other code is reported with the line in the kind's file",
     children: () => [one({ name: workloadName(Symbol('no text') as never) })],
     want: [/TypeError: Cannot convert a Symbol .* at .*check-kind\.test\.ts:\d+:\d+$/],
   },
   ThrowsText: {
-    reason: 'without a stack the place is unknown',
+    reason: 'a thrown text is reported without a line',
     children: () => {
       // biome-ignore lint/style/useThrowOnlyError: a kind may throw anything
       throw 'nothing';
@@ -311,7 +311,8 @@ const cases: Record<string, Case> = {
     want: ['Cache: sample cache-sample: nothing'],
   },
   ThrowsForSomeNames: {
-    reason: 'names are tried that no sample has',
+    reason:
+      'an exception for some names is found, because other names than those of samples are tried',
     children: ({ name }) => {
       if (name.length > 100) throw new Error('too long');
       return [];
@@ -319,14 +320,14 @@ const cases: Record<string, Case> = {
     want: [/^Cache: resource with a name of 253 characters: Error: too long at /],
   },
   ModifiesInput: {
-    reason: 'the resource belongs to the engine',
+    reason: 'a kind that changes its input is refused',
     children: ({ spec }) => [one({ body: { spec: { args: spec.items.sort() } } })],
     want: [
       /^Cache: sample cache-sample: children modifies its input; copy what it changes: TypeError: /,
     ],
   },
   ModifiesDefault: {
-    reason: 'a default is input, too',
+    reason: 'a kind that changes a default is refused',
     children: ({ spec }) => {
       spec.limits.size++;
       return [];
@@ -334,53 +335,53 @@ const cases: Record<string, Case> = {
     want: [/children modifies its input/],
   },
   Random: {
-    reason: 'every run would write',
+    reason: 'a random value is refused, because each run would write it',
     children: () => [one({ name: 'b' }), one({ body: { spec: { calls: calls++ } } })],
     want: [
       'Cache: sample cache-sample: children returns a different Deployment a when called again; it must not depend on a clock, random values or earlier calls',
     ],
   },
   RandomCount: {
-    reason: 'an additional child',
+    reason: 'a random number of children is refused',
     children: () => (calls++ % 2 === 0 ? [] : [one()]),
     want: [/children returns a different Deployment a/],
   },
   Date: {
-    reason: 'JSON would make it a string, an apply would compare an object',
+    reason: 'a Date in a child is refused, because JSON would make it a string',
     children: () => [one({ body: { spec: { at: new Date(0) as never } } })],
     want: [/^Cache: sample cache-sample: Deployment a: body\.spec\.at is .* not a JSON value$/],
   },
   NotANumber: {
-    reason: 'JSON would make it null',
+    reason: 'NaN in a child is refused, because JSON would make it null',
     children: () => [one({ body: { spec: { list: [1, Number.NaN] } } })],
     want: [/body\.spec\.list\[1\] is NaN, which is not a JSON value$/],
   },
   Circle: {
-    reason: 'the check must come to an end',
+    reason: 'a child that contains or needs itself does not hang the check',
     children: () => [one({ body: circle })],
     want: [/Deployment a: body is nested deeper than 64 levels$/],
   },
   NotOwned: {
-    reason: 'it would be neither read nor covered by the permissions',
+    reason: 'a child of a type that is not in owns is refused',
     children: () => [one({ type: service })],
     want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
   },
   WrittenByHand: {
-    reason: 'without its facts a Secret would seem to lack its generated data',
+    reason: 'a type written by hand is refused, because it lacks the facts of the type',
     children: () => [one({ type: secretByHand, body: {} })],
     want: [
       'Cache: sample cache-sample: Secret a: type: secrets lacks facts; import secret from serverless-reconciler',
     ],
   },
   Twice: {
-    reason: 'one would overwrite the other',
+    reason: 'a child that is returned twice is refused',
     children: () => [one(), one({ type: secret, body: {} }), one()],
     want: [
       'Cache: sample cache-sample: Deployment a is returned twice; give one of them another name',
     ],
   },
   BodyWithMore: {
-    reason: 'the engine sets them',
+    reason: 'fields that the engine sets are refused in a body',
     children: () => [
       one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
     ],
@@ -392,7 +393,7 @@ const cases: Record<string, Case> = {
     ],
   },
   AsPrinted: {
-    reason: 'kubectl prints fields that no one may set',
+    reason: 'fields as kubectl prints them are refused in a body',
     over: { owns: [statefulSet] },
     children: () => [
       one({
@@ -412,7 +413,7 @@ const cases: Record<string, Case> = {
   },
   NoGroup: {
     reason:
-      'the server adds the group, so the stored binding differs from the desired one for good',
+      'a subject without a group is refused, because the server adds it and the binding would always differ',
     over: { owns: [roleBinding] },
     children: () => [
       one({
@@ -432,7 +433,7 @@ const cases: Record<string, Case> = {
     ],
   },
   AutoscaledAndFixed: {
-    reason: 'each scaling would be undone',
+    reason: 'replicas beside an autoscaler are refused, because each scaling would be undone',
     over: { owns: [deployment, horizontalPodAutoscaler] },
     children: () => [
       one({ body: { spec: { replicas: 1 } } }),
@@ -471,12 +472,12 @@ const cases: Record<string, Case> = {
     ],
   },
   IllegalName: {
-    reason: 'each type has its own rule for names',
+    reason: 'an illegal name of a child is refused by the rule of its type',
     children: () => [one({ name: 'A_b' }), one({ type: secret, name: '1.a', body: {} })],
     want: ['Cache: sample cache-sample: Deployment A_b: no Deployment can have this name'],
   },
   RbacName: {
-    reason: 'such as system:node; a slash would address another path',
+    reason: 'a name of RBAC may contain a colon, but no slash',
     children: () => [
       one({ type: role, name: 'Team:a', body: {} }),
       one({ type: role, name: 'a/b', body: {} }),
@@ -485,7 +486,7 @@ const cases: Record<string, Case> = {
     want: ['Cache: sample cache-sample: Role a/b: no Role can have this name'],
   },
   LongName: {
-    reason: 'the name is derived from a longer one than the sample’s',
+    reason: 'a name that is too long for longer resource names is refused',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
       /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass names derived from its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
@@ -503,18 +504,18 @@ const cases: Record<string, Case> = {
     want: [/^Cache: resource with a name of 253 characters: /],
   },
   LongNameRefused: {
-    reason: 'the rule keeps such resources out',
+    reason: 'a name that only a refused resource would make too long is accepted',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     over: { rules: [nameAtMost(40)] },
     want: [],
   },
   LongLabel: {
-    reason: 'a label has a limit, too',
+    reason: 'a label that is too long for longer resource names is refused',
     children: ({ name }) => [one({ labels: { cache: name } })],
     want: [/label cache cannot be a-long.*; use labelValue; /],
   },
   Labels: {
-    reason: 'the keys are checked, and the engine’s own are reserved',
+    reason: 'keys of labels are checked, and those of the engine reserved',
     children: () => [
       one({
         labels: { 'a b': '', 'app.kubernetes.io/managed-by': 'me' },
@@ -528,12 +529,12 @@ const cases: Record<string, Case> = {
     ],
   },
   Needs: {
-    reason: 'it would wait forever',
+    reason: 'a need that is no child is refused, because the child would wait forever',
     children: () => [one({ needs: [{ type: secret, name: 'b' }] })],
     want: [/Deployment a: needs names Secret b, which is not a child of the resource$/],
   },
   ActsOn: {
-    reason: 'it would wait forever, too',
+    reason: 'a target that is no child is refused, because the child would wait forever',
     children: () => [one({ actsOn: { type: horizontalPodAutoscaler, name: 'a' } })],
     want: [/actsOn names HorizontalPodAutoscaler a, which is not a child of the resource$/],
   },
@@ -550,7 +551,7 @@ const cases: Record<string, Case> = {
     ],
   },
   CircularNeeds: {
-    reason: 'each would wait for the other; a child that needs them is not in the cycle',
+    reason: 'a cycle of needs is refused, and the error names only its children',
     children: () => [
       one({ needs: [{ type: secret, name: 'b' }] }),
       one({ type: secret, name: 'b', body: {}, actsOn: { type: deployment, name: 'a' } }),
@@ -624,7 +625,7 @@ describe('the check of what a kind reads', () => {
     expect(problems).toEqual(want.map((text) => expect.stringMatching(text)));
   });
 
-  it('covers children for ConfigMaps and Secrets that exist', () => {
+  it('includes children for ConfigMaps and Secrets that exist', () => {
     const settings = { type: configMap, name: () => 'a' } as const;
     const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
       reads.settings === undefined ? [] : [one({ type: secret })];
@@ -789,27 +790,28 @@ const definitions: Record<string, Definition> = {
     want: /^Cache: version .*\nCache: plural .*$/,
   },
   SampleName: {
-    reason: 'no resource can have that name',
+    reason: 'an illegal name of a sample is refused',
     over: { samples: [{ name: 'A', spec: {} }] },
     want: /samples\[0\]\.name is "A"; it must be a name that a resource can have/,
   },
   SampleTwice: {
-    reason: 'one sample would overwrite the other',
+    reason: 'two samples of one name are refused',
     over: { samples: [sound.samples[0], sound.samples[0]] as never },
     want: /samples: cache-sample is listed twice/,
   },
   OwnsTwice: {
-    reason: 'a type is known by its name, not its identity',
+    reason: 'a type that is listed twice in owns is refused',
     over: { owns: [deployment, { ...deployment }] },
     want: 'Cache: owns, formerly: deployments.apps is listed twice; keep one',
   },
   OwnsByHand: {
-    reason: 'its Ingresses would be written in any order',
+    reason: 'an Ingress type written by hand in owns is refused, because its order would be lost',
     over: { owns: [deployment, ingressByHand] },
     want: 'Cache: owns: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
   },
   FormerlyByHand: {
-    reason: 'its Ingresses would be deleted before others are closed',
+    reason:
+      'an Ingress type written by hand in formerly is refused, because its order would be lost',
     over: { formerly: [ingressByHand] },
     want: 'Cache: formerly: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
   },
@@ -837,7 +839,7 @@ const definitions: Record<string, Definition> = {
     want: 'Cache: owns, formerly: secrets is listed twice; keep one',
   },
   StatusOfEngine: {
-    reason: 'it would replace the engine’s own',
+    reason: 'a status field of the engine is refused',
     over: { status: { conditions: Type.Optional(Type.String()) } },
     want: 'Cache: status.conditions: set by the engine for every kind; choose another name',
   },
@@ -858,7 +860,7 @@ const definitions: Record<string, Definition> = {
   },
   ColumnOfNumber: { reason: 'an integer is a number', over: column('.spec.size', 'number') },
   ColumnOfNoNumber: {
-    reason: 'it would stay empty',
+    reason: 'a column that would stay empty is refused',
     over: column('.status.phase', 'number'),
     want: /leads to a value of type string, which a column of type number does not show/,
   },
@@ -867,7 +869,7 @@ const definitions: Record<string, Definition> = {
   ColumnOfMap: { reason: 'any key of a map', over: column('.spec.map.a', 'boolean') },
   ColumnOfList: { reason: 'a list is shown as text', over: column('.spec.list') },
   ColumnAstray: {
-    reason: 'it would stay empty',
+    reason: 'a column that would stay empty is refused',
     over: column('.spec.sise', 'integer'),
     want: 'Cache: columns: jsonPath .spec.sise of "A" leads to no field; it begins with .spec, .status or .metadata',
   },
@@ -887,12 +889,12 @@ const definitions: Record<string, Definition> = {
     want: /leads to no field/,
   },
   ColumnType: {
-    reason: 'it would stay empty',
+    reason: 'a column that would stay empty is refused',
     over: column('.status.phase', 'integer'),
     want: /leads to a value of type string, which a column of type integer does not show/,
   },
   ColumnTwice: {
-    reason: 'two columns of one name look alike',
+    reason: 'two columns of one name are refused',
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
     want: 'Cache: columns: A is listed twice',
   },
@@ -901,7 +903,7 @@ const definitions: Record<string, Definition> = {
     over: scale({ labelSelectorPath: '.status.phase' }),
   },
   ScaleAstray: {
-    reason: 'there would be no replicas to set',
+    reason: 'a scale path to a field that does not exist is refused',
     over: scale({ specReplicasPath: '.spec.sise' }),
     want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer below .spec',
   },
@@ -911,7 +913,7 @@ const definitions: Record<string, Definition> = {
     want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer below .status',
   },
   ScaleOfSpec: {
-    reason: 'the API server wants the observed number',
+    reason: 'a scale path for the status in the spec is refused',
     over: scale({ statusReplicasPath: '.spec.size' }),
     want: /statusReplicasPath "\.spec\.size" must .* below \.status$/,
   },
@@ -941,12 +943,12 @@ const definitions: Record<string, Definition> = {
     over: { conditions: ['Seeded', 'a.org/Up_1'] },
   },
   ConditionOfEngine: {
-    reason: 'the engine would replace it',
+    reason: 'a condition type of the engine is refused',
     over: { conditions: ['Stalled'] },
     want: 'Cache: conditions[0] is "Stalled"; it must be another name, because the engine sets this condition for every kind',
   },
   ConditionSuspended: {
-    reason: 'the engine would replace it, too',
+    reason: 'the condition type Suspended is refused',
     over: { conditions: ['Suspended'] },
     want: /conditions\[0\] is "Suspended"/,
   },
@@ -980,7 +982,7 @@ const definitions: Record<string, Definition> = {
     over: { rules: [{ rule: 'true', message: 'm', fieldPath: '.spec.size' }] },
   },
   RuleMessage: {
-    reason: 'the API server refuses it',
+    reason: 'a rule without a valid message is refused',
     over: { rules: [{ rule: 'true', message: 'a\nb' }] },
     want: /rule "a\\nb" on the resource: its message must be one line/,
   },

@@ -53,7 +53,7 @@ const definitions: Record<string, Case> = {
     want: ['rules is an object; it must be a list', 'refuse is "no"; it must be a function'],
   },
   OwnsUndefined: {
-    reason: 'two files of kinds import each other',
+    reason: 'an undefined child type, as from a cyclic import, is refused',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
       'owns[1] is undefined; it must be a child type, such as configMap, or a kind (one that imports this file is still undefined)',
@@ -61,7 +61,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Versions: {
-    reason: 'no client would find a version that is not served by mistake',
+    reason: 'a misspelt field of a version is refused',
     given: { versions: [{ name: 'v2' }, 'v3', { name: 'v4', served: true, deprecated: 'soon' }] },
     want: [
       'versions[0].served is undefined; it must be true or false',
@@ -70,7 +70,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Items: {
-    reason: 'each item is named by its place',
+    reason: 'each wrong item is named by its index',
     given: {
       samples: [{ name: 'a' }, null],
       columns: [{ name: 'Size', type: 'integer', jsonPath: 1 }],
@@ -85,7 +85,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Texts: {
-    reason: 'a string would be taken for a list of characters',
+    reason: 'a string is not accepted as a list',
     given: { shortNames: 'ca', categories: {}, conditions: 'Up' },
     want: [
       'shortNames is "ca"; it must be a list',
@@ -94,7 +94,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   TextsInLists: {
-    reason: 'each item is named by its place',
+    reason: 'each wrong item is named by its index',
     given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
     want: [
       'shortNames[1] is 1; it must be lower-case letters, digits and dashes, at most 63, beginning with a letter',
@@ -164,17 +164,17 @@ const childCases: Record<string, Case> = {
     want: [],
   },
   Nothing: {
-    reason: 'the return is missing',
+    reason: 'children() that returns nothing is refused',
     given: undefined,
     want: ['children returned undefined; it must return a list of children, and not be async'],
   },
   One: {
-    reason: 'the list is missing',
+    reason: 'a child outside a list is refused',
     given: child,
     want: ['children returned an object; it must return a list of children, and not be async'],
   },
   Conditional: {
-    reason: 'each wrong item is named by its place, including a hole',
+    reason: 'each wrong item is named by its index, including a hole',
     // biome-ignore lint/suspicious/noSparseArray: a kind may return one
     given: [child, false, , [child]],
     want: [
@@ -184,7 +184,7 @@ const childCases: Record<string, Case> = {
     ],
   },
   Manifest: {
-    reason: 'the child is written as for kubectl',
+    reason: 'a child in the form of a manifest is refused',
     given: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }],
     want: [
       'children[0].type is undefined; it must be a type in owns: child(type, { name, body })',
@@ -192,17 +192,17 @@ const childCases: Record<string, Case> = {
     ],
   },
   Name: {
-    reason: 'a number from a spec',
+    reason: 'a number as a name is refused',
     given: [{ ...child, name: 5 }],
     want: ['children[0].name is 5; it must be a string'],
   },
   Body: {
-    reason: 'the body is missing',
+    reason: 'a child without a body is refused',
     given: [{ ...child, body: undefined }],
     want: ['children[0], ConfigMap a: body is undefined; it must be an object'],
   },
   Label: {
-    reason: 'the API server refuses numbers',
+    reason: "a number as a label's value is refused",
     given: [
       { ...child, labels: { a: 1 } },
       { ...child, annotations: { b: true } },
@@ -226,7 +226,7 @@ const childCases: Record<string, Case> = {
     ],
   },
   Recreate: {
-    reason: 'what would be lost has to be accepted, and an order of exposures kept',
+    reason: 'a recreation has to accept a loss, and is refused for exposures',
     given: [
       { ...child, recreate: true },
       { ...child, recreate: 'yes' },
@@ -276,7 +276,7 @@ const childCases: Record<string, Case> = {
     ],
   },
   Blocked: {
-    reason: 'the status needs both strings',
+    reason: 'a block without a reason or message is refused',
     given: [
       { ...child, blocked: 'no claim' },
       { ...child, blocked: { reason: 'Missing', message: 'create the claim' } },
@@ -284,17 +284,17 @@ const childCases: Record<string, Case> = {
     want: ['children[0], ConfigMap a: blocked is "no claim"; it must be { reason, message }'],
   },
   TemplatesElsewhere: {
-    reason: 'values of Secrets belong in Secrets',
+    reason: 'templates outside a Secret are refused',
     given: [{ ...child, templates: { a: { parts: [] } } }],
     want: ['children[0], ConfigMap a: templates are only for a Secret; remove them'],
   },
   Templates: {
-    reason: 'a text would not be filled in',
+    reason: 'a plain text as a template is refused',
     given: [{ ...child, type: secret, templates: { a: 'text' } }],
     want: ['children[0], Secret a: templates.a must be a result of template`…` or secretValue'],
   },
   Generated: {
-    reason: 'usedBy decides whether a value may be generated again',
+    reason: 'generated data without usedBy is refused',
     given: [{ ...child, generated: { keys: ['a'] } }],
     want: ['children[0], ConfigMap a: generated.usedBy is undefined; it must be a list'],
   },
@@ -304,7 +304,7 @@ const childCases: Record<string, Case> = {
     want: ['children[0], ConfigMap a: generated must have one of keys, keyPair and certificate'],
   },
   KeyPair: {
-    reason: 'both keys of a pair are stored',
+    reason: 'a key pair without both keys is refused',
     given: [{ ...child, generated: { keyPair: { privateKey: 'id' }, usedBy: [] } }],
     want: [
       'children[0], ConfigMap a: generated.keyPair.publicKey is undefined; it must be a text of 1 to 253 characters',
@@ -337,7 +337,7 @@ const childCases: Record<string, Case> = {
     ],
   },
   OnCollision: {
-    reason: 'any other value would be ignored',
+    reason: 'an unknown onCollision is refused',
     given: [{ ...child, onCollision: 'adopt' }],
     want: [
       'children[0], ConfigMap a: onCollision is "adopt"; it must be "fail" or "adopt-if-unowned"',

@@ -38,7 +38,7 @@ const wideType = defineChildType({
 
 const definitions: Record<string, { reason: string; given: Given; want: string }> = {
   NamespacedOwner: {
-    reason: 'owner references do not allow it',
+    reason: 'a namespaced kind with a cluster-scoped child, which owner references do not allow',
     given: { owns: [namespace] },
     want: "Team: owns: namespaces is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')",
   },
@@ -82,7 +82,7 @@ const role = (more: object): Child => child(clusterRole, { name: 'role', body: {
 const places: Record<string, { reason: string; scope?: 'Cluster'; desired: Child; want: string }> =
   {
     Missing: {
-      reason: 'it could be in any namespace',
+      reason: 'a namespaced child of a cluster-scoped resource without a namespace is refused',
       scope: 'Cluster',
       desired: card({}),
       want: 'Team: children[0], ConfigMap card: it has no namespace; set namespace next to name',

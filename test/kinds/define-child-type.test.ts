@@ -114,7 +114,7 @@ describe('defineChildType', () => {
       },
       want: {},
     },
-  ])('bounds its own facts: $reason', ({ facts, want }) => {
+  ])('limits facts: $reason', ({ facts, want }) => {
     const type = defineChildType({ ...certificate, facts });
     expect(observeChild(type, live({}), { identity }).facts).toEqual(want);
   });
@@ -125,7 +125,7 @@ describe('defineChildType', () => {
     );
   });
 
-  it('takes its own readiness', () => {
+  it('uses a given readiness', () => {
     const readiness = (): Readiness => ({ state: 'InProgress', message: 'as its author says' });
     const type = defineChildType({ ...certificate, readiness });
     expect(observeChild(type, live({}), { identity }).readiness).toEqual(readiness());

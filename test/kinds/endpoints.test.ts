@@ -223,7 +223,7 @@ const routes: Record<string, Route> = {
   },
 };
 
-describe('a path', () => {
+describe('the pattern of a path', () => {
   it.each(casesOf(routes))('%s', (_, { given, request, want }) => {
     const patterns = ingresses(given.map((path) => ({ path }))).flatMap(patternsOf);
     expect(rewritten(patterns, request)).toBe(want);
@@ -268,7 +268,7 @@ describe('without a URL for authorization', () => {
   });
 });
 
-describe('the mark', () => {
+describe('the mark in a path pattern', () => {
   const groups = scoped(['u'], ['u', 'v'], []);
   const patterns = groups.flatMap(({ scopes = [] }) =>
     patternsOf(ingresses([{ path: 'a', scopes }])[0]),

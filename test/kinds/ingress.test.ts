@@ -30,7 +30,7 @@ const live = (spec: unknown, annotations?: Record<string, string>): KubeObject =
     spec,
   }) as unknown as KubeObject;
 
-describe('what is kept of a live Ingress is', () => {
+describe('the facts of a live Ingress are', () => {
   const rules = [rule(item(a))];
   it.each([
     ['its rules', live({ rules, ingressClassName: 'nginx' }), { rules }],
@@ -53,7 +53,7 @@ describe('an Ingress that requires authorization', () => {
     [undefined, true],
     [{ other: 'x' }, true],
     [authorized, false],
-  ])('is told by the annotations %j', (annotations, isPublic) => {
+  ])('is recognized by the annotations %j', (annotations, isPublic) => {
     expect(exposure.isPublic({ ...(annotations && { annotations }), body: {} })).toBe(isPublic);
     const facts = ingressFacts(live({}, annotations));
     expect(exposure.isProtected(facts)).toBe(!isPublic);
@@ -173,7 +173,7 @@ describe('the fields with a choice of paths', () => {
   });
 });
 
-describe('what is kept of a live Ingress', () => {
+describe('the remaining rules of a live Ingress', () => {
   const withMore = { host: 'x', http: { paths: [item(ownA), item(b)], more: 1 } };
   const facts = factsOf(withMore, rule(item(root), {}), { host: 'y' });
 

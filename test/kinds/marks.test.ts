@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMarked, marksOf, maxMarkText } from '../../shared/kinds/references/marks.ts';
 
-describe('the marks of objects that were found', () => {
+describe('the digest of found objects', () => {
   const key = (at: number, type = 'configmaps') => `${type} a/x-${at}`;
 
   it('name these objects and no other', () => {

@@ -72,7 +72,7 @@ const reader = defineKind({
 
 const resource = { name: 'r', namespace: 'team', uid: 'u', spec: { one: 'c', many: ['a', 'b'] } };
 
-describe('what children receives', () => {
+describe('the objects that children() receives', () => {
   it('is one object or a list in the order of the names, undefined for an object that does not exist', () => {
     const object = { name: 'b', keys: [], digest: 'd' };
     received.length = 0;

@@ -121,7 +121,7 @@ describe('the objects that a kind reads', () => {
   });
 });
 
-describe('what children receives for a selector', () => {
+describe('the objects that children() receives for a selector', () => {
   it('is a list of objects with their namespaces', () => {
     const received: unknown[] = [];
     const kind = defineKind({

@@ -65,21 +65,21 @@ interface Case {
 const cases: Record<string, Case> = {
   Fits: { reason: 'the selector matches', children: [workload(), selecting({ app: 'a' })] },
   Misspelt: {
-    reason: 'no traffic would arrive',
+    reason: 'a misspelt selector of a Service is reported',
     children: [workload(), selecting({ app: 'b' })],
     want: [
       'Service a: spec.selector {"app":"b"} selects no pods of the other children; those of Deployment a have {"app":"a"}',
     ],
   },
   AllLabels: {
-    reason: 'each label counts',
+    reason: 'a selector matches only if each label does',
     children: [workload(), selecting({ app: 'a', tier: 'web' })],
     want: [
       'Service a: spec.selector {"app":"a","tier":"web"} selects no pods of the other children; those of Deployment a have {"app":"a"}',
     ],
   },
   OneOfSeveral: {
-    reason: 'the pods of one workload are enough',
+    reason: 'a selector may match the pods of one of several workloads',
     children: [workload(deployment, { app: 'b' }), workload(daemonSet), selecting({ app: 'a' })],
   },
   AnyWorkload: {
@@ -93,13 +93,16 @@ const cases: Record<string, Case> = {
     ],
   },
   Pod: {
-    reason: 'its labels are next to its body, and the engine adds some',
+    reason: 'a selector may match the labels of a Pod that is a child',
     children: [
       made(pod, { containers: [{ name: 'c' }] }, { labels: { app: 'a' } }),
       selecting({ app: 'a', 'app.kubernetes.io/instance': 'x' }),
     ],
   },
-  NoPods: { reason: 'others make the pods', children: [selecting({ app: 'b' })] },
+  NoPods: {
+    reason: 'a selector without a workload among the children is not reported',
+    children: [selecting({ app: 'b' })],
+  },
   CustomChild: {
     reason: 'the controller of a custom resource may make pods',
     children: [
@@ -119,7 +122,7 @@ const cases: Record<string, Case> = {
     ],
   },
   NoSelector: {
-    reason: 'others make the endpoints',
+    reason: 'a Service without a selector is not reported',
     children: [workload(), made(service, { ports: [] }), selecting({})],
   },
   ExternalName: {
@@ -136,7 +139,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Budget: {
-    reason: 'it would protect nothing',
+    reason: 'a disruption budget without matching pods is reported',
     children: [workload(), budget({ matchLabels: { app: 'b' } })],
     want: [
       'PodDisruptionBudget a: spec.selector {"matchLabels":{"app":"b"}} selects no pods of the other children; those of Deployment a have {"app":"a"}',
@@ -156,7 +159,7 @@ const cases: Record<string, Case> = {
     ],
   },
   WrongExpressions: {
-    reason: 'each expression counts',
+    reason: 'a selector matches only if each expression does',
     children: [
       workload(),
       ...[
@@ -187,7 +190,7 @@ const cases: Record<string, Case> = {
     ],
   },
   PolicyOfNone: {
-    reason: 'it would not protect the intended pods',
+    reason: 'a NetworkPolicy without matching pods is reported',
     children: [workload(), made(networkPolicy, { podSelector: { matchLabels: { app: 'b' } } })],
     want: [
       'NetworkPolicy a: spec.podSelector {"matchLabels":{"app":"b"}} selects no pods of the other children; those of Deployment a have {"app":"a"}',
@@ -248,7 +251,7 @@ const cases: Record<string, Case> = {
     children: [workload(), scaling({ kind: 'Deployment', name: 'a' })],
   },
   AutoscalerOfNone: {
-    reason: 'it would do nothing',
+    reason: 'an autoscaler without its target is reported',
     children: [
       workload(),
       scaling({ kind: 'Deployment', name: 'b' }),

@@ -222,12 +222,12 @@ const refusals: Record<string, Refusal> = {
     want: /type "constructor" is not supported/,
   },
   BigInt: {
-    reason: 'it is not JSON',
+    reason: 'a value that is not JSON is refused',
     given: Type.BigInt(),
     want: /type "bigint" is not supported/,
   },
   Function: {
-    reason: 'it is not JSON',
+    reason: 'a value that is not JSON is refused',
     given: Type.Function([], Type.String()),
     want: /type "function" is not supported/,
   },
@@ -327,7 +327,7 @@ const refusals: Record<string, Refusal> = {
     want: /begins a named class in RE2/,
   },
   EmptyClass: {
-    reason: 'it matches nothing in JavaScript',
+    reason: 'an empty class matches nothing in JavaScript',
     given: pattern('[]'),
     want: /an empty class/,
   },

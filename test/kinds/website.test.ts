@@ -220,7 +220,7 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
     ],
   },
   'W-1 HandEdit': {
-    reason: 'a repair is no update',
+    reason: 'a repair of a hand edit is not reported',
     given: { newGeneration: false, changes: [imageChange('abangser/todo-local-storage:1')] },
     want: [],
   },

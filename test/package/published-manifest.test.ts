@@ -22,7 +22,7 @@ describe('the published files of the Terraform modules', () => {
   });
 
   it('include every module that the root module calls', async () => {
-    const { module } = await readConfiguration(terraformDirectory);
+    const { module } = await readConfiguration();
     const published = terraformSources(packageRoot);
     for (const [name, [block]] of Object.entries(module)) {
       const folder = `terraform/${String(block?.source).replace('./', '')}/`;

@@ -20,8 +20,8 @@ export const terraformDirectory = join(import.meta.dirname, '..', '..', 'terrafo
 
 export const moduleNames = readdirSync(join(terraformDirectory, 'modules')).toSorted();
 
-/** Parses every .tf file of a directory; throws with the line of invalid HCL. */
-export async function readConfiguration(directory: string): Promise<Configuration> {
+/** Parses every .tf file of a directory, by default of the root module; throws with the line of invalid HCL. */
+export async function readConfiguration(directory = terraformDirectory): Promise<Configuration> {
   const merged = {
     resource: {} as Record<string, Named>,
     data: {} as Record<string, Named>,

@@ -4,11 +4,10 @@ import {
   readConfiguration,
   resource,
   resourcesOf,
-  terraformDirectory,
   value,
 } from './configuration.ts';
 
-const root = await readConfiguration(terraformDirectory);
+const root = await readConfiguration();
 const everything = JSON.stringify(root);
 
 describe('permissions in Terraform', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfiguration, terraformDirectory } from './configuration.ts';
 
-const root = await readConfiguration(terraformDirectory);
+const root = await readConfiguration();
 
 describe('the README of the Terraform module', () => {
   const text = readFileSync(join(terraformDirectory, 'README.md'), 'utf8');

@@ -8,7 +8,7 @@ import {
   terraformDirectory,
 } from './configuration.ts';
 
-const root = await readConfiguration(terraformDirectory);
+const root = await readConfiguration();
 const modules = new Map<string, Configuration>();
 for (const name of moduleNames)
   modules.set(name, await readConfiguration(join(terraformDirectory, 'modules', name)));

@@ -10,7 +10,7 @@ import {
   value,
 } from './configuration.ts';
 
-const root = await readConfiguration(terraformDirectory);
+const root = await readConfiguration();
 const everything = JSON.stringify(root);
 const service = 'google_cloudfunctions2_function.this';
 
