@@ -70,7 +70,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     unable === 0
       ? []
       : [
-          `${kind}: ${counted(unable, 'waiting resource')} not Ready or suspended, skipped until Ready and not suspended.`,
+          `${kind}: ${counted(unable, 'waiting resource')} skipped while suspended or not Ready; one that has not been Ready for ROLLOUT_TIMEOUT_SECONDS is changed at once.`,
         ];
   if (state === 'halted')
     return [
