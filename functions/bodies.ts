@@ -9,13 +9,13 @@ import { quote } from '../shared/printable.ts';
 export interface BodyLimits {
   /** Maximum size of one body. */
   readonly bytes: number;
-  /** Maximum size of all bodies together that are arriving or being answered. */
+  /** Maximum size of all bodies together that are arriving or being handled. */
   readonly bytesAtOnce: number;
   /** Limit of requests that have arrived. Each counts until its handler has ended and its response is closed. */
   readonly requestsAtOnce: number;
   /** Limit of requests that are still arriving. Beyond it, the oldest is refused. */
   readonly arrivingAtOnce: number;
-  /** Time limit for a request to arrive, and for its client to read the answer. */
+  /** Time limit for a request to arrive, and for its client to read the response. */
   readonly seconds: number;
 }
 
@@ -32,7 +32,7 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** How long a client may continue to send after a refusal, so that it can read the answer. */
+/** How long a client may continue to send after a refusal, so that it can read the response. */
 const lingerMs = 2000;
 
 /** A request as the framework passes it on. `originalUrl` is the URL that the client sent. */
@@ -52,7 +52,7 @@ export function leaveBodiesUnread(): void {
 
 /**
  * Hides the request's body from the framework. Also hides a path that cannot be decoded, because the
- * framework would answer it with a page of HTML and log a stack trace.
+ * framework would refuse it with a page of HTML and log a stack trace.
  */
 export function leaveBodyUnread(request: Received): void {
   delete request.headers['content-length'];
@@ -61,17 +61,17 @@ export function leaveBodyUnread(request: Received): void {
   if (!isPath(url)) Object.assign(request, { url: '/', originalUrl: url });
 }
 
-type AnswerWhole = (
+type HandleWhole = (
   request: Received,
   response: ServerResponse,
   act: () => Promise<void>,
 ) => Promise<void>;
 
 /**
- * Receives the whole body of each request into `rawBody`, then calls `act` to answer it.
+ * Receives the whole body of each request into `rawBody`, then calls `act` to handle it.
  *
  * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. If too many requests
- * are arriving, refuses the oldest, so clients that send slowly or do not read their answers block no others.
+ * are arriving, refuses the oldest, so clients that send slowly or do not read their responses block no others.
  * When a client disconnects, its request counts until `act` settles. Two bodies are not parsed in the same
  * turn of the event loop.
  *
@@ -83,16 +83,16 @@ export function boundBodies(
   log: Log,
   over: Partial<BodyLimits> = {},
   isStopping: () => boolean = () => false,
-): AnswerWhole {
+): HandleWhole {
   const gate: Gate = {
     isStopping,
     limits: { ...defaults, ...over },
-    held: { answering: 0, bytes: 0 },
+    held: { handling: 0, bytes: 0 },
     arriving: new Set(),
     log,
   };
   let turn: Promise<unknown> = Promise.resolve();
-  return async function answerWhole(request, response, act) {
+  return async function handleWhole(request, response, act) {
     const closed = new Promise((resolve) => response.once('close', resolve));
     limitSending(response, gate.limits);
     const body = await receive(request, response, gate);
@@ -105,13 +105,13 @@ export function boundBodies(
       await act();
       await closed;
     } finally {
-      gate.held.answering--;
+      gate.held.handling--;
       gate.held.bytes -= bytes;
     }
   };
 }
 
-/** Disconnects a client that does not read its answer. */
+/** Disconnects a client that does not read its response. */
 function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
   response.once('prefinish', () => {
     const timer = setTimeout(() => response.req.socket.destroy(), seconds * 1000);
@@ -122,14 +122,14 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** The number of requests being answered, and the bytes of all requests, arriving ones included. */
-  readonly held: { answering: number; bytes: number };
+  /** The number of requests being handled, and the bytes of all requests, arriving ones included. */
+  readonly held: { handling: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly log: Log;
 }
 
-/** Receives the whole body, then counts the request as being answered. Undefined if refused or if its client left. */
+/** Receives the whole body, then counts the request as being handled. Undefined if refused or if its client left. */
 function receive(
   request: Received,
   response: ServerResponse,
@@ -165,8 +165,8 @@ function receive(
   });
   request.on('end', () => {
     if (isOver) return;
-    if (held.answering >= limits.requestsAtOnce) return refuseIt(busy);
-    held.answering++;
+    if (held.handling >= limits.requestsAtOnce) return refuseIt(busy);
+    held.handling++;
     end(body.take());
   });
   const refusal = isStopping() ? stopping : refusalOf(request);
@@ -222,7 +222,7 @@ const tooSlow = ({ seconds }: BodyLimits): Refusal => ({
 
 const busy: Refusal = {
   code: 503,
-  error: 'too many requests are being answered: send it again later',
+  error: 'too many requests are being handled: send it again later',
   headers: { 'retry-after': '5' },
 };
 

@@ -12,7 +12,7 @@ export interface Drain {
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Finishes the current requests when the platform stops the process. The framework itself would answer the
+ * Finishes the current requests when the platform stops the process. The framework itself would respond to the
  * latest of them with 500 and exit.
  *
  * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs; once all work has

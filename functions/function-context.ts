@@ -8,12 +8,12 @@ import { ConfigError } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
 import { telemetryFor } from '../shared/telemetry/load.ts';
-import { type AnswerRequest, createAnswer } from './answer.ts';
 import { drainOnSignal } from './drain.ts';
+import { createResponder, type Respond } from './response.ts';
 
 /** Everything that the functions of one process share. */
 export interface FunctionContext {
-  readonly answer: AnswerRequest;
+  readonly respond: Respond;
   readonly clusters: Clusters;
   /** Runs `act` for a request. Its log lines and its trace are linked to the caller's trace. */
   readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
@@ -24,7 +24,7 @@ export interface FunctionContext {
  * Reads the configuration from the environment. If it is invalid, logs the error and exits the process.
  *
  * Caveats: sets NODE_ENV to `production` if it is unset, before the framework creates its server. Otherwise
- * the framework answers a body that it cannot parse with a stack trace, which shows local paths.
+ * the framework responds with a stack trace to a body that it cannot parse, which shows local paths.
  */
 export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';
@@ -52,7 +52,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
     for (const { stop } of clusters) stop();
   });
   return {
-    answer: createAnswer(log, drain),
+    respond: createResponder(log, drain),
     clusters,
     inRequest: (given, act) => headersOfRequest.run(given, act),
     platform,

@@ -1,9 +1,9 @@
 import { http, type Request } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
-import { bodyOf, jsonBodyOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './function-context.ts';
+import { bodyOf, jsonBodyOf } from './response.ts';
 
 /** Serves the function `resync`, which the scheduler calls. */
 export const serveResync = (reconciler: ReconcilerConfig): void =>
@@ -31,30 +31,30 @@ function serveWith(
 }
 
 /** Registers the function `resync`, which `--target=resync` selects. */
-const registerResync = ({ answer, clusters, inRequest }: FunctionContext): void =>
+const registerResync = ({ respond, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
     inRequest(request.headers, () =>
-      answer(response, async () => resyncClusters(clusters, jsonBodyOf(request))),
+      respond(response, async () => resyncClusters(clusters, jsonBodyOf(request))),
     ),
   );
 
-const registerAudit = ({ answer, clusters, inRequest, platform }: FunctionContext): void =>
+const registerAudit = ({ respond, clusters, inRequest, platform }: FunctionContext): void =>
   http('audit', (request, response) =>
     inRequest(request.headers, () =>
-      answer(response, async () => {
+      respond(response, async () => {
         const { cluster } = request.query;
         const result = deliverToClusters(clusters, bodyOf(request), {
           headers: request.headers,
           format: platform.auditFormat,
           cluster: typeof cluster === 'string' ? cluster : undefined,
         });
-        return { ...firehoseAnswer(request), ...(await result) };
+        return { ...firehoseResponse(request), ...(await result) };
       }),
     ),
   );
 
 /** Returns the request id and a timestamp, without which Firehose delivers the request again. */
-function firehoseAnswer(request: Request): object {
+function firehoseResponse(request: Request): object {
   const requestId = request.get('x-amz-firehose-request-id');
   return requestId === undefined ? {} : { requestId, timestamp: Date.now() };
 }

@@ -20,12 +20,12 @@ export interface LawFailure {
   /** The number of requests that fail in a row; default: 1 if `nth` is set, otherwise all. */
   readonly times?: number;
   /**
-   * Status code of the answer: 404 for a type that is not served, 409 for a conflict. The request has no
+   * Status code of the response: 404 for a type that is not served, 409 for a conflict. The request has no
    * effect. Transient errors are retried.
    */
   readonly status?: StatusCode;
-  /** Instead breaks the connection: before the request has an effect, or after its write is stored (`answer`). */
-  readonly lost?: 'request' | 'answer';
+  /** Instead breaks the connection: before the request has an effect, or after its write is stored (`response`). */
+  readonly lost?: 'request' | 'response';
 }
 
 export function faultOf(failure: LawFailure, user: string): Fault {
@@ -49,10 +49,10 @@ const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'g
 function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault['effect'] {
   if ((status === undefined) === (lost === undefined))
     throw new Error(
-      'fail: needs either status (404, 409, 410, 429, 500, 503 or 504) or lost (request or answer)',
+      'fail: needs either status (404, 409, 410, 429, 500, 503 or 504) or lost (request or response)',
     );
-  const losses = [undefined, 'request', 'answer'];
-  requireThat(losses.includes(lost), ['lost', lost], 'request or answer');
+  const losses = [undefined, 'request', 'response'];
+  requireThat(losses.includes(lost), ['lost', lost], 'request or response');
   if (lost !== undefined) return { kind: 'drop', when: lost === 'request' ? 'before' : 'after' };
   // Sets Retry-After to zero: a 429 asks for one second by default, and tests need not wait.
   return {

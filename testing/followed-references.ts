@@ -5,7 +5,7 @@ import { isGranted } from '../shared/kinds/references/grants.ts';
 import { isSameType } from '../shared/kubernetes.ts';
 import { selectorText } from '../shared/label-selector.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
-import { answerOf, type Found, keyOfReference } from '../shared/plan/observed/world.ts';
+import { type Found, foundBySelector, keyOfReference } from '../shared/plan/observed/world.ts';
 import type { SkippedChange } from './drift/drift-law.ts';
 import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
@@ -26,7 +26,7 @@ export async function referencesOfKind(
     }));
     return [
       keyOfReference(one),
-      one.selector === undefined ? (found[0] ?? {}) : answerOf(one, found),
+      one.selector === undefined ? (found[0] ?? {}) : foundBySelector(one, found),
     ];
   });
   return new Map(await Promise.all(reads));

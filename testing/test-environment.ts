@@ -82,7 +82,7 @@ export interface SentRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Status code of the answer; 0 if the connection was lost. */
+  /** Status code of the response; 0 if the connection was lost. */
   readonly status: number;
   readonly path: string;
   /** True unless the verb is get, list or watch. */

@@ -170,7 +170,7 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/** Returns the first answer if there is no status subresource: then the first request has written the status. */
+/** Returns the first response if there is no status subresource: then the first request has written the status. */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {

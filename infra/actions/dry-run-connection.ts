@@ -1,24 +1,24 @@
-import type { Answer, Call, Connection } from '../../shared/cluster/http/connection.ts';
+import type { ApiResponse, Call, Connection } from '../../shared/cluster/http/connection.ts';
 import { isFields } from '../../shared/json.ts';
 
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
  * Guarantees: only the first write to an object is sent, because the next would build on a write that was not
- * stored. Later writes receive the answer to the first.
+ * stored. Later writes receive the response to the first.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
-  const answers = new Map<string, Answer>();
+  const responses = new Map<string, ApiResponse>();
   return {
     close,
     async send(call, signal) {
       if (call.method === 'GET') return send(call, signal);
       const [path = ''] = call.path.split('?');
-      const known = call.method === 'POST' ? undefined : answers.get(path);
+      const known = call.method === 'POST' ? undefined : responses.get(path);
       if (known !== undefined) return known;
-      const answer = withVersion(await send({ ...call, ...checkedOnly(call) }, signal));
-      answers.set(path, answer);
-      return answer;
+      const response = withVersion(await send({ ...call, ...checkedOnly(call) }, signal));
+      responses.set(path, response);
+      return response;
     },
   };
 }
@@ -33,8 +33,8 @@ function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> 
   return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
-/** Adds a resourceVersion, because the answer to the dry run of a create has none. */
-function withVersion({ value, bytes }: Answer): Answer {
+/** Adds a resourceVersion, because the response to the dry run of a create has none. */
+function withVersion({ value, bytes }: ApiResponse): ApiResponse {
   if (!isFields(value) || !isFields(value.metadata)) return { value, bytes };
   const metadata = { resourceVersion: '0', ...value.metadata };
   return { value: { ...value, metadata }, bytes };

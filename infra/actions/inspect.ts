@@ -7,7 +7,7 @@ import type { World } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
 import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
 import { worldOf } from '../../shared/reading/read.ts';
-import { answersFor, readReferences, referencesOf } from '../../shared/reading/read-references.ts';
+import { readReferences, readsFor, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
 import { type Area, partsOf } from '../../shared/run/area.ts';
 import { listErrorOf, unlistedOf } from '../../shared/run/list-error.ts';
@@ -90,7 +90,7 @@ async function worldsOf(
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
     const subject = { identity: run.clients.identity, kind, resource, unlisted };
     const world = worldOf(subject, children);
-    return { ...world, reads: answersFor(references[at] ?? [], reads) };
+    return { ...world, reads: readsFor(references[at] ?? [], reads) };
   });
 }
 

@@ -74,8 +74,8 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
       (refusals.get(pathOf(kind)) ?? []).map((text) => `${kind.kind}: ${text}`),
     ofResource(kind, { name, namespace, spec }) {
       const manifest = manifestFor(kind, { name, namespace }, { spec });
-      const answer = apply(kind, manifest, { dryRun: true });
-      return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
+      const result = apply(kind, manifest, { dryRun: true });
+      return 'status' in result ? refusalsOf(kind, result.status, manifest) : [];
     },
     accepts: acceptsOn(cluster, apply),
     ofEdit: editsOn(cluster, apply),
@@ -136,10 +136,10 @@ const editsOn =
       if (was === undefined || is === undefined || canonicalJson(was) === canonicalJson(is))
         return [];
       if ('status' in apply(type, was, { dryRun: false })) return [];
-      const answer = apply(type, is, { dryRun: true });
+      const result = apply(type, is, { dryRun: true });
       remove(cluster, type, place);
-      return 'status' in answer
-        ? refusalsOf(type, answer.status, is).map((why) => `${titleOfChild(child)}: ${why}`)
+      return 'status' in result
+        ? refusalsOf(type, result.status, is).map((why) => `${titleOfChild(child)}: ${why}`)
         : [];
     });
 
@@ -159,9 +159,9 @@ interface Place {
 }
 
 /** Reads the conditions as well, because the server reports a conflict of names only there. */
-function definitionProblems(answer: Answer): readonly string[] {
-  if ('status' in answer) return definitionRefusals(answer.status);
-  const { conditions = [] } = (answer.stored.status ?? {}) as {
+function definitionProblems(result: ApplyResult): readonly string[] {
+  if ('status' in result) return definitionRefusals(result.status);
+  const { conditions = [] } = (result.stored.status ?? {}) as {
     readonly conditions?: readonly { readonly type: string; status: string; message: string }[];
   };
   return conditions
@@ -169,9 +169,13 @@ function definitionProblems(answer: Answer): readonly string[] {
     .map(({ message }) => `the API server refuses its names: ${message}; choose others`);
 }
 
-type Apply = (type: ResourceType, manifest: Manifest, how: { readonly dryRun: boolean }) => Answer;
+type Apply = (
+  type: ResourceType,
+  manifest: Manifest,
+  how: { readonly dryRun: boolean },
+) => ApplyResult;
 
-type Answer = { readonly stored: KubeObject } | { readonly status: Status };
+type ApplyResult = { readonly stored: KubeObject } | { readonly status: Status };
 
 const definitionType: ResourceType = {
   group: 'apiextensions.k8s.io',
@@ -214,11 +218,11 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
   const { child, namespace } = desired;
   const { type, name } = child;
   const fields = fieldsOf(desired);
-  const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
+  const result = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [
-    ...('stored' in answer
-      ? dropped(fields, { type, stored: answer.stored })
-      : refusalsOf(type, answer.status, fields)),
+    ...('stored' in result
+      ? dropped(fields, { type, stored: result.stored })
+      : refusalsOf(type, result.status, fields)),
     ...(['handsOver', 'initial'] as const).flatMap((field) =>
       (child[field] ?? []).flatMap((path) => {
         const problem = pathProblem(type, path);

@@ -70,11 +70,11 @@ function unlocked(manifest: Manifest): Manifest {
   return { ...manifest, metadata: metadata as Manifest['metadata'] };
 }
 
-/** Returns the answer with the recorded resourceVersion. */
-const asIf = (answer: KubeObject, live: KubeObject | undefined): KubeObject => ({
-  ...answer,
+/** Returns the result with the recorded resourceVersion. */
+const asIf = (result: KubeObject, live: KubeObject | undefined): KubeObject => ({
+  ...result,
   metadata: {
-    ...answer.metadata,
+    ...result.metadata,
     ...(live && { resourceVersion: live.metadata.resourceVersion }),
   },
 });

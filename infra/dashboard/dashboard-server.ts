@@ -14,7 +14,7 @@ import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
 import type { Operations } from './operations.ts';
-import { answerPost, readBody } from './posts.ts';
+import { handlePost, readBody } from './posts.ts';
 
 export interface DashboardOptions {
   /** 0 selects a free port. */
@@ -32,7 +32,7 @@ export interface Dashboard {
 /**
  * Serves the page on loopback.
  *
- * Guarantees: only programs on this machine and the page itself are answered. A POST must carry the
+ * Guarantees: only programs on this machine and the page itself are served. A POST must carry the
  * page's token; with `readOnly`, changes are refused.
  * Caveats: every program on this machine can read the page and its token, and then has the permissions of
  * the user who started the dashboard, as with `kubectl proxy`.
@@ -46,7 +46,7 @@ export async function startDashboard({ port, operations }: DashboardOptions): Pr
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const [pathname = '/'] = (request.url ?? '/').split('?');
     const asset = assets[pathname];
-    if (request.method === 'POST') void answerTo(request, response, { ...context, pathname });
+    if (request.method === 'POST') void handle(request, response, { ...context, pathname });
     else if (pathname === '/') send(response, 200, index, 'text/html; charset=utf-8');
     else if (asset !== undefined) send(response, 200, asset.body, asset.type);
     else if (pathname === '/stream') stream(response, context);
@@ -134,7 +134,7 @@ function sendEvent(response: ServerResponse, name: string, message: unknown): vo
   if (response.writableLength > maxBacklog) response.destroy();
 }
 
-async function answerTo(
+async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   context: Context & { readonly pathname: string },
@@ -147,9 +147,9 @@ async function answerTo(
         error: 'the page was served by an earlier process: reload it',
       });
     const body = await readBody(request);
-    const answer = await answerPost(context, body);
-    if (answer === undefined) sendJson(response, 404, { error: 'not found' });
-    else sendJson(response, 200, answer);
+    const result = await handlePost(context, body);
+    if (result === undefined) sendJson(response, 404, { error: 'not found' });
+    else sendJson(response, 200, result);
   } catch (error) {
     if (!response.headersSent)
       sendJson(response, error instanceof RefusedActionError ? 409 : 502, {

@@ -13,8 +13,8 @@ interface Posted {
   readonly pathname: string;
 }
 
-/** Answers a POST of the page; resolves to undefined for an unknown path. */
-export async function answerPost(
+/** Handles a POST of the page; resolves to undefined for an unknown path. */
+export async function handlePost(
   { operations, board, pathname }: Posted,
   body: unknown,
 ): Promise<unknown> {

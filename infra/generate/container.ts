@@ -45,7 +45,7 @@ RUN ${installs[manager]}
 RUN ${commandName} build
 ${runtimeInstalls[manager]}
 
-# Both functions: FUNCTION_TARGET=resync or FUNCTION_TARGET=audit. GET / answers 200 once it serves.
+# Both functions: FUNCTION_TARGET=resync or FUNCTION_TARGET=audit. GET / returns 200 once it serves.
 FROM node:${container.node}-slim
 ENV NODE_ENV=production
 ENV NODE_OPTIONS="${container.nodeOptions}"

@@ -95,12 +95,12 @@ const service = (target: Target, installation: Installation) => ({
   },
 });
 
-/** Waits for the answer without a timeout, unlike `fetch`; the Job has a deadline. */
+/** Waits for the response without a timeout, unlike `fetch`; the Job has a deadline. */
 const postAndWait = `\
 const { request } = require('node:http');
-const sent = request(process.argv[1], { method: 'POST' }, (answer) => {
-  answer.pipe(process.stdout);
-  process.exitCode = answer.statusCode === 200 ? 0 : 1;
+const sent = request(process.argv[1], { method: 'POST' }, (response) => {
+  response.pipe(process.stdout);
+  process.exitCode = response.statusCode === 200 ? 0 : 1;
 });
 sent.on('error', ({ message }) => {
   process.stderr.write(message + '\\n');
@@ -122,7 +122,7 @@ const cronJob = (installation: Installation) => ({
     failedJobsHistoryLimit: 3,
     jobTemplate: {
       spec: {
-        // A busy function answers 503; the next pod asks again.
+        // A busy function returns 503; the next pod asks again.
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
         template: {

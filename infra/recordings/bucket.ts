@@ -20,7 +20,7 @@ interface Bucket {
 const maxPages = 100;
 /** Limit of a page in bytes: a name has at most 1,024, which JSON may escape. */
 const maxPage = 8 * 1024 * 1024;
-const answerMs = 120_000;
+const responseMs = 120_000;
 
 /** The variable with an access token, which Terraform's provider for Google Cloud reads, too. */
 const tokenVariable = 'GOOGLE_OAUTH_ACCESS_TOKEN';
@@ -44,30 +44,30 @@ export function openBucket(bucket: string, env: Environment): Bucket {
     const authorization = await token().catch((error: unknown) => {
       throw final(lost(`${messageOf(error)}; ${remedy}`));
     });
-    const answer = await askService(`${base}/storage/v1/b/${bucket}/o${path}`, {
-      ms: answerMs,
+    const response = await askService(`${base}/storage/v1/b/${bucket}/o${path}`, {
+      ms: responseMs,
       most,
       headers: authorization === undefined ? {} : { authorization },
     }).catch((error: unknown) => {
-      throw lost(`no answer (${messageOf(error)})`);
+      throw lost(`no response (${messageOf(error)})`);
     });
-    if (isSuccess(answer)) return answer.body;
-    const error = lost(refusalOf(answer));
-    throw answer.code === 429 || answer.code >= 500 ? error : final(error);
+    if (isSuccess(response)) return response.body;
+    const error = lost(refusalOf(response));
+    throw response.code === 429 || response.code >= 500 ? error : final(error);
   };
   const ask = (path: string, most: number): Promise<Buffer> =>
-    retry(() => askOnce(path, most), { deadline: Date.now() + answerMs });
+    retry(() => askOnce(path, most), { deadline: Date.now() + responseMs });
   return {
     async list(prefix) {
       const names: string[] = [];
       for (let page = 0, pageToken: string | undefined; page < maxPages; page++) {
         const query = { prefix, fields: 'items(name),nextPageToken', ...present({ pageToken }) };
         const body = await ask(`?${new URLSearchParams(query)}`, maxPage);
-        const answer = parseJson(body.toString());
-        const items = valueAt(answer, 'items') ?? [];
-        if (!Array.isArray(items)) throw lost('the answer is not a list of objects');
+        const response = parseJson(body.toString());
+        const items = valueAt(response, 'items') ?? [];
+        if (!Array.isArray(items)) throw lost('the response is not a list of objects');
         names.push(...items.flatMap((one: unknown) => textAt(one, 'name') ?? []));
-        pageToken = textAt(answer, 'nextPageToken');
+        pageToken = textAt(response, 'nextPageToken');
         if (pageToken === undefined) return names;
       }
       throw lost(

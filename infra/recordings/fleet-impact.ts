@@ -103,8 +103,8 @@ export const isChange = ({ verb }: Action): boolean =>
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
   const types = childTypesOf(config.kinds);
   const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));
-  const kinds = [...snapshot.objects].flatMap(([key, answer]) => {
-    const owners = 'found' in answer ? (answer.found?.metadata.ownerReferences ?? []) : [];
+  const kinds = [...snapshot.objects].flatMap(([key, response]) => {
+    const owners = 'found' in response ? (response.found?.metadata.ownerReferences ?? []) : [];
     const kind = kindOf.get(key.slice(0, key.indexOf(' ')));
     return kind !== undefined && owners.some((one) => one.controller) ? [kind] : [];
   });
@@ -132,8 +132,8 @@ function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly 
 const countOf = (kind: Kind, { lists }: Snapshot): number => {
   const keys = [...lists].filter(([key]) => key.startsWith(`${groupResource(kind)} `));
   return new Set(
-    keys.flatMap(([, answers]) =>
-      answers.flatMap((one) =>
+    keys.flatMap(([, responses]) =>
+      responses.flatMap((one) =>
         'found' in one ? one.found.map(({ metadata }) => metadata.uid) : [],
       ),
     ),

@@ -19,7 +19,7 @@ export interface DecidedAgain {
   readonly snapshot: Snapshot;
   readonly decisions: RecordedDecision;
   readonly again: RecordedDecision;
-  /** Requests that the recording does not answer. */
+  /** Requests that the recording has no response to. */
   readonly unanswered: readonly Unanswered[];
   readonly writes: readonly WriteLine[];
   /** Kinds whose definition differs from the recorded one. */

@@ -9,13 +9,13 @@ export interface ClockOptions {
   /** Called at every resync with the time of the next scheduled one, in milliseconds since the epoch. */
   readonly onResync?: (next: number) => void;
   /** Called after every attempt. */
-  readonly onAnswer?: (answer: ClockAnswer) => void;
+  readonly onResponse?: (response: ClockResponse) => void;
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly fetch?: typeof fetch;
 }
 
 /** The result of an attempt: the JSON in the response, and the error, if any. */
-export interface ClockAnswer {
+export interface ClockResponse {
   readonly scheduleTime: string;
   readonly code?: number;
   readonly body?: unknown;
@@ -42,7 +42,7 @@ export function startClock(options: ClockOptions): Clock {
   let next = 0;
 
   async function run(scheduleTime: string): Promise<void> {
-    const answer = await post(url, {
+    const response = await post(url, {
       headers: headersAt(scheduleTime),
       body: '{}',
       deadlineSeconds,
@@ -51,9 +51,9 @@ export function startClock(options: ClockOptions): Clock {
     });
     attempt = undefined;
     if (stopped.signal.aborted) return;
-    const answered = { scheduleTime, ...readAnswer(answer) };
-    if (answered.error !== undefined) log('resync failed', answered);
-    options.onAnswer?.(answered);
+    const responded = { scheduleTime, ...readResponse(response) };
+    if (responded.error !== undefined) log('resync failed', responded);
+    options.onResponse?.(responded);
   }
 
   function resync(): void {
@@ -92,13 +92,13 @@ const headersAt = (scheduleTime: string) => ({
   'x-cloudscheduler-scheduletime': scheduleTime,
 });
 
-function readAnswer(answer: PostResult): Omit<ClockAnswer, 'scheduleTime'> {
-  if (answer.code === undefined) return answer;
-  const { code, text } = answer;
-  const failure = code >= 200 && code < 300 ? {} : { error: `answered ${code}` };
+function readResponse(response: PostResult): Omit<ClockResponse, 'scheduleTime'> {
+  if (response.code === undefined) return response;
+  const { code, text } = response;
+  const failure = code >= 200 && code < 300 ? {} : { error: `returned ${code}` };
   try {
     return { code, body: JSON.parse(text), ...failure };
   } catch {
-    return { code, error: `answered ${code}, not JSON: ${text.slice(0, 200)}` };
+    return { code, error: `returned ${code}, not JSON: ${text.slice(0, 200)}` };
   }
 }

@@ -16,7 +16,7 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the request failed and wrote nothing (see `onlyAnswerFailed`). A server error also counts as
+   * True if the request failed and wrote nothing (see `onlyResponseFailed`). A server error also counts as
    * failed, although something may have been written: otherwise a lasting one would cause run after run.
    */
   readonly failed: boolean;
@@ -53,7 +53,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
       time: textAt(event, 'requestReceivedTimestamp'),
       id: textAt(event, 'auditID'),
     }),
-    failed: typeof code !== 'number' || (code >= 400 && !onlyAnswerFailed(failure)),
+    failed: typeof code !== 'number' || (code >= 400 && !onlyResponseFailed(failure)),
     dryRun: isDryRun(event),
   };
 }
@@ -70,12 +70,12 @@ export const timedOut =
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether something may have been written although the answer is an error. Any client can cause that:
+ * Reports whether something may have been written although the response is an error. Any client can cause that:
  * its request times out or is aborted; a deletecollection stops half-way; or the object cannot be returned in
  * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
  * and FinishRequest of k8s.io/apiserver 0.36.
  */
-export function onlyAnswerFailed({
+export function onlyResponseFailed({
   verb,
   decision,
   message,

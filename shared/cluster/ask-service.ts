@@ -1,18 +1,18 @@
 import { urlToHttpOptions } from 'node:url';
-import { exchange, lateAnswer, type Received } from './http/exchange.ts';
+import { exchange, lateResponse, type Received } from './http/exchange.ts';
 import { agentTo } from './http/proxy.ts';
 import type { RequestHeaders, TlsOptions } from './http/transport.ts';
 import { within } from './time-limit.ts';
 
-/** Limit of an answer in bytes, by default; no token or error needs more. */
-const shortAnswer = 256 * 1024;
+/** Limit of a response in bytes, by default; no token or error needs more. */
+const shortResponse = 256 * 1024;
 
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: RequestHeaders;
   /** The body; makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
-  /** Limit of the answer in bytes; default: 256 KiB. */
+  /** Limit of the response in bytes; default: 256 KiB. */
   readonly most?: number;
   readonly tls?: TlsOptions;
   /** Default: the environment's proxy. */
@@ -25,10 +25,10 @@ interface ServiceRequest {
  * Sends one request, without retries and over a connection of its own: the next comes minutes later, when a
  * kept one may be dead. Does not use `fetch`, which takes 15 MiB of memory.
  *
- * Guarantees: rejects if the answer is too large, or has not arrived after `ms`.
+ * Guarantees: rejects if the response is too large, or has not arrived after `ms`.
  */
 export async function askService(url: string, request: ServiceRequest): Promise<Received> {
-  const { ms, headers, body, most = shortAnswer, tls, proxy, isDirect } = request;
+  const { ms, headers, body, most = shortResponse, tls, proxy, isDirect } = request;
   const options = {
     ...urlToHttpOptions(new URL(url)),
     ...tls,
@@ -39,7 +39,7 @@ export async function askService(url: string, request: ServiceRequest): Promise<
   return within(
     ms,
     (signal) => exchange(options, body, { bytes: most, ms, connectMs: ms, signal }),
-    () => lateAnswer(ms),
+    () => lateResponse(ms),
   );
 }
 

@@ -22,35 +22,35 @@ export class KubeError extends Error {
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   /**
-   * Plural of the resource that the answer is about, such as `namespaces` if the object's namespace does not
+   * Plural of the resource that the response is about, such as `namespaces` if the object's namespace does not
    * exist.
    */
   readonly resource: string | undefined;
   /** How long the server asks to wait before the next attempt, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if an earlier attempt of this request got no answer and may have been carried out. */
-  lostAnswer: boolean;
-  /** True if the server answered the same write several times in the same way. */
+  /** True if an earlier attempt of this request got no response and may have been carried out. */
+  lostResponse: boolean;
+  /** True if the server responded to the same write several times in the same way. */
   repeated = false;
 
   constructor(
     what: string,
-    answer: {
+    response: {
       readonly code: number;
       readonly status: Partial<Status>;
       readonly retryAfter?: number;
-      readonly lostAnswer?: boolean;
+      readonly lostResponse?: boolean;
     },
   ) {
-    const { code, status } = answer;
+    const { code, status } = response;
     const reason = status.reason ?? `HTTP ${code}`;
     super(`cannot ${what}: ${reason}: ${truncate(messageIn(status), maxMessage)}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
     this.resource = status.details?.kind;
-    this.retryAfter = answer.retryAfter;
-    this.lostAnswer = answer.lostAnswer ?? false;
+    this.retryAfter = response.retryAfter;
+    this.lostResponse = response.lostResponse ?? false;
   }
 }
 
@@ -62,15 +62,15 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The error for an answer beyond the size limit. The same request would get the same answer. */
+/** The error for a response beyond the size limit. The same request would get the same response. */
 export class OversizedError extends Error {
   override readonly name = 'OversizedError';
 }
 
-/** Returns the error for an answer that no API server gives. A write may have been carried out. */
+/** Returns the error for a response that no API server gives. A write may have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
-    `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`,
+    `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`,
   );
 
 /** The error if the run's deadline passed before anything was sent. */
@@ -89,8 +89,8 @@ export const isConflict = (error: unknown): boolean =>
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
 /** Reports whether an earlier attempt of the refused request may have been carried out. */
-export const lostAnswer = (error: unknown): boolean =>
-  error instanceof KubeError && error.lostAnswer;
+export const lostResponse = (error: unknown): boolean =>
+  error instanceof KubeError && error.lostResponse;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 /** Ignores NotFound and throws any other error. Used for lists, because a type that is not served has no objects. */
@@ -121,14 +121,14 @@ export const isDenied = (error: unknown): boolean =>
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server gave no verdict: it was too busy (429), or did not answer in time. */
+/** Reports whether the server gave no verdict: it was too busy (429), or did not respond in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429
     : error instanceof UnreachableError || error instanceof DeadlineError;
 
 /**
- * Reports whether the same request would get the same answer until something changes. A 401 is not final,
+ * Reports whether the same request would get the same response until something changes. A 401 is not final,
  * because the next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>

@@ -33,7 +33,7 @@ export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * The API server, as a run uses it. Every answer is fresh: nothing is cached. Transient failures are retried
+ * The API server, as a run uses it. Every response is fresh: nothing is cached. Transient failures are retried
  * before the run's deadline (`retryTransient`). Rejects with a KubeError, an UnreachableError, an
  * OversizedError or a DeadlineError.
  */

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
 import type { Cluster } from './cluster.ts';
-import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './cluster-errors.ts';
+import { isInvalid, isNotFound, KubeError, lostResponse, malformed } from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
 import { listOver } from './http-list.ts';
 import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
@@ -38,7 +38,7 @@ const reads = (send: Send): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
 type Send = Sender['send'];
 type Key = Pick<ObjectMeta, 'name'>;
 
-/** Sends a request for one object. Rejects if the answer is any other object. */
+/** Sends a request for one object. Rejects if the response is any other object. */
 async function sendObject(
   send: Send,
   type: ResourceType,
@@ -48,9 +48,9 @@ async function sendObject(
   return identified(await send<unknown>(type, rest), call);
 }
 
-function identified(answer: unknown, { what, of }: { what: string; of: Key }): KubeObject {
-  if (!isIdentified(answer)) throw malformed(what, identityProblem(answer));
-  if (answer.metadata.name === of.name) return answer;
+function identified(response: unknown, { what, of }: { what: string; of: Key }): KubeObject {
+  if (!isIdentified(response)) throw malformed(what, identityProblem(response));
+  if (response.metadata.name === of.name) return response;
   throw malformed(what, 'its metadata.name is that of another object');
 }
 
@@ -102,14 +102,14 @@ const patchOver =
     const contentType = 'application/json-patch+json';
     const call = { method: 'PATCH', path, body, contentType, what, of: key } as const;
     return sendObject(send, type, call).catch(async (error: unknown) => {
-      // The server answers 422 for an invalid value, but also if the tested version has changed.
+      // The server returns 422 for an invalid value, but also if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await orAbsent(
         sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
       );
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
-      throw new KubeError(what, { code: 409, status, lostAnswer: lostAnswer(error) });
+      throw new KubeError(what, { code: 409, status, lostResponse: lostResponse(error) });
     });
   };
 
@@ -121,20 +121,20 @@ const removeOver =
     const what = `delete ${nameOf(type, key)}`;
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
-    const answer = await orAbsent(send<unknown>(type, call));
-    // The answer is a Status or, for some types (Service, Secret), the deleted object. The object is gone
+    const response = await orAbsent(send<unknown>(type, call));
+    // The response is a Status or, for some types (Service, Secret), the deleted object. The object is gone
     // unless it has a deletionTimestamp.
-    if (answer === undefined || isStatus(answer)) return undefined;
-    const last = identified(answer, { what, of: key });
+    if (response === undefined || isStatus(response)) return undefined;
+    const last = identified(response, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;
   };
 
-const isStatus = (answer: unknown): boolean =>
-  (answer as { readonly kind?: unknown } | null)?.kind === 'Status';
+const isStatus = (response: unknown): boolean =>
+  (response as { readonly kind?: unknown } | null)?.kind === 'Status';
 
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orAbsent<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -8,12 +8,12 @@ import {
   KubeError,
   UnreachableError,
 } from './cluster-errors.ts';
-import type { Answer, Call, Connection } from './http/connection.ts';
+import type { ApiResponse, Call, Connection } from './http/connection.ts';
 import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Limit of requests in flight. A 429 halves it for a while; ten successful answers raise it by one. */
+  /** Limit of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
   readonly concurrency: number;
   /** The deadline in milliseconds since the epoch. After it, no request is begun or waited for. */
   readonly deadline: number;
@@ -35,7 +35,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     connection,
     limits,
     limit,
-    recovery: { answers: 0 },
+    recovery: { responses: 0 },
     missing: new Set(),
     traffic: {},
     limitedBy: "the run's deadline",
@@ -47,8 +47,8 @@ interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
-  /** Number of successful answers since the limit last changed. */
-  readonly recovery: { answers: number };
+  /** Number of successful responses since the limit last changed. */
+  readonly recovery: { responses: number };
   readonly traffic: Traffic;
   /** Permissions that were denied twice, as `rightOf` names them. */
   readonly missing: Set<string>;
@@ -96,11 +96,11 @@ function rightOf({ plural }: ResourceType, { method, path }: Call): string {
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
 
-/** Number of equal answers to a write after which the failure counts as permanent. */
+/** Number of equal responses to a write after which the failure counts as permanent. */
 const sameFailures = 3;
 
-/** Number of successful answers that raise the limit of requests in flight by one. */
-const answersForSlot = 10;
+/** Number of successful responses that raise the limit of requests in flight by one. */
+const responsesForSlot = 10;
 
 interface Own extends Shared {
   readonly deadline: number;
@@ -118,7 +118,7 @@ async function sendOnce<T>(
   let sent = false;
   const { value, bytes } = await expiry.within(
     (signal) =>
-      limit(async (): Promise<Answer> => {
+      limit(async (): Promise<ApiResponse> => {
         // The deadline passed while the request waited for its turn.
         if (signal.aborted) throw over();
         sent = true;
@@ -129,17 +129,17 @@ async function sendOnce<T>(
           // Halves the limit only once for requests that were in flight together.
           if (isBusy && limit.concurrency === width) {
             limit.concurrency = Math.max(1, width >> 1);
-            recovery.answers = 0;
+            recovery.responses = 0;
           }
           throw error;
         });
       }),
     () =>
-      sent ? new UnreachableError(`cannot ${call.what}: no answer before ${limitedBy}`) : over(),
+      sent ? new UnreachableError(`cannot ${call.what}: no response before ${limitedBy}`) : over(),
   );
-  if (limit.concurrency < limits.concurrency && ++recovery.answers === answersForSlot) {
+  if (limit.concurrency < limits.concurrency && ++recovery.responses === responsesForSlot) {
     limit.concurrency++;
-    recovery.answers = 0;
+    recovery.responses = 0;
   }
   counted(traffic, type).bytes += bytes;
   return value as T;

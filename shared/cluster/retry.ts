@@ -70,9 +70,9 @@ export const final = (error: Error): Error => new AbortError(error);
  * Retries a request while the failure is transient and there is time. With `mayBeLoading` (the default), also
  * retries a denied request once, a second later, because RBAC may not be loaded yet.
  *
- * Safe for writes, because each has a lock: if the first attempt was carried out and its answer lost, the
+ * Safe for writes, because each has a lock: if the first attempt was carried out and its response lost, the
  * second is refused by a conflict, or by the failed test of a JSON patch (422). Marks such a refusal as
- * `lostAnswer`.
+ * `lostResponse`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
@@ -89,7 +89,7 @@ export function retryTransient<T>(
     } catch (error) {
       maybeDone ||= isUncertain(error);
       if (isDenied(error)) denials++;
-      if (maybeDone && error instanceof KubeError) error.lostAnswer = true;
+      if (maybeDone && error instanceof KubeError) error.lostResponse = true;
       throw error;
     }
   };

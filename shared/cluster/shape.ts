@@ -9,7 +9,7 @@ export interface Page {
   readonly token: string | undefined;
 }
 
-/** Returns the page, or why the answer is not a list. Accepts null for an empty list, as Go writes it. */
+/** Returns the page, or why the response is not a list. Accepts null for an empty list, as Go writes it. */
 export function pageOf(value: unknown): Page | string {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;

@@ -31,7 +31,7 @@ export interface DeliverySelection {
 /** Limits the ids of one delivery. */
 const maxAuditIds = 32;
 
-/** The answer to a delivery. */
+/** The response to a delivery. */
 export interface AuditResult {
   readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;

@@ -1,6 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { AuditFormat } from '../audit/envelope.ts';
-import { type AuditRecord, type Dropped, decisionKey, onlyAnswerFailed } from '../audit/record.ts';
+import {
+  type AuditRecord,
+  type Dropped,
+  decisionKey,
+  onlyResponseFailed,
+} from '../audit/record.ts';
 import { isFields, present, textAt, valueAt } from '../json.ts';
 import { parseResourceName } from './resource-name.ts';
 
@@ -59,7 +64,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
     }),
     failed:
       ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
-      !onlyAnswerFailed({
+      !onlyResponseFailed({
         verb,
         decision: textAt(entry, 'labels', decisionKey),
         message: valueAt(payload, 'status', 'message'),

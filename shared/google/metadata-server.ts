@@ -13,7 +13,7 @@ const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
 /** Time limits for one response, and for starting another attempt; they add up to less than 15 s. */
-const defaultTimeouts = { answerMs: 4_000, triesMs: 10_000 };
+const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
@@ -25,9 +25,9 @@ const refreshBeforeMs = 5 * 60_000;
  */
 export const serviceAccountTokens = (
   server = google,
-  { answerMs, triesMs } = defaultTimeouts,
+  { responseMs, triesMs } = defaultTimeouts,
 ): ((fresh: boolean) => Promise<string>) =>
-  renewed(() => retry(() => askOnce(server, answerMs), { deadline: Date.now() + triesMs }));
+  renewed(() => retry(() => askOnce(server, responseMs), { deadline: Date.now() + triesMs }));
 
 /**
  * Returns credentials for a cluster's endpoint on Google Cloud: tokens of the function's own service account.
@@ -58,25 +58,25 @@ export function fromEndpoint(
 async function askOnce(server: string, ms: number): Promise<Perishable<string>> {
   const asked = Date.now();
   const headers = { 'metadata-flavor': 'Google' };
-  const answer = await askService(server + path, { ms, headers, isDirect: true }).catch(
+  const response = await askService(server + path, { ms, headers, isDirect: true }).catch(
     (cause: unknown) => {
       if (cause instanceof OversizedError) throw final(new Error(noToken));
-      const error = new Error('the metadata server of Google Cloud does not answer', { cause });
+      const error = new Error('the metadata server of Google Cloud does not respond', { cause });
       throw isUnresolved(cause) ? final(error) : error;
     },
   );
-  const { code } = answer;
-  if (!isSuccess(answer)) {
+  const { code } = response;
+  if (!isSuccess(response)) {
     const refusal = `the metadata server refused a token: HTTP ${code}`;
     if (code === 429 || code >= 500) throw new Error(refusal);
     throw final(new Error(`${refusal}; does the function have a service account?`));
   }
-  if (answer.headers['metadata-flavor'] !== 'Google')
+  if (response.headers['metadata-flavor'] !== 'Google')
     throw final(new Error(`the server at ${server} is not a metadata server of Google Cloud`));
-  return tokenIn(answer.body.toString(), asked);
+  return tokenIn(response.body.toString(), asked);
 }
 
-const noToken = 'the answer of the metadata server is not a token';
+const noToken = 'the response of the metadata server is not a token';
 
 /** Reports whether the host name does not resolve. Retrying is pointless: the process is not on Google Cloud. */
 const isUnresolved = (error: unknown): boolean =>
@@ -84,8 +84,8 @@ const isUnresolved = (error: unknown): boolean =>
 
 /** Parses the response. Errors do not quote it, because even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {
-  const answer = parseJson(text);
-  const [value, seconds] = [textAt(answer, 'access_token'), valueAt(answer, 'expires_in')];
+  const response = parseJson(text);
+  const [value, seconds] = [textAt(response, 'access_token'), valueAt(response, 'expires_in')];
   if (value === undefined || typeof seconds !== 'number') throw final(new Error(noToken));
   if (!isHeaderValue(value))
     throw final(new Error('the metadata server returned a token that is not a valid header value'));

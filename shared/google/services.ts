@@ -25,7 +25,7 @@ interface Post {
 
 interface Options {
   /** Time limit for one response of Pub/Sub. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   /** Delay before the second attempt in milliseconds, doubled before each further one; default: 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
@@ -53,13 +53,15 @@ function openPost(
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     const { ms = Math.max(1, deadline - Date.now()) } = post;
-    const answer = await askService(base + path, { ms, headers, body }).catch((cause: unknown) => {
-      throw lost(`no answer (${messageOf(cause)})`, cause);
-    });
-    const { code } = answer;
+    const response = await askService(base + path, { ms, headers, body }).catch(
+      (cause: unknown) => {
+        throw lost(`no response (${messageOf(cause)})`, cause);
+      },
+    );
+    const { code } = response;
     // 412 means that an earlier attempt created the object and its response was lost.
-    if (isSuccess(answer) || code === 412) return;
-    const text = answer.body.toString().trim().slice(0, 300);
+    if (isSuccess(response) || code === 412) return;
+    const text = response.body.toString().trim().slice(0, 300);
     const error = lost(refusals[code] ?? `HTTP ${code} ${text}`);
     throw code === 408 || code === 429 || code >= 500 ? error : final(error);
   };
@@ -81,7 +83,7 @@ export function openPublish({ name, emulator }: Service, options: Options = {}) 
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
   const post = openPost({ server: 'https://pubsub.googleapis.com', emulator, lost }, options);
   const to = { path: `/v1/${name}:publish`, type: 'application/json' };
-  const { answerMs: ms = 10_000 } = options;
+  const { responseMs: ms = 10_000 } = options;
   return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)

@@ -29,7 +29,7 @@ export interface Exposure {
   /** Returns the texts of the paths in fields to be applied. */
   readonly textsIn: (fields: JsonObject) => readonly string[];
   readonly pathOf: (text: string) => string;
-  /** Ranks texts: if two objects have the same path, the one with the greater result answers. */
+  /** Ranks texts: if two objects have the same path, the one with the greater result serves its requests. */
   readonly precedenceOf: (text: string) => string;
   /**
    * Replaces the paths in `fields` with these. A live path that is no longer desired keeps its live text. If `fields`

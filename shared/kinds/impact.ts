@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `reduce`: fewer pods run, can be added, or are protected from eviction
  * - `open`: requests that were refused are admitted, or get a new way in
  * - `close`: requests that were admitted are refused
- * - `reroute`: requests are answered by another backend, or in another way
+ * - `reroute`: requests are served by another backend, or in another way
  * - `unknown`: the type does not say
  */
 export const impacts = [

@@ -6,7 +6,7 @@ import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import { answersTo, objectReader, unreadableReference } from './answer-references.ts';
+import { findReferences, objectReader, unreadableReference } from './find-references.ts';
 import { poolsOfNamespaces } from './listing.ts';
 import { poolsOfResource } from './read.ts';
 
@@ -19,8 +19,8 @@ type Reads = Map<string, Found>;
  *
  * Flow: for each type and namespace, up to eight objects are read by name. More objects, and those of
  * selectors, are taken from one list. A type that is selected in all namespaces takes a single list.
- * Guarantees: a failure is recorded as the answer for the objects that it concerns, and affects no other.
- * Caveats: if time or memory runs out for an object, neither it nor a selector that matches it has an answer. Both
+ * Guarantees: a failure is recorded as the result for the objects that it concerns, and affects no other.
+ * Caveats: if time or memory runs out for an object, neither it nor a selector that matches it has a result. Both
  * are read again in the resource's turn.
  */
 export async function readReferences(
@@ -40,9 +40,9 @@ export async function readReferences(
     some.length <= maxByName && some.every(({ selector }) => selector === undefined);
   const requests = groups.flatMap((some) => (isNamed(some) ? some.map((one) => [one]) : [some]));
   const everywhere = namespaces === undefined;
-  const answer = (some: readonly Reference[]) => answersTo(run, some, { read, everywhere });
+  const find = (some: readonly Reference[]) => findReferences(run, some, { read, everywhere });
   const reads: Reads = new Map();
-  for (const [one, found] of (await Promise.all(requests.map(answer))).flat())
+  for (const [one, found] of (await Promise.all(requests.map(find))).flat())
     if (found !== 'no room') reads.set(keyOfReference(one), found);
   return reads;
 }
@@ -55,7 +55,10 @@ export async function readReferencesOf(
 ): Promise<void> {
   const read = objectReader(run, poolsOfResource());
   const readOne = async (reference: Reference): Promise<void> => {
-    for (const [one, found] of await answersTo(run, [reference], { read, everywhere: false })) {
+    for (const [one, found] of await findReferences(run, [reference], {
+      read,
+      everywhere: false,
+    })) {
       const noRoom = unreadableReference(one, overBudget);
       reads.set(keyOfReference(one), found === 'no room' ? noRoom : found);
     }
@@ -73,15 +76,15 @@ export function referencesOf({ kind, resource }: Subject): readonly Reference[] 
   }
 }
 
-/** Returns only the answers to these references. */
-export const answersFor = (
+/** Returns only the results for these references. */
+export const readsFor = (
   references: readonly Reference[],
   found: ReadonlyMap<string, Found>,
 ): Reads =>
   new Map(
     references.flatMap((one) => {
       const key = keyOfReference(one);
-      const answer = found.get(key);
-      return answer === undefined ? [] : [[key, answer] as const];
+      const result = found.get(key);
+      return result === undefined ? [] : [[key, result] as const];
     }),
   );

@@ -24,7 +24,7 @@ export function recordRun(
   return {
     run: derive(run, { cluster }),
     async finish() {
-      const decisions = await replayUntilAnswered(recorder, cluster, { recorded: header, options });
+      const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
       for (const line of decisions === undefined ? [] : decisionLines(decisions))
         recorder.write(line);
       const lines = [JSON.stringify(header), ...recorder.lines];
@@ -49,9 +49,9 @@ interface Recorded {
  * Makes the decisions again from a recording; undefined if the recording reached its limit.
  *
  * Flow: plans; reads by name the objects that the plans need but the run had no time to read; repeats this
- * until the recording answers everything.
+ * until the recording has every response.
  */
-export async function replayUntilAnswered(
+export async function replayUntilComplete(
   { lines, isTruncated }: Recorder,
   cluster: Cluster,
   { recorded, options }: Recorded,

@@ -39,7 +39,7 @@ interface Pen {
   readonly write: (line: object | string) => void;
   /** Returns how many characters may still be written. */
   readonly left: () => number;
-  /** Lists that are recorded already. Later answers show the run's own writes, so they are not recorded. */
+  /** Lists that are recorded already. Later responses show the run's own writes, so they are not recorded. */
   readonly listed: Set<string>;
 }
 
@@ -110,14 +110,14 @@ const readsThrough = (
     request: 'get' | 'getMetadata',
     { type, key }: { readonly type: ResourceType; readonly key: Key },
     read: () => Promise<T>,
-    asObject: (answer: T & object) => object,
+    asObject: (response: T & object) => object,
   ): Promise<T> => {
     const line = { line: 'read', request, type: groupResource(type), ...named(key) } as const;
     try {
-      const answer = await read();
-      const isThere = typeof answer === 'object' && answer !== null;
-      write({ ...line, object: isThere ? asObject(answer) : null });
-      return answer;
+      const response = await read();
+      const isThere = typeof response === 'object' && response !== null;
+      write({ ...line, object: isThere ? asObject(response) : null });
+      return response;
     } catch (error) {
       write({ ...line, error: errorData(error) } satisfies ReadLine);
       throw error;
@@ -190,10 +190,10 @@ async function writeThrough<
 ): Promise<T> {
   const begun = { line: 'write', ...line, type: groupResource(type) } as const;
   try {
-    const answer = await send();
-    const version = answer?.metadata.resourceVersion;
+    const response = await send();
+    const version = response?.metadata.resourceVersion;
     write({ ...begun, ...present({ resourceVersion: version }) });
-    return answer;
+    return response;
   } catch (error) {
     write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);
     throw error;
@@ -206,7 +206,7 @@ interface Asked {
   readonly sent: Parameters<typeof questionDigest>[0];
 }
 
-/** Sends an update or a dry run, and records the answer, which shows what it changes. */
+/** Sends an update or a dry run, and records the response, which shows what it changes. */
 async function askThrough(
   { write, salt }: Pen,
   { type, key, sent }: Asked,
@@ -215,9 +215,9 @@ async function askThrough(
   const digest = questionDigest(sent);
   const asked = { line: 'asked', type: groupResource(type), ...named(key), sent: digest } as const;
   try {
-    const answer = await send();
-    write({ ...asked, object: recordedObject(type, answer, { salt, isReference: false }) });
-    return answer;
+    const response = await send();
+    write({ ...asked, object: recordedObject(type, response, { salt, isReference: false }) });
+    return response;
   } catch (error) {
     write({ ...asked, error: withheld(type, errorData(error)) } satisfies AskLine);
     throw error;

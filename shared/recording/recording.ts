@@ -49,7 +49,7 @@ export interface Header {
   readonly salt: string;
 }
 
-/** The fields of a request by which a replay finds its answer. */
+/** The fields of a request by which a replay finds its response. */
 interface Request {
   readonly request: 'list' | 'get' | 'getMetadata';
   readonly type: string;
@@ -65,7 +65,7 @@ export type ReadLine = { readonly line: 'read' } & Request &
     | (Key & ({ readonly object: KubeObject | null } | Failed))
   );
 
-/** The answer to an apply, to its dry run, or to the dry run of a patch. */
+/** The response to an apply, to its dry run, or to the dry run of a patch. */
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;
@@ -164,10 +164,10 @@ export function errorData(error: unknown): RecordedError {
 const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
-export function errorFrom({ name, message, ...answer }: RecordedError): Error {
+export function errorFrom({ name, message, ...response }: RecordedError): Error {
   switch (name) {
     case 'KubeError': {
-      const { code = 500, reason = '', causes = [], resource } = answer;
+      const { code = 500, reason = '', causes = [], resource } = response;
       const details = { causes, ...present({ kind: resource }) };
       const error = new KubeError('', { code, status: { reason, details } });
       error.message = message;

@@ -23,7 +23,7 @@ import type { Snapshot } from './snapshot.ts';
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Answers questions that the run did not ask. */
+  /** Carries out dry runs that the run did not send. */
   readonly askOffline?: AskOffline;
 }
 
@@ -34,9 +34,9 @@ export interface RecordedReads
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for `desired` that the recording does not answer. */
+  /** Requests for `desired` that the recording has no response to. */
   readonly unanswered: readonly Unanswered[];
-  /** All requests that the recording does not answer. */
+  /** All requests that the recording has no response to. */
   readonly unread: readonly Unanswered[];
 }
 
@@ -56,7 +56,7 @@ export async function replayDecisions(
 
 /** A recorded run, planned again. */
 interface ReplayedRun {
-  /** Answers from the recording, and refuses writes. */
+  /** Reads from the recording, and refuses writes. */
   readonly run: Run;
   readonly seen: PreviewedRun;
   readonly unread: readonly Unanswered[];
@@ -76,7 +76,7 @@ export async function replayRun(
   const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
   const replay = (given: DecisionOptions) =>
     preview(recorded, { ...given, area: { ...area, kinds } }, values);
-  // Which values the kinds want in Secrets does not depend on answers, so the first plan does without the slow ones.
+  // Which values the kinds want in Secrets does not depend on dry runs, so the first plan does without the slow ones.
   const { askOffline, ...cheaply } = options;
   const mayWant = kinds.some(({ owns }) => includesType(owns, secret));
   const first = mayWant ? await replay(cheaply) : undefined;

@@ -13,9 +13,9 @@ import {
   titleOf,
 } from '../kubernetes.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
-import { type Answer, isLate, type Snapshot } from './snapshot.ts';
+import { isLate, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
-/** A request that the recording does not answer. */
+/** A request that the recording has no response to. */
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;
@@ -26,8 +26,8 @@ export interface Unanswered {
 }
 
 /**
- * Answers the dry run of an apply or of a patch of ours; `live` is undefined if the object is to be created. Undefined if
- * the answer is not known. Throws a KubeError if the server would refuse.
+ * Returns the result of the dry run of an apply or of a patch of ours; `live` is undefined if the object is to be created. Undefined if
+ * the result is not known. Throws a KubeError if the server would refuse.
  */
 export type AskOffline = (
   type: ResourceType,
@@ -46,9 +46,9 @@ interface Replay {
 }
 
 /**
- * Returns a cluster that answers from a recording and refuses writes.
+ * Returns a cluster that reads from a recording and refuses writes.
  *
- * Guarantees: collects every request that the recording does not answer. A child then counts as absent,
+ * Guarantees: collects every request that the recording has no response to. A child then counts as absent,
  * because a kind that wants a new child would create it. An object that a kind only reads counts as
  * unreadable, because its absence would affect the children.
  */
@@ -65,11 +65,11 @@ export function replayedCluster(replay: Replay): Cluster {
     async list(type, selection, each) {
       count(type);
       const key = listKey(type, selection);
-      const answers = replay.snapshot.lists.get(key);
-      if (answers === undefined) return unlisted(replay, type, selection);
+      const responses = replay.snapshot.lists.get(key);
+      if (responses === undefined) return unlisted(replay, type, selection);
       const turn = seen.get(key) ?? 0;
       seen.set(key, turn + 1);
-      for (const live of foundIn(answers[Math.min(turn, answers.length - 1)]) ?? [])
+      for (const live of foundIn(responses[Math.min(turn, responses.length - 1)]) ?? [])
         each(asRead(type, live, replay));
     },
     async get(type, key) {
@@ -84,13 +84,13 @@ export function replayedCluster(replay: Replay): Cluster {
       const { namespace, name } = manifest.metadata;
       const key = { name, ...present({ namespace }) };
       const send = (live: Cluster) => live.apply(type, manifest, how);
-      return how.dryRun ? answerTo(replay, { type, key, sent: manifest, send }) : refuse();
+      return how.dryRun ? responseTo(replay, { type, key, sent: manifest, send }) : refuse();
     },
     create: refuse,
     async patch(type, key, patch) {
       const send = (live: Cluster) => live.patch(type, key, patch);
       const asked = { type, key, sent: patch.operations, send };
-      return patch.dryRun ? answerTo(replay, asked) : refuse();
+      return patch.dryRun ? responseTo(replay, asked) : refuse();
     },
     remove: refuse,
   };
@@ -102,12 +102,12 @@ interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly sent: Manifest | readonly JsonObject[];
 }
 
-function answerTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
+function responseTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
   const name = objectKey(type, key);
   // Computes no digest for an object about which the run asked nothing.
-  const answer = snapshot.asked.get(name)?.get(questionDigest(sent));
-  const found = isLate(answer) ? undefined : foundIn(answer);
+  const response = snapshot.asked.get(name)?.get(questionDigest(sent));
+  const found = isLate(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(name));
   // A new object may be asked about under a name that nobody has read.
@@ -115,7 +115,7 @@ function answerTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject 
   const given = live == null ? undefined : asRead(type, live, replay);
   const told = isKnown ? askOffline?.(type, given, sent) : undefined;
   if (told !== undefined) return told;
-  if (!isLate(answer))
+  if (!isLate(response))
     unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
@@ -124,10 +124,10 @@ const refuse = (): never => {
   throw new Error('a recording cannot be written to');
 };
 
-function foundIn<T>(answer: Answer<T> | undefined): T | undefined {
-  if (answer === undefined) return undefined;
-  if ('error' in answer) throw errorFrom(answer.error);
-  return answer.found;
+function foundIn<T>(response: RecordedResponse<T> | undefined): T | undefined {
+  if (response === undefined) return undefined;
+  if ('error' in response) throw errorFrom(response.error);
+  return response.found;
 }
 
 async function find(
@@ -138,9 +138,9 @@ async function find(
 ): Promise<KubeObject | undefined> {
   const { objects, metadata } = replay.snapshot;
   const name = objectKey(type, key);
-  const answer = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
-  if (answer !== undefined) {
-    const live = foundIn(answer);
+  const response = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
+  if (response !== undefined) {
+    const live = foundIn(response);
     return live == null ? undefined : asRead(type, live, replay);
   }
   const isRead = replay.isRead(type) || request === 'getMetadata';
@@ -151,7 +151,7 @@ async function find(
   return undefined;
 }
 
-/** Answers a list that was not recorded. A list by label is one of children, so it counts as empty. */
+/** Handles a list that was not recorded. A list by label is one of children, so it counts as empty. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';

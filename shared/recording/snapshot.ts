@@ -10,56 +10,56 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** A recorded answer. */
-export type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
+/** A recorded response. */
+export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
 /** The state of the cluster before the run wrote anything, as far as a recording shows it. */
 export interface Snapshot {
-  /** The answers to each list in order, because a failed list may have been repeated. */
-  readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
-  /** The first answer about each object; null if it does not exist. */
-  readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The first answer about each object whose metadata alone was read. */
-  readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The answers to questions about each object, by the digest of what was sent. */
-  readonly asked: ReadonlyMap<string, ReadonlyMap<string, Answer<KubeObject>>>;
+  /** The responses to each list in order, because a failed list may have been repeated. */
+  readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
+  /** The first response about each object; null if it does not exist. */
+  readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
+  /** The first response about each object whose metadata alone was read. */
+  readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
+  /** The results of dry runs about each object, by the digest of what was sent. */
+  readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
   /** For each Secret, by object key, the digest that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 /** Builds the snapshot from the lines of a recording, which are in the order of the responses. */
 export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
-  const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
-  const objects = new Map<string, Answer<KubeObject | null>>();
-  const metadata = new Map<string, Answer<KubeObject | null>>();
-  const asked = new Map<string, Map<string, Answer<KubeObject>>>();
+  const lists = new Map<string, RecordedResponse<readonly KubeObject[]>[]>();
+  const objects = new Map<string, RecordedResponse<KubeObject | null>>();
+  const metadata = new Map<string, RecordedResponse<KubeObject | null>>();
+  const asked = new Map<string, Map<string, RecordedResponse<KubeObject>>>();
   const digests = new Map<string, string>();
-  const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
+  const learn = (type: string, key: Key, response: RecordedResponse<KubeObject | null>): void => {
     const name = objectKey(type, key);
-    if (!objects.has(name)) objects.set(name, answer);
-    const digest = 'found' in answer ? (answer.found as JsonObject | null)?.digest : undefined;
+    if (!objects.has(name)) objects.set(name, response);
+    const digest = 'found' in response ? (response.found as JsonObject | null)?.digest : undefined;
     if (type === groupResource(secret) && typeof digest === 'string') digests.set(name, digest);
   };
   for (const line of lines) {
     if (line.line === 'asked') {
-      const answer = 'error' in line ? line : { found: line.object };
+      const response = 'error' in line ? line : { found: line.object };
       const key = objectKey(line.type, line);
-      const about = asked.get(key) ?? new Map<string, Answer<KubeObject>>();
-      if (!isLate(answer) || !about.has(line.sent)) about.set(line.sent, answer);
+      const about = asked.get(key) ?? new Map<string, RecordedResponse<KubeObject>>();
+      if (!isLate(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
       // The object did not exist before, or the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
-      const answer = 'error' in line ? line : { found: line.object };
-      const isWhole = line.request === 'get' || ('found' in answer && answer.found === null);
-      if (isWhole) learn(line.type, line, answer);
-      else metadata.set(objectKey(line.type, line), answer);
+      const response = 'error' in line ? line : { found: line.object };
+      const isWhole = line.request === 'get' || ('found' in response && response.found === null);
+      if (isWhole) learn(line.type, line, response);
+      else metadata.set(objectKey(line.type, line), response);
     } else {
       const key = listKey(line.type, line.selection);
-      const answer = 'error' in line ? line : { found: line.items };
-      lists.set(key, [...(lists.get(key) ?? []), answer]);
+      const response = 'error' in line ? line : { found: line.items };
+      lists.set(key, [...(lists.get(key) ?? []), response]);
       if ('items' in line && line.selection.metadataOnly !== true)
         for (const found of line.items) learn(line.type, found.metadata, { found });
     }
@@ -67,6 +67,6 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   return { lists, objects, metadata, asked, digests };
 }
 
-/** Reports whether an apply met a later version, so that its answer says nothing about the version that was read. */
-export const isLate = (answer: Answer<KubeObject> | undefined): boolean =>
-  answer !== undefined && 'error' in answer && answer.error.reason === 'Conflict';
+/** Reports whether an apply met a later version, so that its response says nothing about the version that was read. */
+export const isLate = (response: RecordedResponse<KubeObject> | undefined): boolean =>
+  response !== undefined && 'error' in response && response.error.reason === 'Conflict';

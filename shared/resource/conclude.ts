@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
+import { isConflict, isNotFound, lostResponse } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { type JsonObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
@@ -143,7 +143,7 @@ async function writeStatus(
       await run.cluster.patch(kind, resource, { ...as, resourceVersion, operations });
     return true;
   } catch (error) {
-    if (isConflict(error)) return lostAnswer(error) ? 'lost' : 'conflict';
+    if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
     if (isNotFound(error)) return false;
     throw error;
   }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { isConflict, isTransient, isUnanswered, lostAnswer } from '../cluster/cluster-errors.ts';
+import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { type Json, keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Update, WriteDecision } from '../plan/decision/decision.ts';
@@ -49,7 +49,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     if (error instanceof StaleError) throw error;
     turn.wrote ||= isTransient(error);
     turn.unanswered ||= isUnanswered(error);
-    if (isTransient(error) || lostAnswer(error)) turn.lost.set(key, { decision, origin, before });
+    if (isTransient(error) || lostResponse(error)) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) throw staleWrite(decision);
     const failure = await failureOf(turn, decision, error);
     const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };

@@ -34,7 +34,7 @@ export class StepSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch was sent or data was generated: the answer to our own apply does not show these changes. */
+  /** True once a patch was sent or data was generated: the response to our own apply does not show these changes. */
   #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {
@@ -97,7 +97,7 @@ export class StepSender {
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
     const sent = await this.#sentBy(step);
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
-    const answer = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
+    const response = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
     if (manager !== world.identity.name) {
       this.#hasChanged ||= generates !== undefined;
       return undefined;
@@ -105,11 +105,11 @@ export class StepSender {
     const { generation } = world.resource;
     const postponed = postponedIn(this.#decision);
     const since = { generation, before: appliedTo(world, before), alike: postponed?.alike };
-    const record = recordFor(answer, fields, since);
-    if (record !== undefined) world.applied.set(keyOf(answer), record);
-    return !this.#hasChanged && postponed === undefined && isUnchanged(before, answer)
+    const record = recordFor(response, fields, since);
+    if (record !== undefined) world.applied.set(keyOf(response), record);
+    return !this.#hasChanged && postponed === undefined && isUnchanged(before, response)
       ? { child, result: 'unchanged' }
-      : { ...this.#done(answer), ...this.#differences(answer) };
+      : { ...this.#done(response), ...this.#differences(response) };
   }
 
   /** Returns the fields to send: those of a step, with the salt of a Secret, and with generated data. */
@@ -125,9 +125,9 @@ export class StepSender {
   }
 
   /** Returns what the update changed, by the server's response. */
-  #differences(answer: ObservedChild): Pick<Outcome, 'differences'> {
+  #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
     return this.#decision.verb === 'update' && this.#before !== undefined
-      ? { differences: differencesBetween(this.#before, answer) }
+      ? { differences: differencesBetween(this.#before, response) }
       : {};
   }
 
@@ -137,10 +137,10 @@ export class StepSender {
     if (changes.length === 0) return undefined;
     const { resourceVersion } = this.#version;
     const patch = { manager, resourceVersion, operations: changes };
-    const answer = this.#keep(await this.#cluster.patch(type, this.#target, patch));
+    const response = this.#keep(await this.#cluster.patch(type, this.#target, patch));
     this.#hasChanged = true;
     // The patch that removes incompatible fields is only the first half of an update, so it has no outcome.
-    return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
+    return verb !== 'update' || this.#outcome !== undefined ? this.#done(response) : undefined;
   }
 
   async #delete(): Promise<Outcome | undefined> {

@@ -11,7 +11,7 @@ import type { Survey } from './survey-result.ts';
 /**
  * Finds out by dry runs what new code of a kind would change, before resources are chosen to begin.
  *
- * Guarantees: sends no dry run that the resource's own turn would not send, and keeps the answers for it.
+ * Guarantees: sends no dry run that the resource's own turn would not send, and keeps the results for it.
  * Takes at most a quarter of the time left. A resource for which there is no time begins in a later run.
  */
 export async function askAhead(

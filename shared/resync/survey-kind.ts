@@ -16,7 +16,7 @@ import { isComparisonDue } from '../plan/status/run-record.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
 import { keyOfResource, worldOf } from '../reading/read.ts';
-import { answersFor, readReferences, referencesOf } from '../reading/read-references.ts';
+import { readReferences, readsFor, referencesOf } from '../reading/read-references.ts';
 import { addDone, addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
@@ -115,7 +115,7 @@ function openWaiting(run: Run, tally: Tally) {
       // Releases the memory; from here on only resources with work are kept.
       memoryBudget.close();
       for (const { world, references } of waiting)
-        planEach({ ...world, reads: answersFor(references, found) });
+        planEach({ ...world, reads: readsFor(references, found) });
     },
     close: memoryBudget.close,
   };

@@ -23,7 +23,7 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    // Removes spaces, because a condition's reason is one word, unlike `HTTP 502` for an answer without a
+    // Removes spaces, because a condition's reason is one word, unlike `HTTP 502` for a response without a
     // reason.
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };

@@ -18,7 +18,7 @@ export interface MemoryBudget {
   readonly close: () => void;
 }
 
-/** Share of the heap for kept objects. The rest is for answers being read and for the work itself. */
+/** Share of the heap for kept objects. The rest is for responses being read and for the work itself. */
 const shareOfHeap = 0.4;
 
 /** Returns the budget of a run on a cluster. All runs of a process share one memory. */

@@ -23,16 +23,16 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
 
 const unpacked = promisify(gunzip);
 
-async function parse(answer: IncomingMessage): Promise<unknown> {
-  const body = await buffer(answer);
-  const isPacked = answer.headers['content-encoding'] === 'gzip';
+async function parse(response: IncomingMessage): Promise<unknown> {
+  const body = await buffer(response);
+  const isPacked = response.headers['content-encoding'] === 'gzip';
   return JSON.parse((isPacked ? await unpacked(body) : body).toString());
 }
 
 function send({ method, path, headers, body }: Request): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, url), { agent, method, headers }, (answer) =>
-      resolve(parse(answer)),
+    const sent = request(new URL(path, url), { agent, method, headers }, (response) =>
+      resolve(parse(response)),
     );
     sent.on('error', reject);
     sent.end(body);

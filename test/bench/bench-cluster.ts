@@ -98,24 +98,24 @@ function openClient({ url, ca, token }: Address) {
   });
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const get = async (path: string): Promise<unknown> => {
-    const answer = await agent.request({
+    const response = await agent.request({
       origin: url,
       path,
       method: 'GET',
       headers: authorization,
     });
-    return answer.body.json();
+    return response.body.json();
   };
   const apply = async (path: string, body: object): Promise<void> => {
-    const answer = await agent.request({
+    const response = await agent.request({
       origin: url,
       path: `${path}?fieldManager=bench&force=true`,
       method: 'PATCH',
       headers: { 'content-type': 'application/apply-patch+yaml', ...authorization },
       body: JSON.stringify(body),
     });
-    const text = await answer.body.text();
-    if (answer.statusCode < 300) return;
+    const text = await response.body.text();
+    if (response.statusCode < 300) return;
     // A CRD is served a moment after it has been created.
     if (!text.includes('could not find the requested resource'))
       throw new Error(`${path}: ${text}`);

@@ -21,9 +21,9 @@ import { tableOf } from './table.ts';
 const usage = `npm run bench -- [--real] [--resources N] [--rounds N] [--against REF] [--peers] [--growth LIST] [--memory MIB] [--json FILE]
 
 What a run costs its client: the built functions under the functions framework with the flags that are
-deployed, beside a bare client that sends the same requests and parses the answers. Resources have two
+deployed, beside a bare client that sends the same requests and parses the responses. Resources have two
 children each, in ten namespaces. Medians of alternating rounds, each sample in a new process.
-  --real         the answers of the real control plane instead of the local cluster
+  --real         the responses of the real control plane instead of the local cluster
   --resources N  how many (1000)
   --rounds N     how many samples of each candidate (5)
   --against REF  the functions as of this commit, too; with the packages that are installed now
@@ -114,7 +114,7 @@ async function measureAll(): Promise<string> {
       versions.map((built) => [built.name, () => measureStart(built, 'resync')]),
     ),
   };
-  const scenario = 'start to first answer';
+  const scenario = 'start to first response';
   await alternate(setting, { scenario, candidates }, report);
   await measureLiveScenarios(setting, report);
   if (values.peers) await measurePeers(setting, report);

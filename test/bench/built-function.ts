@@ -106,8 +106,8 @@ async function send({
   const sent = request({ ...options, path: '/', headers: { 'content-type': 'application/json' } });
   sent.end(options.method === 'GET' ? undefined : JSON.stringify(body));
   const [response] = await once(sent, 'response');
-  const answer = await text(response);
+  const result = await text(response);
   if (options.method === 'POST' && response.statusCode >= 300)
-    throw new Error(`the function answered ${response.statusCode}: ${answer}`);
-  return options.method === 'GET' ? undefined : JSON.parse(answer || '{}');
+    throw new Error(`the function returned ${response.statusCode}: ${result}`);
+  return options.method === 'GET' ? undefined : JSON.parse(result || '{}');
 }

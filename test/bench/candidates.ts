@@ -72,14 +72,14 @@ export const sumOf = (a: Usage, b: Usage): Usage => ({
   retainedMiB: a.retainedMiB + b.retainedMiB,
 });
 
-function assertDone({ name }: Built, answer: unknown): void {
-  const { failures = [], incomplete = [] } = answer as Record<string, readonly unknown[]>;
+function assertDone({ name }: Built, response: unknown): void {
+  const { failures = [], incomplete = [] } = response as Record<string, readonly unknown[]>;
   if (failures.length + incomplete.length > 0)
     throw new Error(`${name} failed: ${JSON.stringify({ failures, incomplete }).slice(0, 500)}`);
 }
 
 /**
- * Measures a call against recorded responses; `before` answers the unmeasured call of `again`.
+ * Measures a call against recorded responses; `before` handles the unmeasured call of `again`.
  *
  * Errors: throws unless as many writes are sent as were recorded. Reads are not compared, because a run
  * reads more often if the API server is slow.

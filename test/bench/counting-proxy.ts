@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { timestamp } from '../../shared/run/run.ts';
 import { createAuthority } from '../support/certificates.ts';
 import {
-  type Answered,
   comparedAt,
   type Handle,
   player,
+  type Received,
   type Recording,
   recorder,
   type Sent,
@@ -155,23 +155,23 @@ function openUpstream({ url, ca, token }: Address) {
       headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
     });
   return {
-    async handle({ method, path, headers, body }: Sent): Promise<Answered> {
+    async handle({ method, path, headers, body }: Sent): Promise<Received> {
       const asked = open(method, path, headers);
       asked.end(body);
-      const [answer] = (await once(asked, 'response')) as [http.IncomingMessage];
+      const [received] = (await once(asked, 'response')) as [http.IncomingMessage];
       return {
-        code: answer.statusCode ?? 502,
-        headers: endToEnd(answer.headers),
-        body: await buffer(answer),
+        code: received.statusCode ?? 502,
+        headers: endToEnd(received.headers),
+        body: await buffer(received),
       };
     },
     watch({ method = '', url: path = '', headers }: http.IncomingMessage, to: http.ServerResponse) {
       const asked = open(method, path, endToEnd(headers));
       asked.on('error', () => to.destroy());
       to.on('close', () => asked.destroy());
-      asked.on('response', (answer) => {
-        to.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers)).flushHeaders();
-        answer.pipe(to);
+      asked.on('response', (received) => {
+        to.writeHead(received.statusCode ?? 502, endToEnd(received.headers)).flushHeaders();
+        received.pipe(to);
       });
       asked.end();
     },

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import {
-  type Answered,
   comparedAt,
   player,
+  type Received,
   recorder,
   type Sent,
   sumOfTraffic,
@@ -29,11 +29,11 @@ it.each([
 });
 
 const sent = (path: string): Sent => ({ method: 'GET', path, headers: {}, body: Buffer.alloc(0) });
-const answer = (text: string): Answered => ({ code: 200, headers: {}, body: Buffer.from(text) });
+const response = (text: string): Received => ({ code: 200, headers: {}, body: Buffer.from(text) });
 
 it('a replay returns the responses to each path in order, then repeats the last one, and refuses other paths', async () => {
-  const answers = ['a1', 'b1', 'a2'].values();
-  const { handle, recording } = recorder(() => answer(answers.next().value ?? ''));
+  const responses = ['a1', 'b1', 'a2'].values();
+  const { handle, recording } = recorder(() => response(responses.next().value ?? ''));
   for (const path of ['/a', '/b', '/a']) await handle(sent(path));
   expect(recording.sent.map(({ path }) => path)).toEqual(['/a', '/b', '/a']);
   const play = player(recording);
@@ -52,7 +52,7 @@ it('a recording is moved to the time of its replay, so that no daily comparison 
   const packed = gzipSync(old);
   const headers = { 'content-encoding': 'gzip', 'content-length': String(packed.length) };
   const { handle, recording } = recorder(({ path }) =>
-    path === '/packed' ? { code: 200, headers, body: packed } : answer(path === '/a' ? old : 'b'),
+    path === '/packed' ? { code: 200, headers, body: packed } : response(path === '/a' ? old : 'b'),
   );
   for (const path of ['/a', '/b', '/packed']) await handle(sent(path));
   const play = player(comparedAt(recording, '2026-11-26T00:00:00Z'));

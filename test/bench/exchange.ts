@@ -9,18 +9,18 @@ export interface Sent {
   readonly body: Buffer;
 }
 
-export interface Answered {
+export interface Received {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-export type Handle = (sent: Sent) => Promise<Answered> | Answered;
+export type Handle = (sent: Sent) => Promise<Received> | Received;
 
 /** Every request of one run, in order, and the responses to each path. */
 export interface Recording {
   readonly sent: readonly Sent[];
-  readonly answers: ReadonlyMap<string, readonly Answered[]>;
+  readonly responses: ReadonlyMap<string, readonly Received[]>;
 }
 
 /** Passes requests on to `handle` and appends each to the recording. */
@@ -29,26 +29,26 @@ export function recorder(handle: Handle): {
   readonly recording: Recording;
 } {
   const all: Sent[] = [];
-  const answers = new Map<string, Answered[]>();
+  const responses = new Map<string, Received[]>();
   return {
-    recording: { sent: all, answers },
+    recording: { sent: all, responses },
     async handle(sent) {
       all.push(sent);
-      const answer = await handle(sent);
-      const known = answers.get(keyOf(sent));
-      if (known === undefined) answers.set(keyOf(sent), [answer]);
-      else known.push(answer);
-      return answer;
+      const response = await handle(sent);
+      const known = responses.get(keyOf(sent));
+      if (known === undefined) responses.set(keyOf(sent), [response]);
+      else known.push(response);
+      return response;
     },
   };
 }
 
-/** Answers the nth request for a path with the nth recorded response, or with the last one after that. */
-export function player({ answers }: Recording): Handle {
+/** Responds to the nth request for a path with the nth recorded response, or with the last one after that. */
+export function player({ responses }: Recording): Handle {
   const seen = new Map<string, number>();
   return (sent) => {
     const key = keyOf(sent);
-    const known = answers.get(key) ?? [];
+    const known = responses.get(key) ?? [];
     const at = seen.get(key) ?? 0;
     seen.set(key, at + 1);
     return known[at] ?? known.at(-1) ?? notRecorded(key);
@@ -59,25 +59,27 @@ export function player({ answers }: Recording): Handle {
  * Returns a recording in which every resource was compared with dry runs at `time`. Otherwise a replay a minute later
  * finds some of a thousand resources due for that, and sends what was not recorded.
  */
-export const comparedAt = ({ sent, answers }: Recording, time: string): Recording => ({
+export const comparedAt = ({ sent, responses }: Recording, time: string): Recording => ({
   sent,
-  answers: new Map([...answers].map(([key, all]) => [key, all.map((one) => withTime(one, time))])),
+  responses: new Map(
+    [...responses].map(([key, all]) => [key, all.map((one) => withTime(one, time))]),
+  ),
 });
 
-function withTime(answer: Answered, time: string): Answered {
-  const { headers, body } = answer;
+function withTime(response: Received, time: string): Received {
+  const { headers, body } = response;
   const isPacked = headers['content-encoding'] === 'gzip';
   const text = (isPacked ? gunzipSync(body) : body).toString();
-  if (!text.includes('"comparedAt":')) return answer;
+  if (!text.includes('"comparedAt":')) return response;
   const changed = Buffer.from(text.replaceAll(/"comparedAt":"[^"]*"/g, `"comparedAt":"${time}"`));
   const packed = isPacked ? gzipSync(changed) : changed;
   const length = headers['content-length'] && { 'content-length': String(packed.length) };
-  return { ...answer, headers: { ...headers, ...length }, body: packed };
+  return { ...response, headers: { ...headers, ...length }, body: packed };
 }
 
 const keyOf = ({ method, path }: Sent): string => `${method} ${path}`;
 
-const notRecorded = (key: string): Answered => ({
+const notRecorded = (key: string): Received => ({
   code: 404,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(

@@ -98,9 +98,9 @@ async function fannedOut({ proxy, versions }: Setting, workers: number): Promise
 async function bridge({ socketPath }: Serving) {
   const server = createServer((incoming, response) => {
     const { method, url: path, headers } = incoming;
-    const onward = request({ socketPath, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = request({ socketPath, method, path, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
     });
     onward.on('error', () => response.destroy());
     incoming.pipe(onward);

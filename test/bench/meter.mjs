@@ -1,4 +1,4 @@
-/** Preloaded into a measured program. Answers a boolean from the parent with the usage so far; true collects garbage first. */
+/** Preloaded into a measured program. Responds to a boolean from the parent with the usage so far; true collects garbage first. */
 process.on('message', (collect) => {
   if (typeof collect !== 'boolean') return;
   const { user, system } = process.cpuUsage();

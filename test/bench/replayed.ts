@@ -108,7 +108,7 @@ export async function measureReplayedScenarios(
   const { proxy, progress, versions } = setting;
   const recorded: (readonly [Built, readonly Step[]])[] = [];
   for (const built of versions) {
-    progress.begin('recording the answers', built.name);
+    progress.begin('recording the responses', built.name);
     recorded.push([built, await recordSteps(setting, built)]);
   }
   for (const [at, { scenario, call, recording }] of recorded[0]?.[1].entries() ?? []) {

@@ -195,12 +195,12 @@ const installAs = (apply: ApplyManifest, user: string): Promise<void> =>
 
 async function openFront(target: string, { impersonates, version, skewMs = 0, reviews }: Front) {
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, type, body }) => {
+    void respond(request).then(({ status, type, body }) => {
       const date = new Date(Date.now() + skewMs).toUTCString();
       response.writeHead(status, { 'content-type': type, date }).end(body);
     });
   });
-  const answer = async (request: IncomingMessage) => {
+  const respond = async (request: IncomingMessage) => {
     if (request.url === '/version' && version !== undefined)
       return { status: 200, type: 'application/json', body: JSON.stringify(version) };
     const { authorization, 'content-type': type, 'impersonate-user': as } = request.headers;

@@ -87,7 +87,7 @@ describe('the server', () => {
     expect(checks).toHaveLength(1);
     expect(failures).toEqual([
       expect.stringMatching(
-        /^API server: no answer from the API server http:\/\/127.0.0.1:1: .*ECONNREFUSED/,
+        /^API server: no response from the API server http:\/\/127.0.0.1:1: .*ECONNREFUSED/,
       ),
     ]);
   });
@@ -105,7 +105,9 @@ describe('the server', () => {
     });
     const { code, failures, ok } = await visit(ground);
     expect(code).toBe(1);
-    expect(failures).toEqual([expect.stringMatching(/^CRDs: no answer from the API server http/)]);
+    expect(failures).toEqual([
+      expect.stringMatching(/^CRDs: no response from the API server http/),
+    ]);
     expect(ok).toContain('user: kubernetes-admin');
   });
 });

@@ -288,33 +288,33 @@ describe('kubernetes', () => {
 describe('the script of the CronJob', () => {
   interface Case {
     readonly reason: string;
-    readonly answer: number | undefined;
+    readonly status: number | undefined;
     readonly want: { readonly code: number; readonly out: RegExp; readonly err: RegExp };
   }
   const cases: Record<string, Case> = {
     Done: {
       reason: 'the Job logs the report',
-      answer: 200,
+      status: 200,
       want: { code: 0, out: /^\{"said":200\}$/, err: /^$/ },
     },
     Busy: {
       reason: 'the Job fails and is retried',
-      answer: 503,
+      status: 503,
       want: { code: 1, out: /^\{"said":503\}$/, err: /^$/ },
     },
     Down: {
       reason: 'the Job logs the cause, fails and is retried',
-      answer: undefined,
+      status: undefined,
       want: { code: 1, out: /^$/, err: /hang up|ECONNRESET/ },
     },
   };
 
-  it.each(casesOf(cases))('%s', async (_, { answer, want }) => {
+  it.each(casesOf(cases))('%s', async (_, { status, want }) => {
     const methods: unknown[] = [];
     const server = createServer((request, response) => {
       methods.push(request.method);
-      if (answer === undefined) request.socket.destroy();
-      else response.writeHead(answer).end(JSON.stringify({ said: answer }));
+      if (status === undefined) request.socket.destroy();
+      else response.writeHead(status).end(JSON.stringify({ said: status }));
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');

@@ -8,11 +8,11 @@ import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { website as websiteKind } from '../../systems/website.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, planned as planWith } from '../support/decisions.ts';
 import { edited, scaled } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { website } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -261,8 +261,8 @@ const syncOf = ({ resource = website(), live, contested }: Case) => {
   const given = live ?? [websiteDeployment(), websiteService()];
   const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
   const free = { ...world, resource: { ...world.resource, suspended: false, observed: false } };
-  const { planned, world: answered } = planWithAnswers(free, given, contested);
-  return syncStateOf({ ...answered, resource: world.resource }, planned);
+  const { planned, world: withResults } = planWithResults(free, given, contested);
+  return syncStateOf({ ...withResults, resource: world.resource }, planned);
 };
 
 describe('the state of a resource and of its children', () => {

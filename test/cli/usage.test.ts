@@ -166,7 +166,7 @@ it('an unreachable cluster exits with 1 and says what to check', async () => {
   const env = { KUBECONFIG: kubeconfig, DEADLINE_SECONDS: '5' };
   const { code, err } = await runAlone(['app', 'list'], { env, home: directory });
   expect(code).toBe(1);
-  expect(err).toMatch(/no answer from the API server http:\/\/127.0.0.1:1.*is it running/);
+  expect(err).toMatch(/no response from the API server http:\/\/127.0.0.1:1.*is it running/);
 });
 
 it('the kubeconfig of a killed npm start is reported as stale', async () => {
@@ -177,7 +177,7 @@ it('the kubeconfig of a killed npm start is reported as stale', async () => {
       localKubeconfig: kubeconfig,
     });
     expect(code).toBe(1);
-    expect(err).toMatch(/no answer from the API server .*; is npm start still running\?/);
+    expect(err).toMatch(/no response from the API server .*; is npm start still running\?/);
   }
 });
 

@@ -50,12 +50,12 @@ describe('a service that closes the connection early causes an error that quotes
 
 it('data after a response causes at most an error', async () => {
   const url = await startService((socket) => socket.end(`${counted}answerHTTP/1.1 s3cret`));
-  const answered: unknown = await askService(url, options).then(
+  const response: unknown = await askService(url, options).then(
     ({ body }) => body.toString(),
     (cause: unknown) => cause,
   );
-  expect(['answer', expect.any(Error)]).toContainEqual(answered);
-  expect(inspect(answered, { depth: 9 })).not.toContain('s3c');
+  expect(['answer', expect.any(Error)]).toContainEqual(response);
+  expect(inspect(response, { depth: 9 })).not.toContain('s3c');
 });
 
 it('a large body that the service refuses without reading it causes a refusal or an error', async () => {
@@ -64,16 +64,16 @@ it('a large body that the service refuses without reading it causes a refusal or
     socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n', () => reset(socket));
   });
   const body = Buffer.alloc(20_000_000);
-  const answered: unknown = await askService(url, { ...options, body }).then(
+  const response: unknown = await askService(url, { ...options, body }).then(
     ({ code }) => code,
     (cause: unknown) => cause,
   );
-  expect([403, expect.any(Error)]).toContainEqual(answered);
+  expect([403, expect.any(Error)]).toContainEqual(response);
 });
 
 it('a service that does not end its response is abandoned after the timeout', async () => {
   const url = await startService((socket) => socket.write(`${counted}ans`));
   await expect(askService(url, { ...options, ms: 100 })).rejects.toThrow(
-    'its answer did not arrive within 0.1 s',
+    'its response did not arrive within 0.1 s',
   );
 });

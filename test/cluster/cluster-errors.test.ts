@@ -108,7 +108,7 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
   },
   'C-10 Unreachable': {
     reason: 'a later retry may succeed',
-    given: new UnreachableError('no answer'),
+    given: new UnreachableError('no response'),
     want: ['isTransient'],
   },
   Deadline: { reason: 'this run has no time left', given: new DeadlineError('over'), want: [] },

@@ -71,7 +71,7 @@ describe('a connection', () => {
     expect(api.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/services');
   });
 
-  it('inflates compressed answers and counts bytes on the wire', async () => {
+  it('inflates compressed responses and counts bytes on the wire', async () => {
     const packed = gzipSync(JSON.stringify({ text: 'x'.repeat(10_000) }));
     const api = await startApiEndpoint(() => ({
       body: packed,
@@ -277,7 +277,7 @@ describe('a connection that breaks', () => {
     const error = await failureOf(open(api.url).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toContain(
-      `cannot list services: no answer from the API server ${api.url} (`,
+      `cannot list services: no response from the API server ${api.url} (`,
     );
     expect((error as Error).message).not.toMatch(/html|password/);
     expect((error as Error).cause).toBeInstanceOf(Error);

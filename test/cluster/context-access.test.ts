@@ -61,18 +61,18 @@ describe('a context with an exec plugin', () => {
   /** Writes a plugin that prints the content of a file and counts its executions. */
   async function plugin(credential: object) {
     const place = await directory();
-    const [script, answer, runs] = ['plugin.mjs', 'answer', 'runs'].map((name) =>
+    const [script, response, runs] = ['plugin.mjs', 'answer', 'runs'].map((name) =>
       join(place, name),
     );
     await writeFile(
       script!,
       `import { appendFileSync, readFileSync } from 'node:fs';
 appendFileSync(${JSON.stringify(runs)}, '.');
-process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
+process.stdout.write(readFileSync(${JSON.stringify(response)}));`,
     );
     const become = (status: object): Promise<void> =>
       writeFile(
-        answer!,
+        response!,
         JSON.stringify({
           apiVersion: 'client.authentication.k8s.io/v1',
           kind: 'ExecCredential',

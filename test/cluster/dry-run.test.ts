@@ -4,13 +4,13 @@ import type { Call, Connection } from '../../shared/cluster/http/connection.ts';
 
 const call = (method: Call['method'], path: string): Call => ({ method, path, what: 'test' });
 
-/** Opens a connection that answers with `answer`, and records its requests. */
-function recorded(answer: (call: Call) => unknown) {
+/** Opens a connection that responds with `response`, and records its requests. */
+function recorded(response: (call: Call) => unknown) {
   const sent: string[] = [];
   const connection: Connection = {
     async send(one) {
       sent.push(`${one.method} ${one.path}`);
-      return { value: answer(one), bytes: 1 };
+      return { value: response(one), bytes: 1 };
     },
     close: () => undefined,
   };

@@ -4,9 +4,9 @@ import { isExpired, isFinal, messageOf } from '../../shared/cluster/cluster-erro
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, metadata, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
+import { clusterOf } from '../support/http-cluster.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };

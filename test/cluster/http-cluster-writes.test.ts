@@ -4,9 +4,9 @@ import { isConflict } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Manifest } from '../../shared/kubernetes.ts';
-import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, type ApiRequest, metadata, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
+import { clusterOf } from '../support/http-cluster.ts';
 
 const key = { namespace: 'team-a', name: 'web' };
 const manifest: Manifest = {
@@ -196,7 +196,7 @@ describe('a refused patch', () => {
     const patch = { resourceVersion: '7', operations, manager: 'me' };
     await expect(cluster.patch(deployment, key, patch)).rejects.toMatchObject({
       reason: 'Conflict',
-      lostAnswer: true,
+      lostResponse: true,
     });
   });
 });

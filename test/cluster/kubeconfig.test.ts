@@ -193,14 +193,14 @@ const idToken = (issuer: string, seconds: number): string => {
 };
 
 /** Starts an OpenID provider on a free port with its own CA. */
-async function startProvider(answer: (issuer: string) => object) {
+async function startProvider(tokensOf: (issuer: string) => object) {
   const authority = createAuthority();
   const { certificate, key } = authority.issue('provider');
   const asked: string[] = [];
   const provider = createServer({ cert: certificate, key }, async (request, response) => {
     if (request.method === 'POST') asked.push(await text(request));
     const metadata = { issuer, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
-    const body = request.method === 'POST' ? answer(issuer) : metadata;
+    const body = request.method === 'POST' ? tokensOf(issuer) : metadata;
     const code = 'error' in body ? 400 : 200;
     response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });

@@ -7,8 +7,8 @@ import {
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
 import { deployment as type } from '../../shared/kinds/child-types/apps.ts';
-import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
+import { clusterOf } from '../support/http-cluster.ts';
 
 const key = { namespace: 'a', name: 'web' };
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -51,7 +51,7 @@ const items: Readonly<Record<string, { readonly item: unknown; readonly why: str
 };
 
 const malformed = (what: string, why: string): string =>
-  `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`;
+  `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`;
 
 describe('a malformed response is one clear error', () => {
   it.each(Object.entries(lists))('for a list: %s', async (_, { body, why }) => {

@@ -4,8 +4,8 @@ import { messageOf, OversizedError } from '../../shared/cluster/cluster-errors.t
 import { firstPage, larger, type PageSize, smaller } from '../../shared/cluster/page-size.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { effort } from '../properties/runs.ts';
-import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
+import { clusterOf } from '../support/http-cluster.ts';
 
 /** Returns the limits of the requests that read objects of these sizes, if a page holds `room`. */
 function read(sizes: readonly number[], room: number) {
@@ -55,7 +55,7 @@ const serving = (sizes: readonly number[]) =>
       const more = to < sizes.length ? { continue: String(to) } : {};
       return { body: { metadata: more, items } };
     },
-    { answers: { bytes: 20_000, pageBytes: 10_000 } },
+    { responses: { bytes: 20_000, pageBytes: 10_000 } },
   );
 
 describe('a list of large objects', () => {
@@ -76,7 +76,7 @@ describe('a list of large objects', () => {
       .catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(OversizedError);
     expect(messageOf(error)).toBe(
-      'cannot list secrets: its answer has more than 20000 bytes: the object after a/s0 is too large to be read',
+      'cannot list secrets: its response has more than 20000 bytes: the object after a/s0 is too large to be read',
     );
     expect(names).toEqual(['s0']);
   });

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
-import { answerLimits } from '../../shared/cluster/http/exchange.ts';
+import { responseLimits } from '../../shared/cluster/http/exchange.ts';
 import { parseProxy, proxyFor } from '../../shared/cluster/http/proxy.ts';
 import { openTransport } from '../../shared/cluster/http/transport.ts';
 import { serviceAccountTokens } from '../../shared/google/metadata-server.ts';
@@ -151,7 +151,7 @@ const tls = {};
 function through(server: string, proxy: string, over: object = {}) {
   const transport = openTransport(new URL(server), () => tls, { proxy: new URL(proxy), ...over });
   onTestFinished(transport.close);
-  return async () => (await transport.exchange(get, answerLimits)).code;
+  return async () => (await transport.exchange(get, responseLimits)).code;
 }
 
 describe('a request through a proxy', () => {
@@ -203,7 +203,7 @@ describe('a request through a proxy', () => {
   });
 });
 
-const answers: Readonly<Record<string, string>> = {
+const responses: Readonly<Record<string, string>> = {
   Forbidden: 'HTTP/1.1 403 Forbidden\r\ncontent-length: 6\r\n\r\ns3cret',
   // From the API server, this response would mean that the object is gone.
   NotFound: 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n',
@@ -215,8 +215,8 @@ const answers: Readonly<Record<string, string>> = {
 };
 
 describe('the response of a proxy that does not connect is not one of the API server', () => {
-  it.each(Object.entries(answers))('%s', async (_, answer) => {
-    const proxy = await startProxy({ to: 'http://127.0.0.1:1', answer });
+  it.each(Object.entries(responses))('%s', async (_, response) => {
+    const proxy = await startProxy({ to: 'http://127.0.0.1:1', response });
     const connection = open({
       server: 'https://api.example.com',
       proxy: new URL(proxy.url.replace('//', '//me:s3cret@')),
@@ -226,13 +226,13 @@ describe('the response of a proxy that does not connect is not one of the API se
     const error: unknown = await connection.send(list).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toContain(
-      `no answer from the API server https://api.example.com through the proxy 127.0.0.1:${proxy.port} (`,
+      `no response from the API server https://api.example.com through the proxy 127.0.0.1:${proxy.port} (`,
     );
     expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
   });
 
   it('a silent proxy causes an error, and occupies no socket', async () => {
-    const proxy = await startProxy({ to: 'http://127.0.0.1:1', answer: undefined });
+    const proxy = await startProxy({ to: 'http://127.0.0.1:1', response: undefined });
     const send = through('https://api.example.com', proxy.url, { connectMs: 100 });
     const all = await Promise.allSettled(Array.from({ length: 24 }, send));
     for (const result of all)

@@ -5,8 +5,8 @@ import { DeadlineError, isFinal, UnreachableError } from '../../shared/cluster/c
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
-import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
+import { clusterOf } from '../support/http-cluster.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };
@@ -52,7 +52,7 @@ describe('the request sender of a run', () => {
     const errors = await Promise.all(reads.map((read) => read.catch((error: unknown) => error)));
     expect(Date.now() - begun).toBeLessThan(20_000);
     expect(new Set(errors.map((error) => (error as Error).message))).toEqual(
-      new Set(["cannot read Service team-a/web: no answer before the run's deadline"]),
+      new Set(["cannot read Service team-a/web: no response before the run's deadline"]),
     );
     expect(errors.every((error) => error instanceof UnreachableError)).toBe(true);
     expect(api.requests.length).toBe(8);
@@ -85,9 +85,9 @@ describe('the request sender of a run', () => {
       });
     const release = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-      const answered = waiting;
+      const requests = waiting;
       waiting = [];
-      for (const answer of answered) answer();
+      for (const response of requests) response();
     };
     const { cluster } = await clusterOf(
       async (_, number) => {
@@ -232,13 +232,13 @@ describe('the request sender of a run', () => {
   it('C-10 raises its limit again, by one slot after ten responses', async () => {
     let rounds = 0;
     let waiting: (() => void)[] = [];
-    /** Answers all requests in flight at once, as a server does that takes equally long for each. */
+    /** Responds to all requests in flight at once, as a server does that takes equally long for each. */
     const round = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
       rounds++;
-      const answered = waiting;
+      const requests = waiting;
       waiting = [];
-      for (const answer of answered) answer();
+      for (const response of requests) response();
     };
     const { cluster } = await clusterOf(
       async (_, number) => {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answerLimits } from '../../shared/cluster/http/exchange.ts';
+import { responseLimits } from '../../shared/cluster/http/exchange.ts';
 import type { SocketTimeouts } from '../../shared/cluster/http/transport.ts';
 import {
   type Outgoing,
@@ -59,7 +59,7 @@ async function listen(server: Server, sockets: readonly Socket[], host: string):
   return (server.address() as AddressInfo).port;
 }
 
-const answer = (text: string, ...headers: readonly string[]): string =>
+const response = (text: string, ...headers: readonly string[]): string =>
   ['HTTP/1.1 200 OK', `content-length: ${text.length}`, ...headers, '', text].join('\r\n');
 
 const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined };
@@ -72,7 +72,7 @@ function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}
   return async (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) => {
     const { body, ...received } = await transport.exchange(
       { ...get, ...outgoing },
-      answerLimits,
+      responseLimits,
       signal,
     );
     return { ...received, text: body.toString() };
@@ -113,11 +113,11 @@ describe('a server that stops responding', () => {
     const transport = openTransport(url, () => tls, { silenceMs: 1000 });
     onTestFinished(transport.close);
     const twelve = Array.from({ length: 12 }, () =>
-      transport.exchange(get, { ...answerLimits, ms: 200 }),
+      transport.exchange(get, { ...responseLimits, ms: 200 }),
     );
     for (const result of await Promise.allSettled(twelve))
       expect(result).toMatchObject({
-        reason: { message: 'its answer did not arrive within 0.2 s' },
+        reason: { message: 'its response did not arrive within 0.2 s' },
       });
     await Promise.all(sockets.map(closed));
   });
@@ -129,7 +129,7 @@ describe('a server that stops responding', () => {
       onTestFinished(() => void vi.useRealTimers());
       const serve: OnRequest = (socket) => {
         vi.advanceTimersByTime(30_000);
-        socket.write(answer('late'));
+        socket.write(response('late'));
       };
       const { url, ca } = scheme === 'http' ? await startServer({ serve }) : await startTls(serve);
       expect(await open(url, {}, ca === undefined ? {} : { ca })()).toMatchObject({ text: 'late' });
@@ -138,7 +138,7 @@ describe('a server that stops responding', () => {
 
   it('occupies no socket', async () => {
     const { url } = await startServer({
-      serve: (socket, _, number) => void (number > 24 && socket.write(answer('late'))),
+      serve: (socket, _, number) => void (number > 24 && socket.write(response('late'))),
     });
     const send = open(url, { silenceMs: 100 });
     const all = await Promise.allSettled(Array.from({ length: 24 }, () => send()));
@@ -184,11 +184,11 @@ describe('an aborted request', () => {
     const ninth = send({ path: '/ninth' }, controller.signal);
     const tenth = send({ path: '/tenth' });
     controller.abort(new Error('enough'));
-    for (const socket of waiting.splice(0)) socket.write(answer('eight'));
+    for (const socket of waiting.splice(0)) socket.write(response('eight'));
     await expect(ninth).rejects.toThrow('enough');
     await Promise.all(eight);
     while (waiting.length === 0) await new Promise(setImmediate);
-    waiting[0]!.write(answer('tenth'));
+    waiting[0]!.write(response('tenth'));
     expect(await tenth).toMatchObject({ text: 'tenth' });
     expect(paths.slice(8)).toEqual(['/tenth']);
   });
@@ -199,7 +199,7 @@ describe('an aborted request', () => {
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
     const { url, sockets } = await startServer({
-      serve: (socket) => void socket.write(answer('')),
+      serve: (socket) => void socket.write(response('')),
     });
     const send = open(url);
     const { signal } = new AbortController();
@@ -215,7 +215,7 @@ describe('an aborted request', () => {
 describe('an idle socket', () => {
   it('is not used once the server has closed it', async () => {
     const { url, sockets } = await startServer({
-      serve: (socket, _, number) => void socket.write(answer(`${number}`)),
+      serve: (socket, _, number) => void socket.write(response(`${number}`)),
     });
     const send = open(url);
     await send();
@@ -228,7 +228,7 @@ describe('an idle socket', () => {
     const clock = stopTheClock();
     const { url, sockets } = await startServer({
       serve: (socket, _, number) =>
-        void (socket === sockets.at(-1) && socket.write(answer(`${number}`))),
+        void (socket === sockets.at(-1) && socket.write(response(`${number}`))),
     });
     const send = open(url);
     await send();
@@ -244,7 +244,7 @@ describe('an idle socket', () => {
 
   it('is kept no longer than the server allows', async () => {
     const { url, sockets } = await startServer({
-      serve: (socket) => void socket.write(answer('', 'keep-alive: timeout=1')),
+      serve: (socket) => void socket.write(response('', 'keep-alive: timeout=1')),
     });
     const send = open(url);
     await send();
@@ -254,11 +254,11 @@ describe('an idle socket', () => {
 
   it('is closed if data arrives, which would be taken for the next response', async () => {
     const { url, sockets } = await startServer({
-      serve: (socket, _, number) => void socket.write(answer(`${number}`)),
+      serve: (socket, _, number) => void socket.write(response(`${number}`)),
     });
     const send = open(url);
     await send();
-    sockets[0]!.write(answer('forged'));
+    sockets[0]!.write(response('forged'));
     await closed(sockets[0]!);
     expect(await send()).toMatchObject({ text: '2' });
   });
@@ -266,7 +266,7 @@ describe('an idle socket', () => {
   it('fails the request if the server closes the socket at the same moment', async () => {
     const { url } = await startServer({
       serve: (socket, _, number) =>
-        void (number === 1 ? socket.write(answer('')) : socket.destroy()),
+        void (number === 1 ? socket.write(response('')) : socket.destroy()),
     });
     const send = open(url);
     await send();
@@ -278,10 +278,10 @@ describe('a response', () => {
   it('that is sent before the request body is read occupies no socket', async () => {
     const { url } = await startServer({
       serve(socket, request) {
-        if (request.startsWith('GET')) socket.write(answer('ok'));
+        if (request.startsWith('GET')) socket.write(response('ok'));
         else if (request.startsWith('PATCH')) {
           socket.pause();
-          socket.write(answer('unread'));
+          socket.write(response('unread'));
         }
       },
     });
@@ -311,7 +311,7 @@ describe('a response', () => {
 
   it('may follow informational responses', async () => {
     const { url } = await startServer({
-      serve: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${answer('final')}`),
+      serve: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${response('final')}`),
     });
     expect(await open(url)()).toMatchObject({ code: 200, text: 'final' });
   });
@@ -369,7 +369,7 @@ describe('a server that closes the connection', () => {
     {
       when: 'within the body',
       sent: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nx',
-      why: 'its answer broke off',
+      why: 'its response broke off',
     },
   ])('$when', async ({ sent, why }) => {
     const { url } = await startServer({ serve: (socket) => void socket.end(sent) });
@@ -384,7 +384,7 @@ describe('a server that closes the connection', () => {
         most = Math.max(most, sockets.filter(({ closed }) => !closed).length);
         waiting.push(socket);
         if (number < 8) return;
-        for (const one of waiting.splice(0)) one.end(answer('', 'connection: close'));
+        for (const one of waiting.splice(0)) one.end(response('', 'connection: close'));
       },
     });
     const send = open(url);
@@ -413,7 +413,7 @@ describe('a request', () => {
         host: '::1',
         serve(socket, request) {
           seen = request;
-          socket.write(answer('6'));
+          socket.write(response('6'));
         },
       });
       expect(await open(url)()).toMatchObject({ text: '6' });
@@ -425,7 +425,7 @@ describe('a request', () => {
     const { url, sockets } = await startServer({ serve: () => undefined });
     const transport = openTransport(url, () => tls);
     transport.close();
-    await expect(transport.exchange(get, answerLimits)).rejects.toThrow(
+    await expect(transport.exchange(get, responseLimits)).rejects.toThrow(
       'the connection was closed',
     );
     expect(sockets).toEqual([]);
@@ -437,7 +437,7 @@ describe('a request', () => {
       serve: (_, __, number) => number === 8 && arrived.emit('eight'),
     });
     const transport = openTransport(url, () => tls);
-    const sent = Array.from({ length: 12 }, () => transport.exchange(get, answerLimits));
+    const sent = Array.from({ length: 12 }, () => transport.exchange(get, responseLimits));
     void once(arrived, 'eight').then(transport.close);
     for (const result of await Promise.allSettled(sent))
       expect(result).toMatchObject({ reason: { message: 'the connection was closed' } });
@@ -463,16 +463,16 @@ describe('TLS', () => {
     let tls: TlsOptions = { ca };
     const transport = openTransport(url, () => tls);
     onTestFinished(transport.close);
-    const eight = () => Array.from({ length: 8 }, () => transport.exchange(get, answerLimits));
-    const answerAll = () => waiting.splice(0).map((socket) => socket.write(answer('')));
+    const eight = () => Array.from({ length: 8 }, () => transport.exchange(get, responseLimits));
+    const respondToAll = () => waiting.splice(0).map((socket) => socket.write(response('')));
     const before = eight();
     await once(arrived, 'eight');
     tls = { ca };
     const after = eight();
     arrived = new EventEmitter();
-    answerAll();
+    respondToAll();
     await Promise.all([once(arrived, 'eight'), ...before]);
-    answerAll();
+    respondToAll();
     await Promise.all(after);
     expect([sockets.length, most]).toEqual([16, 8]);
   });
@@ -480,7 +480,7 @@ describe('TLS', () => {
   /** Responds with the requested server name, and reports whether the session was resumed. */
   const serve: OnRequest = (socket) => {
     const { servername, isSessionReused } = socket as TLSSocket;
-    socket.write(answer(JSON.stringify([servername, isSessionReused.call(socket)])));
+    socket.write(response(JSON.stringify([servername, isSessionReused.call(socket)])));
   };
 
   it('sends no server name for an IP address, and resumes its session', async () => {

@@ -46,7 +46,7 @@ function watch({ url, authorization }: Given) {
 const event = (type: string, resourceVersion: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name: 'x', resourceVersion } } })}\n`;
 
-/** Starts an API server that answers the nth watch with the nth reply, and later ones never. */
+/** Starts an API server that responds to the nth watch with the nth reply, and later ones never. */
 async function watchesOf(...replies: readonly ApiReply[]) {
   const last = Promise.withResolvers<readonly ApiRequest[]>();
   const requests: ApiRequest[] = [];
@@ -113,7 +113,7 @@ describe('a watch of changes', () => {
     expect(versions).toEqual([undefined, '7', undefined]);
   });
 
-  it.each([403, 404, 405])('ends if the server answers %i', async (code) => {
+  it.each([403, 404, 405])('ends if the server returns %i', async (code) => {
     const { url } = await watchesOf({ code, body: {} });
     const { refused, ended } = watch({ url });
     expect(await refused).toBe(code);

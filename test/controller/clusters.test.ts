@@ -68,17 +68,17 @@ const audit = (body: unknown, from?: string) =>
 
 describe('a resync for several clusters', () => {
   test('reconciles each cluster and reports it by name', async () => {
-    const answer = await resyncClusters(clusters, undefined);
+    const response = await resyncClusters(clusters, undefined);
     const one = { resources: { reconciled: 1 } };
-    expect(answer).toMatchObject({ clusters: { eu: one, us: one } });
+    expect(response).toMatchObject({ clusters: { eu: one, us: one } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
   });
 
   test('fails only for the cluster that is unreachable', async () => {
     await us.stop();
-    const answer = (await resyncClusters(clusters, {})) as { clusters: Record<string, object> };
-    expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
-    expect(answer.clusters.us).toHaveProperty('error');
+    const response = (await resyncClusters(clusters, {})) as { clusters: Record<string, object> };
+    expect(response.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
+    expect(response.clusters.us).toHaveProperty('error');
     expect(
       logged.some(({ severity, message }) => severity === 'ERROR' && message === 'run failed'),
     ).toBe(true);
@@ -87,10 +87,10 @@ describe('a resync for several clusters', () => {
   test('is not delayed by a cluster that hangs', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     us.intercept(() => promise);
-    const answer = resyncClusters(clusters, {});
+    const response = resyncClusters(clusters, {});
     await expect.poll(() => made(eu), { timeout: 10_000 }).toBe(1);
     resolve();
-    expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
+    expect(await response).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
   });
 
   test('fails if all clusters fail, so that it is retried', async () => {
@@ -148,9 +148,9 @@ describe('an audit entry for several clusters', () => {
   });
 
   test('causes, in a batch, one run per cluster with its own entries', async () => {
-    const answer = await audit([created('us'), created('asia'), fromWebhook]);
+    const response = await audit([created('us'), created('asia'), fromWebhook]);
     const dropped = (count: number) => ({ dropped: { 'another cluster': count } });
-    expect(answer).toMatchObject({ clusters: { eu: dropped(2), us: dropped(1) } });
+    expect(response).toMatchObject({ clusters: { eu: dropped(2), us: dropped(1) } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
   });
 

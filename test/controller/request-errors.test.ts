@@ -34,6 +34,6 @@ it.each([
 });
 
 it('a message contains each reason why kinds could not be listed once', () => {
-  const incomplete = [{ error: 'no answer' }, { error: 'HTTP 403' }, { error: 'no answer' }];
-  expect(failureOf(listsFailed(incomplete)).message).toBe('no answer; HTTP 403');
+  const incomplete = [{ error: 'no response' }, { error: 'HTTP 403' }, { error: 'no response' }];
+  expect(failureOf(listsFailed(incomplete)).message).toBe('no response; HTTP 403');
 });

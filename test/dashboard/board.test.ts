@@ -54,7 +54,7 @@ describe('the difference between two snapshots', () => {
   });
 });
 
-/** Opens a board whose reads are answered by the test. */
+/** Opens a board whose reads are resolved by the test. */
 function openBoard({
   timeline = () => ({ source: 'processes', runs: [] }),
   ...pace
@@ -170,7 +170,7 @@ describe('the dashboard reads the cluster', () => {
     subscribe();
     (await begun(1)).resolve(snapshot(view('a')));
     board.touch();
-    (await begun(2)).reject(new Error('no answer'));
+    (await begun(2)).reject(new Error('no response'));
     (await begun(3)).resolve(snapshot(view('a')));
     await turns();
     expect(names()).toEqual(['snapshot', 'timeline', 'unread', 'snapshot', 'timeline']);

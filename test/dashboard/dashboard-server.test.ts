@@ -58,8 +58,8 @@ test.each(['//', '//a/b?c', '/%'])(
     const { hostname, port } = new URL(ground.dashboard.url);
     const codeOf = (at: string) =>
       new Promise((resolve, reject) => {
-        const asked = get({ hostname, port, path: at }, (answer) =>
-          resolve(answer.resume().statusCode),
+        const asked = get({ hostname, port, path: at }, (response) =>
+          resolve(response.resume().statusCode),
         );
         asked.on('error', reject);
       });
@@ -71,11 +71,11 @@ test.each(['//', '//a/b?c', '/%'])(
 test('the dashboard tries a cluster again that was unreachable at first', async () => {
   let tries = 0;
   const prepare = async () => {
-    if (tries++ === 0) throw new Error('no answer');
+    if (tries++ === 0) throw new Error('no response');
   };
   const session = await openSessionOn(ground.cluster, { prepare });
   try {
-    await expect(session.begin()).rejects.toThrow('no answer');
+    await expect(session.begin()).rejects.toThrow('no response');
     for (let runs = 0; runs < 2; runs++)
       expect((await session.begin()).policy.trigger).toBe('resync');
     expect(tries).toBe(2);
@@ -128,9 +128,9 @@ describe('the stream to the page', () => {
     await ground.api.patch(secret, name, { stringData: { GREETING_MESSAGE: 'changed-by-hand' } });
     const { id, children } = await shown('quiet', 'Drifted', from);
     expect(children.some(({ differences }) => differences.length > 0)).toBe(true);
-    const { answer: plan } = await send('plan', { scope: asked });
-    const { answer: detail } = await send('detail', { id });
-    const { answer: manifest } = await send('manifest', { id, child: `v1/Secret/${name}` });
+    const { response: plan } = await send('plan', { scope: asked });
+    const { response: detail } = await send('detail', { id });
+    const { response: manifest } = await send('manifest', { id, child: `v1/Secret/${name}` });
     const seen = JSON.stringify([page.all, plan, detail, manifest]);
     expect(seen).toContain('GREETING_MESSAGE: (secret)');
     for (const value of ['open-sesame', 'changed-by-hand'])
@@ -152,12 +152,12 @@ describe('the stream to the page', () => {
 
 describe('a button', () => {
   it('applies exactly the plan that was shown, once', async () => {
-    const { answer } = await send('plan', { scope: request });
-    const { id, preview, impact } = answer as PlanView;
+    const { response } = await send('plan', { scope: request });
+    const { id, preview, impact } = response as PlanView;
     expect(impact).toEqual(['reduces availability: 1 Deployment', 'opens exposure: 1 Service']);
     expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
     const from = page.all.length;
-    expect(await send('apply', { id })).toMatchObject({ code: 200, answer: { problems: [] } });
+    expect(await send('apply', { id })).toMatchObject({ code: 200, response: { problems: [] } });
     expect(await ground.api.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
     await page.until(
       ({ name, data }, all) =>
@@ -167,18 +167,18 @@ describe('a button', () => {
     );
     expect(await send('apply', { id })).toMatchObject({
       code: 409,
-      answer: { error: 'the dashboard no longer has this plan: plan again' },
+      response: { error: 'the dashboard no longer has this plan: plan again' },
     });
   });
 
   it('refuses a plan whose objects have changed, and writes nothing', async () => {
     await send('resync', { scope: request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 3 } });
-    const { answer } = await send('plan', { scope: request });
+    const { response } = await send('plan', { scope: request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 4 } });
-    expect(await send('apply', { id: (answer as PlanView).id })).toMatchObject({
+    expect(await send('apply', { id: (response as PlanView).id })).toMatchObject({
       code: 409,
-      answer: {
+      response: {
         error: expect.stringMatching(/^the plan is stale, nothing was written: .*changed/),
       },
     });
@@ -201,8 +201,8 @@ describe('a button', () => {
     await ground.api.remove(service, 'shop');
     await send('resync', { scope: request });
     const { id } = await shown('shop', 'InSync');
-    const { answer } = await send('detail', { id });
-    const { history, createdChildren, failures } = answer as DetailView;
+    const { response } = await send('detail', { id });
+    const { history, createdChildren, failures } = response as DetailView;
     expect(history.map(({ title }) => title)).toContain('Repaired');
     expect(createdChildren.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
     expect(failures).toEqual([]);
@@ -211,8 +211,8 @@ describe('a button', () => {
 
 describe('an object that the dashboard shows on request', () => {
   const manifestOf = async (body: object): Promise<string> => {
-    const { answer } = await send('manifest', body);
-    return (answer as ManifestView).lines
+    const { response } = await send('manifest', body);
+    return (response as ManifestView).lines
       .map(({ text, ours }) => `${ours ? '>' : ' '}${text}`)
       .join('\n');
   };
@@ -233,7 +233,7 @@ describe('an object that the dashboard shows on request', () => {
     for (const path of ['manifest', 'pods'])
       expect(await send(path, { id, child: 'v1/Secret/other' })).toMatchObject({
         code: 409,
-        answer: { error: 'there is no child v1/Secret/other any more' },
+        response: { error: 'there is no child v1/Secret/other any more' },
       });
   });
 
@@ -244,15 +244,15 @@ describe('an object that the dashboard shows on request', () => {
     await shown('shop', 'Missing', from);
     expect(await send('manifest', { id, child: 'v1/Service/shop' })).toMatchObject({
       code: 409,
-      answer: { error: 'Service default/shop does not exist any more' },
+      response: { error: 'Service default/shop does not exist any more' },
     });
     await send('resync', { scope: request });
   });
 
   it('includes Events below a child, even without pods', async () => {
     const { id } = await shown('shop', 'InSync');
-    const { answer } = await send('pods', { id, child: 'apps/v1/Deployment/shop' });
-    expect(answer).toEqual({ pods: [], isCut: false, events: [], logs: [], failures: [] });
+    const { response } = await send('pods', { id, child: 'apps/v1/Deployment/shop' });
+    expect(response).toEqual({ pods: [], isCut: false, events: [], logs: [], failures: [] });
   });
 });
 
@@ -264,8 +264,10 @@ it('the dashboard escapes control and bidirectional characters from the cluster'
     reason: 'Hostile',
     message: 'a\u202eb\u001b[31m',
   });
-  const { answer } = await send('detail', { id });
-  expect((answer as DetailView).history.map(({ text }) => text)).toContain('a\\u202eb\\u001b[31m');
+  const { response } = await send('detail', { id });
+  expect((response as DetailView).history.map(({ text }) => text)).toContain(
+    'a\\u202eb\\u001b[31m',
+  );
 });
 
 it('the dashboard releases the memory of each run', async () => {
@@ -337,11 +339,11 @@ describe("the dashboard's server refuses", () => {
       const follower = await follow(readOnly.url);
       await follower.until(({ name }) => name === 'snapshot');
       const id = before?.metadata.uid;
-      const { answer } = await post(readOnly.url, 'plan', { scope: request });
-      const body = { apply: { id: answer.id }, resync: { scope: request } }[path] ?? { id };
+      const { response } = await post(readOnly.url, 'plan', { scope: request });
+      const body = { apply: { id: response.id }, resync: { scope: request } }[path] ?? { id };
       expect(await post(readOnly.url, path, body)).toMatchObject({
         code: 409,
-        answer: { error: expect.stringMatching(/read-only/) },
+        response: { error: expect.stringMatching(/read-only/) },
       });
       expect(await ground.api.get(website, 'shop')).toEqual(before);
       follower.close();

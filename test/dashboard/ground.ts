@@ -167,5 +167,5 @@ export async function post(url: string, path: string, body: unknown, token?: str
     },
     body: JSON.stringify(body),
   });
-  return { code: response.status, answer: await response.json() };
+  return { code: response.status, response: await response.json() };
 }

@@ -10,7 +10,7 @@ export interface LogRelay {
 }
 
 /**
- * Stands before an embedded cluster, which has no logs, and answers requests for them with `text`. Gives up a log
+ * Stands before an embedded cluster, which has no logs, and handles requests for them with `text`. Gives up a log
  * whose text is undefined.
  */
 export async function startLogRelay(
@@ -18,15 +18,15 @@ export async function startLogRelay(
   text: (of: string) => string | undefined,
 ): Promise<LogRelay> {
   const asked = new Map<string, URLSearchParams>();
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, response) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', cluster.url);
     const [, pod] = /\/pods\/([^/]+)\/log$/.exec(pathname) ?? [];
     if (pod !== undefined) {
       const of = `${pod}/${searchParams.get('container')}`;
       asked.set(of, searchParams);
       const found = text(of);
-      answer.writeHead(found === undefined ? 500 : 200, { 'content-type': 'text/plain' });
-      answer.end(found ?? 'the kubelet does not answer');
+      response.writeHead(found === undefined ? 500 : 200, { 'content-type': 'text/plain' });
+      response.end(found ?? 'the kubelet does not response');
       return;
     }
     const { method, headers } = incoming;
@@ -34,8 +34,8 @@ export async function startLogRelay(
       new URL(incoming.url ?? '/', cluster.url),
       { method, headers },
       (got) => {
-        answer.writeHead(got.statusCode ?? 500, got.headers);
-        got.pipe(answer);
+        response.writeHead(got.statusCode ?? 500, got.headers);
+        got.pipe(response);
       },
     );
     incoming.pipe(onward);

@@ -47,8 +47,8 @@ async function halt(): Promise<RolloutView> {
 
 it('the history of a resource shows the time since which it waits for a rollout', async () => {
   const { id } = await waiting();
-  const { answer } = await send('detail', { id });
-  expect((answer as DetailView).history).toContainEqual(
+  const { response } = await send('detail', { id });
+  expect((response as DetailView).history).toContainEqual(
     expect.objectContaining({ source: 'rollout', title: 'Waiting' }),
   );
 });
@@ -59,7 +59,7 @@ describe('a rollout button of the dashboard', () => {
     expect({ resource, underWay, count }).toEqual({ resource: definition, underWay: 1, count: 4 });
     expect(await send('rollout/pause', { resource })).toEqual({
       code: 200,
-      answer: {
+      response: {
         text: 'pausing Fleet: 1 under way will continue, 4 will wait until it is resumed',
         problems: [],
       },
@@ -78,10 +78,10 @@ describe('a rollout button of the dashboard', () => {
   it('resumes after a halt, and ignores earlier failures', async () => {
     const { resource, state, failed } = await halt();
     expect(failed).toBe(1);
-    const { code, answer } = await send('rollout/resume', { resource, state, failed });
-    expect({ code, answer }).toEqual({
+    const { code, response } = await send('rollout/resume', { resource, state, failed });
+    expect({ code, response }).toEqual({
       code: 200,
-      answer: {
+      response: {
         text: expect.stringMatching(
           /^resuming Fleet: 4 resources waiting; no longer counted as failed: default\/[a-e]$/,
         ),
@@ -98,10 +98,10 @@ describe('a rollout button of the dashboard', () => {
 
   it('moves a resource to the front, and the page shows it there', async () => {
     const { id, name } = await waiting();
-    const { code, answer } = await send('rollout/first', { id });
-    expect({ code, answer }).toMatchObject({
+    const { code, response } = await send('rollout/first', { id });
+    expect({ code, response }).toMatchObject({
       code: 200,
-      answer: { text: expect.stringContaining(`Fleet default/${name} will be changed first`) },
+      response: { text: expect.stringContaining(`Fleet default/${name} will be changed first`) },
     });
     expect((await ground.api.get(kind, name)).metadata.annotations).toEqual({
       [rolloutFirstAnnotation]: 'true',
@@ -143,7 +143,7 @@ describe("the dashboard's server refuses, without a write,", () => {
     await shown('underWay');
     expect(await send(path, body)).toMatchObject({
       code: 409,
-      answer: { error: expect.stringMatching(error) },
+      response: { error: expect.stringMatching(error) },
     });
     expect(await ground.annotation()).toBeUndefined();
   });
@@ -152,7 +152,7 @@ describe("the dashboard's server refuses, without a write,", () => {
     const { resource, state } = await halt();
     expect(await send('rollout/resume', { resource, state, failed: 0 })).toMatchObject({
       code: 409,
-      answer: { error: expect.stringContaining('has changed since it was shown') },
+      response: { error: expect.stringContaining('has changed since it was shown') },
     });
     expect(await ground.annotation()).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe("the dashboard's server refuses, without a write,", () => {
       await send('rollout/resume', { resource: definition, state: 'halted', failed: 1 }),
     ).toMatchObject({
       code: 409,
-      answer: { error: expect.stringContaining('resume it after the next resync') },
+      response: { error: expect.stringContaining('resume it after the next resync') },
     });
   });
 
@@ -172,11 +172,11 @@ describe("the dashboard's server refuses, without a write,", () => {
     await shown('underWay');
     const effect = { kind: 'status', code: 409 } as const;
     ground.cluster.faults.add({ resource: 'customresourcedefinitions', verb: 'patch', effect });
-    const { code, answer } = await send('rollout/pause', { resource: definition });
+    const { code, response } = await send('rollout/pause', { resource: definition });
     ground.cluster.undisturb();
-    expect({ code, answer }).toEqual({
+    expect({ code, response }).toEqual({
       code: 409,
-      answer: {
+      response: {
         error:
           'the object was changed in the meantime, nothing was written: check it and try again',
       },
@@ -192,7 +192,7 @@ describe("the dashboard's server refuses, without a write,", () => {
       await follower.until((message) => message.name === 'snapshot');
       expect(await post(ground.readOnly.url, `rollout/${one}`, body)).toMatchObject({
         code: 409,
-        answer: { error: expect.stringMatching(/read-only/) },
+        response: { error: expect.stringMatching(/read-only/) },
       });
       follower.close();
       expect((await post(ground.dashboard.url, `rollout/${one}`, body, 'x')).code).toBe(403);
@@ -208,6 +208,6 @@ it('the dashboard reports a missing CRD on a request to pause', async () => {
   await ground.admin.remove(definitionType, definition);
   expect(await send('rollout/pause', { resource: definition })).toMatchObject({
     code: 409,
-    answer: { error: 'the CRD fleets.example.org is not installed' },
+    response: { error: 'the CRD fleets.example.org is not installed' },
   });
 });

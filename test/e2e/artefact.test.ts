@@ -109,17 +109,17 @@ describe('the artefact of the resync function, installed elsewhere', () => {
       const { post, peakMiB, stop } = await serveArtefact(directory, { target: 'resync', env });
       const listenMs = performance.now() - began;
       const { durationMs } = (await post({})).body as Report;
-      const answeredMs = performance.now() - began;
-      starts.push({ listenMs, answeredMs, durationMs, peakMiB: await peakMiB() });
+      const respondedMs = performance.now() - began;
+      starts.push({ listenMs, respondedMs, durationMs, peakMiB: await peakMiB() });
       await stop();
     }
     // Skip the first start, whose run writes.
-    const [best] = starts.slice(1).toSorted((a, b) => a.answeredMs - b.answeredMs);
-    const { listenMs, answeredMs, durationMs, peakMiB } = best!;
+    const [best] = starts.slice(1).toSorted((a, b) => a.respondedMs - b.respondedMs);
+    const { listenMs, respondedMs, durationMs, peakMiB } = best!;
     console.log(
       [
         `listens after ${listenMs.toFixed(0)} ms`,
-        `first resync answered after ${answeredMs.toFixed(0)} ms, its own part ${durationMs.toFixed(0)} ms`,
+        `first resync responded after ${respondedMs.toFixed(0)} ms, its own part ${durationMs.toFixed(0)} ms`,
         `empty Node ${emptyProcessMs().toFixed(0)} ms`,
         `peak ${peakMiB.toFixed(0)} MiB (best of ${starts.length - 1})`,
       ].join('; '),
@@ -167,7 +167,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
 
 interface Start {
   readonly listenMs: number;
-  readonly answeredMs: number;
+  readonly respondedMs: number;
   readonly durationMs: number;
   readonly peakMiB: number;
 }

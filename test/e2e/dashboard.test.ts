@@ -390,19 +390,19 @@ describe('the dashboard stays usable if', () => {
     const { page } = await openPage(browser, first.url);
     await page.locator('.resource').first().waitFor();
     await first.stop();
-    await page.getByText('The dashboard does not answer.').waitFor();
+    await page.getByText('The dashboard does not respond.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator('.resource').count()).toBe(3);
     const again = await startSynthetic(manyResources(4), Number(new URL(first.url).port));
     await expect.poll(() => page.locator('.resource').count(), { timeout: 30_000 }).toBe(4);
-    expect(await page.getByText('The dashboard does not answer.').count()).toBe(0);
+    expect(await page.getByText('The dashboard does not respond.').count()).toBe(0);
     await page.context().close();
     await again.stop();
   });
 
   it('the cluster cannot be read or a kind cannot be listed: it shows the remedy', async () => {
     const failing = await startSynthetic(() => {
-      throw new Error('no answer from the API server; is it running and reachable from here?');
+      throw new Error('no response from the API server; is it running and reachable from here?');
     });
     const { page } = await openPage(browser, failing.url);
     await page.getByText('is it running and reachable from here?').waitFor();

@@ -54,12 +54,12 @@ async function open(target: keyof typeof directories, env: Readonly<Record<strin
 
 test('SIGTERM while a resync waits for pods: it responds with its result, and the process exits with 0', async () => {
   const { api, post, terminate, ended } = await open('resync', { SETTLE_SECONDS: '120' });
-  const answer = post({});
+  const response = post({});
   await eventually(async () => expect(await api.list(deployment)).toHaveLength(names.length));
   await setTimeout(1500);
   const begun = performance.now();
   terminate();
-  const { code, body } = await answer;
+  const { code, body } = await response;
   expect({ code, exit: await ended }).toEqual({ code: 200, exit: 0 });
   expect(performance.now() - begun).toBeLessThan(10_000);
   expect((body as Report).outcomes.created).toBe(names.length);

@@ -33,7 +33,10 @@ test('the response of the framework to an unparsable body contains no local path
   });
   onTestFinished(stop);
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: '{"a' });
-  const text = await answer.text();
-  expect([answer.status, text]).toEqual([400, expect.not.stringMatching(/node_modules|\.ts|\.js/)]);
+  const response = await fetch(url, { method: 'POST', headers, body: '{"a' });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([
+    400,
+    expect.not.stringMatching(/node_modules|\.ts|\.js/),
+  ]);
 });

@@ -24,7 +24,7 @@ export interface Passage {
 }
 
 export interface Nginx {
-  /** Sends an unchanged request line; `authorized` is the answer of the authorizer. */
+  /** Sends an unchanged request line; `authorized` is the response of the authorizer. */
   send(line: string, authorized?: boolean): Promise<Passage>;
   stop(): Promise<void>;
 }
@@ -77,9 +77,9 @@ export async function startNginx(ingresses: readonly Ingress[]): Promise<Nginx> 
   };
 }
 
-async function listen(answer: (request: IncomingMessage) => number): Promise<Server> {
+async function listen(codeFor: (request: IncomingMessage) => number): Promise<Server> {
   const server = createServer((request, response) => {
-    response.writeHead(answer(request)).end();
+    response.writeHead(codeFor(request)).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

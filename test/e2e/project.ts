@@ -94,10 +94,10 @@ export async function serveBuilt(project: string, plane: ControlPlane): Promise<
   return {
     async resync() {
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
-      const report = (await answer.json()) as JsonObject;
-      if (answer.status !== 200)
-        throw new Error(`answered ${answer.status}: ${JSON.stringify(report)}`);
+      const response = await fetch(url, { method: 'POST', headers, body: '{}' });
+      const report = (await response.json()) as JsonObject;
+      if (response.status !== 200)
+        throw new Error(`returned ${response.status}: ${JSON.stringify(report)}`);
       return report;
     },
     stop: () => ended(served),

@@ -168,7 +168,7 @@ test('the audit function records the run of a delivery', async () => {
 });
 
 const faults: Readonly<Record<string, { fault: Fault; error: RegExp }>> = {
-  hangs: { fault: () => undefined, error: /within 5 s|no answer/ },
+  hangs: { fault: () => undefined, error: /within 5 s|no response/ },
   refuses: {
     fault: (_, response) => response.writeHead(403).end('{}'),
     error:
@@ -180,7 +180,7 @@ const faults: Readonly<Record<string, { fault: Fault; error: RegExp }>> = {
   },
   'breaks off': {
     fault: (request) => request.once('data', () => request.socket.destroy()),
-    error: /^cannot write to the bucket records: no answer \(/,
+    error: /^cannot write to the bucket records: no response \(/,
   },
 };
 

@@ -22,7 +22,7 @@ const names = Array.from({ length: 40 }, (_, at) => `box-${String(at).padStart(2
 
 let plane: ControlPlane;
 let admin: ReturnType<typeof createClient>;
-/** Accepts connections and never answers. */
+/** Accepts connections and never responds. */
 let blackHole: Server;
 const sockets = new Set<Socket>();
 

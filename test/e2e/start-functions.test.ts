@@ -34,18 +34,18 @@ test('a released function frees its port at once, responds to requests that have
     method: 'POST',
     headers: { ...headers, 'content-length': 2, expect: '100-continue' },
   });
-  const answered = once(begun, 'response');
+  const received = once(begun, 'response');
   begun.flushHeaders();
   await once(begun, 'continue');
   begun.write('[');
   const { ended } = await before.release();
   const after = await loaded.listen();
   expect(after.url.href).toBe(before.url.href);
-  // Only the function itself answers 400 to an invalid request.
+  // Only the function itself returns 400 to an invalid request.
   expect((await fetch(after.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
 
   begun.end(']');
-  const [response] = await answered;
+  const [response] = await received;
   expect(response.statusCode).toBe(400);
   response.resume();
   await ended;

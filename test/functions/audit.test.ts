@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, createAnswer } from '../../functions/answer.ts';
+import { bodyOf, createResponder } from '../../functions/response.ts';
 import { deliverToClusters } from '../../shared/controller/clusters.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
@@ -19,7 +19,7 @@ const current = () => {
   return last;
 };
 http('audit', (request, response) =>
-  createAnswer(current().reconciler.log)(response, async () =>
+  createResponder(current().reconciler.log)(response, async () =>
     deliverToClusters([current().reconciler], bodyOf(request), {
       headers: request.headers,
       format,
@@ -112,9 +112,9 @@ const deliveries: Record<string, Case> = {
 describe('the audit function', () => {
   it.each(casesOf(deliveries))('%s', async (_, { body, headers = {}, want }) => {
     const { send } = await openFunction();
-    const answered = await send({ body, headers });
-    expect(answered).toMatchObject({ code: 200, body: want });
-    expect('report' in (answered.body as object)).toBe(want.scopes.length > 0);
+    const response = await send({ body, headers });
+    expect(response).toMatchObject({ code: 200, body: want });
+    expect('report' in (response.body as object)).toBe(want.scopes.length > 0);
   });
 
   it('acknowledges an unknown body, and logs it once', async () => {
@@ -210,13 +210,13 @@ describe('the audit function', () => {
     'C-10 processes the rest of a batch if one owner cannot be read: %s',
     async (_, { reply, want }) => {
       const { send } = await openFunction((path) => (path === other ? reply : sample(path)));
-      const answered = await send({
+      const response = await send({
         body: eventList(
           auditEvent({ objectRef: objectRef('other') }),
           auditEvent({ objectRef: objectRef('foo-sample') }),
         ),
       });
-      expect(answered).toMatchObject(want);
+      expect(response).toMatchObject(want);
       const lines = current().logged.filter(({ message }) => message === 'owner not readable');
       expect(lines).toHaveLength(1);
       const [run] = current().logged.filter(({ message }) => message === 'resynced');
@@ -242,8 +242,8 @@ describe('the audit function', () => {
       const { send } = await openFunction((path) =>
         path.endsWith('/foos') ? reply : sample(path),
       );
-      const answered = await send({ body: { version: 1, scope: { kind: 'foos' } } });
-      expect(answered.code).toBe(code);
+      const response = await send({ body: { version: 1, scope: { kind: 'foos' } } });
+      expect(response.code).toBe(code);
     },
   );
 
@@ -272,8 +272,8 @@ describe('the audit function', () => {
             apiVersion: 'v1alpha1',
           },
         });
-      const answered = await send({ body: eventList(edited('a'), edited('b')) });
-      expect(answered.code).toBe(503);
+      const response = await send({ body: eventList(edited('a'), edited('b')) });
+      expect(response.code).toBe(503);
     },
   );
 
@@ -302,11 +302,11 @@ describe('the audit function', () => {
 
   it('reads nothing for a namespace outside NAMESPACES', async () => {
     const { api, send } = await openFunction(sample, { NAMESPACES: 'team-a' });
-    const answered = await send({
+    const response = await send({
       body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
     });
     const body = { scopes: [], dropped: { 'another namespace': 1 } };
-    expect(answered).toMatchObject({ code: 200, body });
+    expect(response).toMatchObject({ code: 200, body });
     expect(api.requests).toEqual([]);
     expect(current().logged).toMatchObject([
       { severity: 'DEBUG', message: 'nothing to reconcile', dropped: { 'another namespace': 1 } },

@@ -18,17 +18,17 @@ import { logInto } from '../support/log.ts';
 
 const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOnce: 5 };
 
-/** A server that answers with the number of bytes it was given, once `hold` is over. */
-async function openServer(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
+/** A server that responds with the number of bytes it was given, once `hold` is over. */
+async function openServer(over: Partial<BodyLimits> = {}, hold?: Promise<void>, response = 0) {
   const logged: LogLine[] = [];
-  const answerWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over });
+  const handleWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over });
   const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) =>
-    answerWhole(message, to, async () => {
+    handleWhole(message, to, async () => {
       await hold;
       to.end(
         JSON.stringify({
           bytes: message.rawBody?.length,
-          more: 'x'.repeat(message.url === '/deaf' ? answer : 0),
+          more: 'x'.repeat(message.url === '/deaf' ? response : 0),
         }),
       );
     }),
@@ -50,14 +50,14 @@ async function stalled(
   count: number,
   bytes: number,
 ): Promise<readonly Promise<unknown>[]> {
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   for (let at = 0; at < count; at++) {
     const sent = open();
     sent.on('error', () => undefined);
     await new Promise((resolve) => sent.write(Buffer.alloc(bytes), resolve));
-    answers.push(answerOf(sent).catch(() => undefined));
+    responses.push(foundBySelector(sent).catch(() => undefined));
   }
-  return answers;
+  return responses;
 }
 
 /** Sends a whole request and half-closes the connection; resolves once the server closes it as well. */
@@ -67,7 +67,7 @@ async function sendAndLeave(port: number, bytes: number): Promise<void> {
   await once(socket, 'close');
 }
 
-async function answerOf(sent: ClientRequest) {
+async function foundBySelector(sent: ClientRequest) {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { code: response.statusCode, headers: response.headers, body: await json(response) };
 }
@@ -107,7 +107,7 @@ describe('a server with limits on bodies', () => {
         sent.on('error', () => undefined);
         for (const size of sizes) sent.write(Buffer.alloc(size));
         sent.end();
-        expect(await answerOf(sent)).toMatchObject(expected(body));
+        expect(await foundBySelector(sent)).toMatchObject(expected(body));
       }),
       effort(600),
     );
@@ -115,7 +115,9 @@ describe('a server with limits on bodies', () => {
 
   it('names the content codings that it accepts', async () => {
     const { open, logged } = await openServer();
-    const { headers, body } = await answerOf(open({ 'content-encoding': 'g\tzip' }).end('x'));
+    const { headers, body } = await foundBySelector(
+      open({ 'content-encoding': 'g\tzip' }).end('x'),
+    );
     expect(headers['accept-encoding']).toBe('gzip, identity');
     expect(logged).toMatchObject([
       { severity: 'WARNING', message: 'request refused', ...(body as object) },
@@ -125,7 +127,7 @@ describe('a server with limits on bodies', () => {
   it('limits the size of all bodies by refusing the oldest arriving one', async () => {
     const { open } = await openServer();
     const [first, second] = await stalled(open, 2, 900);
-    expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
+    expect(await foundBySelector(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503, headers: { 'retry-after': '5' } });
     expect(await Promise.race([second, Promise.resolve('it still arrives')])).toBe(
       'it still arrives',
@@ -135,7 +137,7 @@ describe('a server with limits on bodies', () => {
   it('limits the number of arriving requests by refusing the oldest', async () => {
     const { open } = await openServer();
     const [first] = await stalled(open, 5, 1);
-    expect(await answerOf(open().end('x'))).toMatchObject({ code: 200 });
+    expect(await foundBySelector(open().end('x'))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503 });
   });
 
@@ -145,7 +147,7 @@ describe('a server with limits on bodies', () => {
     sent.on('error', () => undefined);
     const drip = setInterval(() => sent.write('x'), 20);
     onTestFinished(() => clearInterval(drip));
-    expect(await answerOf(sent)).toMatchObject({ code: 408 });
+    expect(await foundBySelector(sent)).toMatchObject({ code: 408 });
     expect(logged).toMatchObject([{ error: 'the request did not arrive within 0.2 s' }]);
   });
 
@@ -162,7 +164,7 @@ describe('a server with limits on bodies', () => {
       deaf.write('POST /deaf HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx', resolve);
     });
     const codes = new Set<unknown>();
-    while (!codes.has(200)) codes.add((await answerOf(open().end('x'))).code);
+    while (!codes.has(200)) codes.add((await foundBySelector(open().end('x'))).code);
     expect([...codes]).toEqual([503, 200]);
   });
 
@@ -170,8 +172,11 @@ describe('a server with limits on bodies', () => {
     const { open, logged } = await openServer();
     const error = 'the path has a % that does not encode a UTF-8 character';
     for (const path of ['/%ff', '/a%2', '/%?x=%41'])
-      expect(await answerOf(open({}, path).end('x'))).toMatchObject({ code: 400, body: { error } });
-    expect(await answerOf(open({}, '/%41?x=%ff').end('x'))).toMatchObject({ code: 200 });
+      expect(await foundBySelector(open({}, path).end('x'))).toMatchObject({
+        code: 400,
+        body: { error },
+      });
+    expect(await foundBySelector(open({}, '/%41?x=%ff').end('x'))).toMatchObject({ code: 200 });
     expect(logged).toHaveLength(3);
   });
 
@@ -179,10 +184,10 @@ describe('a server with limits on bodies', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { open } = await openServer({}, promise);
     // Requests may arrive in any order.
-    const answers = [1, 2, 3, 4].map(() => answerOf(open().end('x')));
-    expect(await Promise.race(answers)).toMatchObject({ code: 503 });
+    const responses = [1, 2, 3, 4].map(() => foundBySelector(open().end('x')));
+    expect(await Promise.race(responses)).toMatchObject({ code: 503 });
     resolve();
-    const codes = (await Promise.all(answers)).map(({ code }) => code);
+    const codes = (await Promise.all(responses)).map(({ code }) => code);
     expect(codes.toSorted()).toEqual([200, 200, 200, 503]);
   });
 
@@ -194,10 +199,10 @@ describe('a server with limits on bodies', () => {
     const { port, open } = await openServer(over, promise);
     await Promise.all(Array.from({ length: count }, () => sendAndLeave(port, bytes)));
     const busy = { code: 503, headers: { 'retry-after': '5' } };
-    expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject(busy);
+    expect(await foundBySelector(open().end(Buffer.alloc(300)))).toMatchObject(busy);
     resolve();
     const codes = new Set<unknown>();
-    while (!codes.has(200)) codes.add((await answerOf(open().end(Buffer.alloc(300)))).code);
+    while (!codes.has(200)) codes.add((await foundBySelector(open().end(Buffer.alloc(300)))).code);
   });
 
   it('disconnects a client that keeps sending after a refusal', async () => {
@@ -206,7 +211,7 @@ describe('a server with limits on bodies', () => {
     const ended = once(sent, 'close');
     sent.on('error', () => undefined);
     sent.write(Buffer.alloc(1001));
-    expect(await answerOf(sent)).toMatchObject({ code: 413 });
+    expect(await foundBySelector(sent)).toMatchObject({ code: 413 });
     await ended;
   });
 });

@@ -3,7 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
+import { createResponder, jsonBodyOf } from '../../functions/response.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
@@ -129,7 +129,7 @@ test('a delivery about very many namespaces lists every affected kind in all of 
   expect(reads().length).toBeLessThanOrEqual(deploying.length * 5);
 });
 
-/** Sends a resync of everything and these requests, all of which arrive before any list is answered. */
+/** Sends a resync of everything and these requests, all of which arrive before any list returns. */
 async function pileUp(name: string, reply: ApiReply, others: readonly object[]) {
   const gate = Promise.withResolvers<void>();
   const api = await startApiEndpoint(async () => {
@@ -138,9 +138,9 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
   });
   const { reconciler, logged } = reconcilerAgainst(api.url);
   let arrived = 0;
-  const answer = createAnswer(reconciler.log);
+  const respond = createResponder(reconciler.log);
   http(name, (request, response) =>
-    answer(response, () => {
+    respond(response, () => {
       arrived++;
       return resyncClusters([reconciler], jsonBodyOf(request));
     }),

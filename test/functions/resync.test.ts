@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
+import { createResponder, jsonBodyOf } from '../../functions/response.ts';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
@@ -24,7 +24,7 @@ const current = () => {
   return last;
 };
 http('resync', (request, response) =>
-  createAnswer(current().reconciler.log)(response, async () =>
+  createResponder(current().reconciler.log)(response, async () =>
     resyncClusters([current().reconciler], jsonBodyOf(request)),
   ),
 );
@@ -77,7 +77,7 @@ describe('the resync function', () => {
   });
 
   it.each(['GET', 'HEAD'])(
-    'answers the probe %s without a request or credentials',
+    'handles the probe %s without a request or credentials',
     async (method) => {
       const { api, send } = await openFunction();
       const begin = async (): Promise<never> => {
@@ -136,7 +136,7 @@ describe('the resync function', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('C-11 answers 200 if one kind cannot be listed, and names it', async () => {
+  it('C-11 returns 200 if one kind cannot be listed, and names it', async () => {
     const { send } = await openFunction((path) =>
       path.includes('/websites') ? status(403, 'Forbidden') : list(path),
     );
@@ -166,8 +166,8 @@ describe('the resync function', () => {
           ? status(code, code === 403 ? 'Forbidden' : 'NotFound')
           : list(path),
       );
-      const { code: answered, body } = await send();
-      expect(answered).toBe(200);
+      const { code: returned, body } = await send();
+      expect(returned).toBe(200);
       const none = { incomplete: [], notServed: [] };
       expect(body).toMatchObject({ ...none, [field]: [{ kind: 'services', ofChildren: true }] });
       expect(current().logged.filter(({ message }) => message === line)).toMatchObject([
@@ -192,27 +192,27 @@ describe('the resync function', () => {
     });
   });
 
-  it('C-10 answers 503 if no kind could be listed', async () => {
+  it('C-10 returns 503 if no kind could be listed', async () => {
     const { send } = await openFunction(() => status(403, 'Forbidden'));
     const { code, body } = await send();
     expect(code).toBe(503);
     expect(JSON.stringify(body)).toContain('Forbidden');
   });
 
-  it('C-10 answers 503 only if no namespace could be listed', async () => {
-    const answerWithout = async (refused: RegExp) => {
-      const answer = (path: string) =>
+  it('C-10 returns 503 only if no namespace could be listed', async () => {
+    const responseWithout = async (refused: RegExp) => {
+      const response = (path: string) =>
         refused.test(path) ? status(403, 'Forbidden') : { body: { metadata: {}, items: [] } };
-      const { send } = await openFunction(answer, { KINDS: 'Foo', NAMESPACES: 'a,b' });
+      const { send } = await openFunction(response, { KINDS: 'Foo', NAMESPACES: 'a,b' });
       return send();
     };
-    const { code, body } = await answerWithout(/namespaces\/b\//);
+    const { code, body } = await responseWithout(/namespaces\/b\//);
     expect(code).toBe(200);
     expect(body).toMatchObject({ incomplete: [{ kind: 'foos.example.com', namespace: 'b' }] });
-    expect((await answerWithout(/namespaces/)).code).toBe(503);
+    expect((await responseWithout(/namespaces/)).code).toBe(503);
   });
 
-  it('C-10 answers 503 while there are no credentials, and tries again with the next request', async () => {
+  it('C-10 returns 503 while there are no credentials, and tries again with the next request', async () => {
     const { send } = await openFunction();
     const { reconciler } = current();
     const begin = async (): Promise<never> => {

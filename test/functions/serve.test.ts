@@ -25,8 +25,8 @@ it('the response to a compressed request of Firehose contains its id, so that it
       'x-amz-firehose-request-id': requestId,
     },
   });
-  const answer = (await response.json()) as { readonly timestamp: number };
+  const received = (await response.json()) as { readonly timestamp: number };
   expect(response.status).toBe(200);
-  expect(answer).toMatchObject({ requestId, dropped: { 'another cluster': 1 } });
-  expect(Math.abs(answer.timestamp - Date.now())).toBeLessThan(60_000);
+  expect(received).toMatchObject({ requestId, dropped: { 'another cluster': 1 } });
+  expect(Math.abs(received.timestamp - Date.now())).toBeLessThan(60_000);
 });

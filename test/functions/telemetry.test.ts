@@ -31,14 +31,14 @@ interface Metric {
   readonly histogram?: { readonly dataPoints: readonly Point[] };
 }
 
-/** Starts an OTLP endpoint; `answers` is false for one that hangs. */
-async function startEndpoint(answers = true) {
+/** Starts an OTLP endpoint; `responds` is false for one that hangs. */
+async function startEndpoint(responds = true) {
   const spans: Span[] = [];
   const metrics: Metric[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    if (!answers) return;
+    if (!responds) return;
     const body = JSON.parse(Buffer.concat(chunks).toString());
     for (const { scopeSpans } of body.resourceSpans ?? [])
       for (const { spans: own } of scopeSpans) spans.push(...own);

@@ -78,7 +78,7 @@ describe('an endpoint on Google Cloud', () => {
     expect(guarded.callers.at(-1)?.token).toBe('token-1');
     clock.advance(61);
     await expect(connection.send(list)).rejects.toThrow(
-      'the answer of the metadata server is not a token',
+      'the response of the metadata server is not a token',
     );
   });
 

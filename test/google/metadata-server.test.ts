@@ -5,11 +5,11 @@ import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
 
 /** Starts a server that sends this body with the header of a metadata server. */
-const answering = (body: unknown) =>
+const serverWith = (body: unknown) =>
   startApiEndpoint(() => ({ body, headers: { 'metadata-flavor': 'Google' } }));
 
-const noToken = 'the answer of the metadata server is not a token';
-const answers: Record<string, { reason: string; given: unknown; want: string }> = {
+const noToken = 'the response of the metadata server is not a token';
+const responses: Record<string, { reason: string; given: unknown; want: string }> = {
   Null: { reason: 'null is not a token', given: 'null', want: noToken },
   Html: {
     reason: 'a proxy may return a sign-in page',
@@ -28,8 +28,8 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
 };
 
 describe('a metadata server that returns no token', () => {
-  it.each(casesOf(answers))('%s', async (_, { given, want }) => {
-    const { url } = await answering(given);
+  it.each(casesOf(responses))('%s', async (_, { given, want }) => {
+    const { url } = await serverWith(given);
     const error = await fromEndpoint('10.0.0.1', undefined, url)
       .authorization(false)
       .catch((cause: unknown) => cause);
@@ -40,7 +40,7 @@ describe('a metadata server that returns no token', () => {
   });
 });
 
-describe('a metadata server that does not answer', () => {
+describe('a metadata server that does not respond', () => {
   const silences = {
     Nothing: { reason: 'there is no response at all', given: () => new Promise<never>(() => {}) },
     Body: {
@@ -54,9 +54,9 @@ describe('a metadata server that does not answer', () => {
   it.each(casesOf(silences))('%s', async (_, { given }) => {
     const { url, requests } = await startApiEndpoint(given);
     const begun = Date.now();
-    const token = serviceAccountTokens(url, { answerMs: 200, triesMs: 500 });
+    const token = serviceAccountTokens(url, { responseMs: 200, triesMs: 500 });
     await expect(token(false)).rejects.toThrow(
-      'the metadata server of Google Cloud does not answer',
+      'the metadata server of Google Cloud does not respond',
     );
     expect(Date.now() - begun).toBeLessThan(20_000);
     expect(requests.length).toBeGreaterThan(1);

@@ -8,7 +8,7 @@ const names =
 
 /** Lines outside of shared/google/ that may name Google, with the reason. */
 const allowed: Record<string, { readonly text: string; readonly reason: string }> = {
-  'functions/answer.ts': {
+  'functions/response.ts': {
     text: "from '@google-cloud/functions-framework'",
     reason: 'the types of the HTTP framework, which runs on any platform',
   },

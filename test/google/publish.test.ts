@@ -14,7 +14,7 @@ async function publishTo(reply: (number: number) => ApiReply | Promise<ApiReply>
   const api = await startApiEndpoint((_, number) => reply(number));
   const publish = openPublish(
     { name: topic, emulator: new URL(api.url).host },
-    { answerMs: 300, backoffMs: 2 },
+    { responseMs: 300, backoffMs: 2 },
   );
   return { api, publish };
 }
@@ -43,19 +43,19 @@ const failures: Record<string, Failure> = {
     reason: 'a hanging resync would go unnoticed',
     given: () => new Promise<never>(() => {}),
     tries: undefined,
-    want: /: no answer \(its answer did not arrive within .* s\)$/,
+    want: /: no response \(its response did not arrive within .* s\)$/,
   },
   CutOff: {
     reason: 'the response stops half-way',
     given: () => ({ body: '{', headers: { 'content-length': '10' } }),
     tries: undefined,
-    want: /: no answer \(.*\)$/,
+    want: /: no response \(.*\)$/,
   },
   Reset: {
     reason: 'the message of fetch itself is only "fetch failed"',
     given: () => 'drop',
     tries: undefined,
-    want: /: no answer \((?!fetch failed).+\)$/,
+    want: /: no response \((?!fetch failed).+\)$/,
   },
 };
 
@@ -85,12 +85,12 @@ describe('a topic that cannot be published to', () => {
 
   it('because no token is available', async () => {
     const tokens = async () => {
-      throw new Error('the metadata server of Google Cloud does not answer');
+      throw new Error('the metadata server of Google Cloud does not respond');
     };
     const publish = openPublish({ name: topic, emulator: undefined }, { tokens });
     expect(await failureOf(publish([{}], soon()))).toMatchObject({
       name: 'UnreachableError',
-      message: `cannot publish to ${topic}: the metadata server of Google Cloud does not answer`,
+      message: `cannot publish to ${topic}: the metadata server of Google Cloud does not respond`,
     });
   });
 });

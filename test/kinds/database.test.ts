@@ -247,7 +247,7 @@ describe('D-2 the plan of a Database', () => {
     expect(impact(image, from, to)).toEqual(['restart']);
   });
 
-  it('warns that a further server answers with data of its own', () => {
+  it('warns that a further server responds with data of its own', () => {
     expect(impact('spec.replicas', 1, 3)).toEqual(['reroute']);
     expect(impact('spec.replicas', 3, 1)).toEqual(['reduce']);
   });

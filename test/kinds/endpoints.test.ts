@@ -152,7 +152,12 @@ interface Route {
 }
 
 const routes: Record<string, Route> = {
-  Root: { reason: 'the root answers itself', given: ['/'], request: '/team/shop', want: '/' },
+  Root: {
+    reason: 'the root serves its own requests',
+    given: ['/'],
+    request: '/team/shop',
+    want: '/',
+  },
   RootSlash: {
     reason: 'a trailing slash is the root, too',
     given: ['/'],
@@ -160,7 +165,7 @@ const routes: Record<string, Route> = {
     want: '/',
   },
   BelowRoot: {
-    reason: 'the root answers all paths below it',
+    reason: 'the root serves all paths below it',
     given: ['/'],
     request: '/team/shop/a/b',
     want: '/a/b',
@@ -183,7 +188,12 @@ const routes: Record<string, Route> = {
     request: '/x/team/shop',
     want: undefined,
   },
-  Path: { reason: 'a path answers itself', given: ['/a'], request: '/team/shop/a', want: '/a' },
+  Path: {
+    reason: 'a path serves its own requests',
+    given: ['/a'],
+    request: '/team/shop/a',
+    want: '/a',
+  },
   PathSlash: {
     reason: 'a trailing slash is kept',
     given: ['a/'],
@@ -191,7 +201,7 @@ const routes: Record<string, Route> = {
     want: '/a/',
   },
   BelowPath: {
-    reason: 'a path answers all paths below it',
+    reason: 'a path serves all paths below it',
     given: ['a'],
     request: '/team/shop/a/b',
     want: '/a/b',
@@ -282,18 +292,18 @@ describe('the mark in a path pattern', () => {
 
   it('excludes nothing without a semicolon', () => {
     for (const request of ['/team/shop/a', '/team/shop/a/', '/team/shop/a/~~public--']) {
-      const answers = patterns.map((pattern) => new RegExp(`^${pattern}`, 'i').exec(request)?.[1]);
-      expect(new Set(answers)).toEqual(new Set([request.replace('/team/shop/', '')]));
+      const matches = patterns.map((pattern) => new RegExp(`^${pattern}`, 'i').exec(request)?.[1]);
+      expect(new Set(matches)).toEqual(new Set([request.replace('/team/shop/', '')]));
     }
   });
 
   it('excludes every semicolon, because an application may strip what follows it', () => {
     const root = patternsOf(ingresses([{ path: '/' }])[0]);
     for (const request of ['/a;x', '/a/;x/b', '/x/..;/a', '/;', '/b;x/a']) {
-      const answers = [...patterns, ...root].filter((pattern) =>
+      const matches = [...patterns, ...root].filter((pattern) =>
         new RegExp(`^${pattern}`, 'i').test(`/team/shop${request}`),
       );
-      expect(answers, request).toEqual([]);
+      expect(matches, request).toEqual([]);
     }
   });
 

@@ -11,7 +11,7 @@ describe('a mark', () => {
     expect(pathMark(token)).toBe(want);
   });
 
-  it('is as long as an older one and sorts after it, so that the newer one answers a path', () => {
+  it('is as long as an older one and sorts after it, so that the newer one serves a path', () => {
     const mark = pathMark('u');
     expect(mark).toHaveLength(older.length);
     expect(mark > older).toBe(true);

@@ -284,7 +284,7 @@ const cases: Record<string, Case> = {
     ],
   },
   NoBackend: {
-    reason: 'the router would answer 503',
+    reason: 'the router would return 503',
     children: [
       workload(),
       selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }, { port: 443 }] }),

@@ -14,11 +14,11 @@ import {
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { casesOf } from '../support/cases.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { worldOf } from '../support/worlds.ts';
 
 const containerApp = kindsFor({
@@ -140,7 +140,7 @@ const autoscalers: Record<
 describe('C-6 an autoscaler', () => {
   it.each(casesOf(autoscalers))('%s', (_, { live: children, want, needs }) => {
     const world = { kind: containerApp, resource, ...worldOf(...children) };
-    const { planned } = planWithAnswers(world, children);
+    const { planned } = planWithResults(world, children);
     const found = decisionsOf(planned).find(
       ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
     );
@@ -197,19 +197,19 @@ const exposures: Record<
 > = {
   Protected: {
     reason:
-      'deletes a protected Ingress of a foreign Service only after the public Ingress that would answer its requests',
+      'deletes a protected Ingress of a foreign Service only after the public Ingress that would respond its requests',
     deep: 'protected',
     live: [...fronts({}, theirs), ...doors],
     want: ['delete root', 'delete deep'],
   },
   Public: {
-    reason: 'deletes only the Ingress of a foreign Service if no other would answer its requests',
+    reason: 'deletes only the Ingress of a foreign Service if no other would respond its requests',
     deep: 'protected',
     live: [...fronts(theirs, {}), ...doors],
     want: ['update deep', 'delete root'],
   },
   PublicBelowPublic: {
-    reason: 'keeps the public Ingress / if it would answer requests of another public Ingress',
+    reason: 'keeps the public Ingress / if it would respond to requests of another public Ingress',
     deep: 'public',
     live: [...fronts({}, theirs), ...doors],
     want: ['update root', 'delete deep'],
@@ -233,7 +233,7 @@ describe('C-6 an autoscaler whose target was deleted and is contested', () => {
   const listing = { ...resource, status: { children } };
   const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
   const planWith = (over: Partial<World>) =>
-    planWithAnswers(
+    planWithResults(
       { kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over },
       [autoscaler],
       fought,
@@ -255,7 +255,7 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
   it.each(casesOf(exposures))('%s', (_, { deep, live: children, want }) => {
     const kind = twoFronts(deep);
     const world = { kind, resource, ...worldOf(...children), absent: absentOf(children) };
-    const { planned } = planWithAnswers(world, children);
+    const { planned } = planWithResults(world, children);
     const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
     expect(found.map(({ verb, child }) => `${verb} ${child.name}`)).toEqual(want);
     for (const one of found) {

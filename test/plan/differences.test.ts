@@ -109,19 +109,19 @@ describe('what an apply changes', () => {
     const [apiVersion, name] = kind ?? ['apps/v1', 'Deployment'];
     const first = apply(empty(apiVersion, name), before);
     const live = edit === undefined ? first : edited(first, { by: 'kubectl-edit' }, edit);
-    const answer = apply(live, desired);
-    const found = differencesBetween(observeChild(live), observeChild(answer));
+    const response = apply(live, desired);
+    const found = differencesBetween(observeChild(live), observeChild(response));
     expect(found).toMatchObject(want);
     expect(found).toHaveLength(want.length);
   });
 
   it('omits the status, the generation and the resourceVersion', () => {
     const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));
-    const answer = {
+    const response = {
       ...live,
       metadata: { ...live.metadata, resourceVersion: '2', generation: 7 },
       status: { replicas: 3 },
     } as KubeObject;
-    expect(differencesBetween(observeChild(live), observeChild(answer))).toEqual([]);
+    expect(differencesBetween(observeChild(live), observeChild(response))).toEqual([]);
   });
 });

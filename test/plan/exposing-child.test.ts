@@ -35,7 +35,7 @@ it('an Ingress is compared by its live paths, without the numbers that decide be
   expect(found.precedences?.get('/shop/b')).toBe('');
 });
 
-it('an Ingress whose paths are unknown may answer any request', () => {
+it('an Ingress whose paths are unknown may serve any request', () => {
   expect(livePaths(type, world, withoutContent(live, 'too deep')).paths).toEqual(['*']);
 });
 

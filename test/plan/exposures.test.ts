@@ -13,12 +13,12 @@ import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo, type World } from '../../shared/plan/observed/world.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { casesOf } from '../support/cases.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { fields, ourEntry, ownMetadata } from '../support/managed-fields.ts';
 import { identity, observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { pattern } from '../support/router.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -120,7 +120,7 @@ function decided({ desired, live: there, world, detectFight }: Given): readonly 
   const absent = new Set(named.filter((key) => !children.children.has(key)));
   const kind = { ...app, desired: () => desired };
   const given = { kind, resource, ...children, absent, ...world };
-  const { planned } = planWithAnswers(given, there, detectFight);
+  const { planned } = planWithResults(given, there, detectFight);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
   return planned.exposures;
 }
@@ -226,7 +226,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 Foreign': {
     reason:
-      'a foreign Ingress is never written; an Ingress that would answer its requests waits for it',
+      'a foreign Ingress is never written; an Ingress that would serve its requests waits for it',
     desired: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
@@ -247,7 +247,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a'],
   },
   'G-3 Unreadable': {
-    reason: 'an Ingress with unknown paths may answer any request',
+    reason: 'an Ingress with unknown paths may serve any request',
     desired: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('w', []), live('u', ['/a'])],
     world: { children: unreadableAmong(['w'], [live('w', []), live('u', ['/a'])]) },
@@ -272,7 +272,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a,/c', 'create public /'],
   },
   'G-3 Refused': {
-    reason: 'after a refused write, Ingresses that would answer the same requests wait',
+    reason: 'after a refused write, Ingresses that would serve the same requests wait',
     desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     world: {
@@ -292,7 +292,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 Waiting': {
     reason:
-      'while an Ingress waits for another child, Ingresses that would answer the same requests wait, too',
+      'while an Ingress waits for another child, Ingresses that would serve the same requests wait, too',
     desired: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -576,7 +576,7 @@ describe('a desired Ingress that is in no list', () => {
   const desired = [gate('u', ['/a']), gate('v', ['/c'])];
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
     const about = { kind: { ...app, desired: () => desired }, resource };
-    const { planned: found } = planWithAnswers({ ...about, ...worldOf(...there), ...over }, there);
+    const { planned: found } = planWithResults({ ...about, ...worldOf(...there), ...over }, there);
     return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
   };
   const listing = (kind: string, group: string) => ({

@@ -6,7 +6,7 @@ import type { ReadDefinition } from '../../shared/kinds/reads.ts';
 import { fillTemplates } from '../../shared/plan/decision/fill-templates.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import { SecretData } from '../../shared/plan/observed/read-object.ts';
-import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -118,7 +118,7 @@ describe('a value from another namespace', () => {
       'is used if a selector of the kind has found it',
       {
         source: { type: secret, selector: () => ({}), from: 'granted' },
-        found: answerOf({ namespace: '' }, [
+        found: foundBySelector({ namespace: '' }, [
           { name: 'db', namespace: 'away', resourceVersion: '1', object, values },
         ]),
       },

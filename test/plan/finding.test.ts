@@ -4,10 +4,10 @@ import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { findingOf } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { createdAt, foo } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -193,7 +193,7 @@ describe('findingOf', () => {
     const resource = observeResource(given.resource ?? foo());
     const live = given.live ?? [fooDeployment()];
     const world = { ...worldOf(...live), kind: fooKind, resource, absent: new Set(given.absent) };
-    const { planned } = planWithAnswers(world, live);
+    const { planned } = planWithResults(world, live);
     const finding = findingOf(world, planned, given.outcomes ?? []);
     expect(
       finding && {

@@ -4,11 +4,11 @@ import { forecast } from '../../shared/plan/forecast.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { ref } from '../support/decisions.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { foo, website } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -21,7 +21,7 @@ function foresee(
   live: readonly KubeObject[],
   { prune = true }: Options = {},
 ) {
-  const { planned, world } = planWithAnswers({ ...about, ...worldOf(...live) }, live);
+  const { planned, world } = planWithResults({ ...about, ...worldOf(...live) }, live);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
   const found = forecast(planned, world, { known: new Map(), prune: () => prune });
   return {

@@ -5,7 +5,6 @@ import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { database } from '../../systems/database.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { casesOf } from '../support/cases.ts';
 import {
   databaseSecret,
@@ -13,6 +12,7 @@ import {
   databaseUid,
 } from '../support/children-of-database.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { createdAt } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -146,7 +146,7 @@ const worldWith = ({ live = [], unread = {} }: Pick<Case, 'live' | 'unread'>): W
 
 describe('generated data', () => {
   it.each(casesOf(cases))('%s', (_, { reason, want, ...given }) => {
-    const { planned } = planWithAnswers(worldWith(given), given.live ?? []);
+    const { planned } = planWithResults(worldWith(given), given.live ?? []);
     const decisions: readonly Decision[] = planned.state === 'planned' ? planned.decisions : [];
     expect(
       decisions.find(({ type }) => type === secret),
@@ -164,7 +164,7 @@ describe('generated data', () => {
 
   it('is not changed if it exists', () => {
     const live = [databaseSecret()];
-    const { planned } = planWithAnswers(worldWith({ live }), live);
+    const { planned } = planWithResults(worldWith({ live }), live);
     const decisions = planned.state === 'planned' ? planned.decisions : [];
     expect(decisions.find(({ type }) => type === secret)?.verb).toBe('none');
   });

@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 MixedMarks': {
     reason:
-      'the Ingress that answers a shared path is withdrawn last, whatever the marks of its other paths',
+      'the Ingress that serves a shared path is withdrawn last, whatever the marks of its other paths',
     live: [
       { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
       { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
@@ -131,13 +131,13 @@ const cases: Record<string, Case> = {
     want: ['apply u /a/b', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOnePath': {
-    reason: 'of two Ingresses with the same path, the one that answers is withdrawn last',
+    reason: 'of two Ingresses with the same path, the one that serves is withdrawn last',
     live: [ingress('app-u', [a], 2), ingress('app-v', [a], 1)],
     desired: { '/a': ['u', 'v'] },
     want: ['apply u-v /a', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOneRank': {
-    reason: 'of two Ingresses with the same rank, the one with the later name answers',
+    reason: 'of two Ingresses with the same rank, the one with the later name wins',
     live: [ingress('app-u', [a], 1), ingress('app-v', [a], 1)],
     desired: {},
     want: ['delete u', 'delete v'],
@@ -149,13 +149,13 @@ const cases: Record<string, Case> = {
     want: ['apply u-v /a/b', 'apply u', 'delete v', 'apply public /c', 'wait u'],
   },
   'G-3 LingeringDesired': {
-    reason: 'no path is withdrawn while the Ingress that should answer is being deleted',
+    reason: 'no path is withdrawn while the Ingress that should serve is being deleted',
     live: lingering(liveOf({ '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }), 'app-u'),
     desired: { '/': [], '/a': ['u'] },
     want: ['apply v /a/b', 'wait u', 'wait v'],
   },
   'G-3 LingeringBelow': {
-    reason: 'a path that no other Ingress answers is withdrawn, even if paths below it are missing',
+    reason: 'a path that no other Ingress serves is withdrawn, even if paths below it are missing',
     live: lingering(liveOf({ '/': [], '/a': ['u'] }), 'app-u'),
     desired: { '/a': ['u'] },
     want: ['delete public', 'wait u'],
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'apply public', 'wait public'],
   },
   'G-3 DeepDecoy': {
-    reason: 'a path of unknown form may answer any request, so it is withdrawn first',
+    reason: 'a path of unknown form may serve any request, so it is withdrawn first',
     live: [ingress('app-decoy', ['/ns/app/a/b/c/d/.*']), ...liveOf({ '/a': ['u'] })],
     desired: {},
     want: ['delete decoy', 'delete u'],
@@ -189,7 +189,7 @@ const cases: Record<string, Case> = {
     want: ['delete other', 'wait decoy'],
   },
   'G-3 Stuck': {
-    reason: 'an Ingress that cannot be written delays only those that answer the same requests',
+    reason: 'an Ingress that cannot be written delays only those that serve the same requests',
     live: liveOf({ '/a': ['u'], '/a/b': ['v'], '/c': ['v'] }),
     stuck: ['app-u'],
     desired: {},
@@ -307,16 +307,16 @@ describe('the router of the model', () => {
     ingress('app-v', [a, ab], 2),
   ];
   it.each([
-    { reason: 'the root answers', request: '/', want: [] },
-    { reason: 'the root answers what no other path does', request: '/x/y', want: [] },
+    { reason: 'the root wins', request: '/', want: [] },
+    { reason: 'the root serves what no other path does', request: '/x/y', want: [] },
     { reason: 'a prefix matches whole segments', request: '/ab', want: [] },
     {
-      reason: 'of two Ingresses with the same path, the higher-ranked one answers',
+      reason: 'of two Ingresses with the same path, the higher-ranked one serves',
       request: '/a',
       want: ['u'],
     },
-    { reason: 'a path answers for the paths below it', request: '/a/x', want: ['u'] },
-    { reason: 'the longest path answers', request: '/a/b/c', want: ['v'] },
+    { reason: 'a path serves for the paths below it', request: '/a/x', want: ['u'] },
+    { reason: 'the longest path wins', request: '/a/b/c', want: ['v'] },
   ])('$reason', ({ request, want }) => {
     expect(route(state, request)).toEqual(want);
   });
@@ -327,7 +327,7 @@ describe('the router of the model', () => {
 });
 
 describe('the time to order writes', () => {
-  /** Builds `count` Ingresses that share `held` paths, each of which is answered by another Ingress. */
+  /** Builds `count` Ingresses that share `held` paths, each of which is served by another Ingress. */
   const crowd = (count: number, held: number): State =>
     Array.from({ length: count }, (_, at) => {
       const names = Array.from({ length: held }, (_, n) => pattern(`/p${n}`));

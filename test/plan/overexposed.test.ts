@@ -32,7 +32,7 @@ describe('G-3 a live child may admit requests that the desired one would refuse'
   it.each<[string, Child, ReturnType<typeof live> | undefined, readonly Difference[], boolean]>([
     ['no, if its type exposes nothing', { ...guarded, type: deployment }, undefined, [], false],
     [
-      'yes, if a protected one is missing, because a shallower path may answer',
+      'yes, if a protected one is missing, because a shallower path may serve',
       guarded,
       undefined,
       [],

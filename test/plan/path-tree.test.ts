@@ -23,35 +23,35 @@ const [root, a, ab, abc, b] = ['/', '/a', '/a/b', '/a/b/c', '/b'].map(pattern) a
 
 const cases: Record<string, Case> = {
   Empty: {
-    reason: 'an empty tree answers no request',
+    reason: 'an empty tree serves no request',
     held: [],
     asked: a,
     overlaps: false,
     hasAtOrAbove: false,
   },
   Same: {
-    reason: 'a path answers its own requests',
+    reason: 'a path serves its own requests',
     held: [a],
     asked: a,
     overlaps: true,
     hasAtOrAbove: true,
   },
   Above: {
-    reason: 'an ancestor answers the requests of a path',
+    reason: 'an ancestor serves the requests of a path',
     held: [root],
     asked: ab,
     overlaps: true,
     hasAtOrAbove: true,
   },
   Below: {
-    reason: 'a path below another answers only some of the requests of the other',
+    reason: 'a path below another serves only some of the requests of the other',
     held: [abc],
     asked: a,
     overlaps: true,
     hasAtOrAbove: false,
   },
   Beside: {
-    reason: 'a sibling answers none of the requests of a path',
+    reason: 'a sibling serves none of the requests of a path',
     held: [b, abc],
     asked: pattern('/a/c'),
     overlaps: false,
@@ -65,21 +65,21 @@ const cases: Record<string, Case> = {
     hasAtOrAbove: false,
   },
   AnyHeld: {
-    reason: 'a pattern of unknown form may answer any request',
+    reason: 'a pattern of unknown form may serve any request',
     held: [any],
     asked: a,
     overlaps: true,
     hasAtOrAbove: true,
   },
   AnyAsked: {
-    reason: 'any path may answer requests of a pattern of unknown form',
+    reason: 'any path may serve requests of a pattern of unknown form',
     held: [b],
     asked: any,
     overlaps: true,
     hasAtOrAbove: true,
   },
   AnyAlone: {
-    reason: 'no path answers requests of an Ingress without paths',
+    reason: 'no path serves requests of an Ingress without paths',
     held: [],
     asked: any,
     overlaps: false,
@@ -93,31 +93,31 @@ describe('a PathTree', () => {
     for (const path of paths) tree.add(path);
     return tree;
   };
-  const answers = (tree: PathTree, path: string) => ({
+  const matchesIn = (tree: PathTree, path: string) => ({
     overlaps: tree.overlaps(path),
     hasAtOrAbove: tree.hasAtOrAbove(path),
   });
 
   it.each(casesOf(cases))('%s', (_, { reason, held, asked, ...want }) => {
     const tree = treeOf(held);
-    expect(answers(tree, asked), reason).toEqual(want);
+    expect(matchesIn(tree, asked), reason).toEqual(want);
 
     // Adds and removes other paths first, which must have no effect.
     for (const path of [root, any, a, a]) tree.add(path);
     for (const path of [a, any, root, a]) tree.remove(path);
-    expect(answers(tree, asked), reason).toEqual(want);
+    expect(matchesIn(tree, asked), reason).toEqual(want);
   });
 
   it('keeps a path that was added twice until it is removed twice', () => {
     const tree = treeOf([a, a, any, any]);
     tree.remove(any);
-    expect(answers(tree, b)).toEqual({ overlaps: true, hasAtOrAbove: true });
+    expect(matchesIn(tree, b)).toEqual({ overlaps: true, hasAtOrAbove: true });
     tree.remove(any);
-    expect(answers(tree, b)).toEqual({ overlaps: false, hasAtOrAbove: false });
+    expect(matchesIn(tree, b)).toEqual({ overlaps: false, hasAtOrAbove: false });
     tree.remove(a);
-    expect(answers(tree, a)).toEqual({ overlaps: true, hasAtOrAbove: true });
+    expect(matchesIn(tree, a)).toEqual({ overlaps: true, hasAtOrAbove: true });
     tree.remove(a);
-    expect(answers(tree, a)).toEqual({ overlaps: false, hasAtOrAbove: false });
-    expect(answers(tree, any)).toEqual({ overlaps: false, hasAtOrAbove: false });
+    expect(matchesIn(tree, a)).toEqual({ overlaps: false, hasAtOrAbove: false });
+    expect(matchesIn(tree, any)).toEqual({ overlaps: false, hasAtOrAbove: false });
   });
 });

@@ -7,10 +7,10 @@ import { consolidated, needsConsolidation } from '../../shared/plan/observed/leg
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity, observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { foo, website } from '../support/resources.ts';
 import { applyBody, changesOf, fieldsOfChild, worldOf } from '../support/worlds.ts';
 
@@ -141,7 +141,7 @@ const isOurs = ({ resource }: Sample, { metadata }: KubeObject): boolean =>
 
 const decisionOf = ({ kind, resource }: Sample, live: KubeObject): Decision => {
   const world = { kind, resource: observeResource(resource), ...worldOf(live) };
-  const { planned } = planWithAnswers(world, [live]);
+  const { planned } = planWithResults(world, [live]);
   if (planned.state !== 'planned') throw new Error(planned.state);
   const decision = planned.decisions.find(({ child }) => child.kind === live.kind);
   if (decision === undefined) throw new Error('nothing decided');

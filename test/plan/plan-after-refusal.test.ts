@@ -3,10 +3,10 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import { desiredDigest } from '../../shared/plan/observed/applied.ts';
 import type { Asked, FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { website as websiteKind } from '../../systems/website.ts';
-import { planWithAnswers } from '../support/answers.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
+import { planWithResults } from '../support/plan-with-results.ts';
 import { website } from '../support/resources.ts';
 import { fieldsOfChild, withRecords, worldOf } from '../support/worlds.ts';
 
@@ -23,7 +23,7 @@ const moved = edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
 
 const planWith = (live: readonly KubeObject[], over: Partial<World>) => {
   const about = { kind: websiteKind, resource: observeResource(website()) };
-  const { planned } = planWithAnswers({ ...about, ...worldOf(...live), ...over }, live);
+  const { planned } = planWithResults({ ...about, ...worldOf(...live), ...over }, live);
   const decisions = planned.state === 'planned' ? planned.decisions : [];
   return Object.fromEntries(decisions.map((one) => [one.child.kind, one]));
 };
@@ -31,19 +31,19 @@ const planWith = (live: readonly KubeObject[], over: Partial<World>) => {
 /** The API server's response to the dry run for the Service. */
 const asked = (
   live: KubeObject,
-  answer: Omit<Partial<Asked>, 'after'>,
+  result: Omit<Partial<Asked>, 'after'>,
   over: Omit<Partial<Asked>, 'after'> = {},
 ) => {
   const { uid, resourceVersion } = live.metadata;
   const desired = desiredDigest(fieldsOfChild(website(), 'Service'));
   const about = { version: `${uid}/${resourceVersion}`, desired, after: undefined };
-  return { asked: new Map([[service, { ...about, ...answer, ...over }]]) };
+  return { asked: new Map([[service, { ...about, ...result, ...over }]]) };
 };
 
 describe('an update that the server refuses', () => {
   it("fails with the server's reason if no field of others can be removed", () => {
-    const answer = asked(moved, { refusal: failure });
-    expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
+    const result = asked(moved, { refusal: failure });
+    expect(planWith([websiteDeployment(), moved], result).Service).toMatchObject({
       verb: 'fail',
       ...failure,
     });
@@ -60,8 +60,8 @@ describe('an update that the server refuses', () => {
     ['of another version', { version: 'u/999' }],
     ['with other fields', { desired: 'xxxxxxxxxxxx' }],
   ])('is sent again for an object %s', (_, over) => {
-    const answer = asked(moved, { refusal: failure }, over);
-    expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
+    const result = asked(moved, { refusal: failure }, over);
+    expect(planWith([websiteDeployment(), moved], result).Service).toMatchObject({
       verb: 'update',
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
+import { dryRunResultFor, recordFor } from '../../shared/plan/decision/records.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
@@ -44,7 +44,7 @@ function worldOf({
   const child = observeChild(live);
   const resource = observeResource(foo());
   const key = keyOf(child);
-  const answer: Asked = {
+  const result: Asked = {
     version: `${child.uid}/${child.resourceVersion}`,
     desired: desiredDigest(fields),
     after: child,
@@ -60,7 +60,7 @@ function worldOf({
     },
     children: new Map([[key, child]]),
     absent: new Set(),
-    ...(asked === undefined ? {} : { asked: new Map([[key, answer]]) }),
+    ...(asked === undefined ? {} : { asked: new Map([[key, result]]) }),
     ...present({ compares, foresees }),
   };
 }
@@ -167,7 +167,9 @@ describe('a dry run is sent', () => {
 
 describe('the response to a dry run', () => {
   it('is used only for the version and the fields that were sent', () => {
-    expect(answerFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({ after: inPlace });
-    expect(answerFor(worldOf({ asked: {} }), inPlace, { spec: {} })).toBeUndefined();
+    expect(dryRunResultFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({
+      after: inPlace,
+    });
+    expect(dryRunResultFor(worldOf({ asked: {} }), inPlace, { spec: {} })).toBeUndefined();
   });
 });

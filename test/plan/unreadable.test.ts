@@ -274,7 +274,7 @@ describe('the memory meter of an object', () => {
   });
 });
 
-it('G-3 an unreadable Ingress counts with the paths that it answers', () => {
+it('G-3 an unreadable Ingress counts with the paths that it serves', () => {
   const managedFields = [holding(ours, deep), holding(old, deep)];
   const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
   expect(observed.unreadable).toBeDefined();

@@ -3,7 +3,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import {
-  answerOf,
+  foundBySelector,
   isKnown,
   keyOfReference,
   namespaceOf,
@@ -78,8 +78,8 @@ const found = (namespace: string, name: string, digest = 'd') => ({
 describe('the result of a selector', () => {
   it('is sorted, whatever the order of the list', () => {
     const [a, b, c] = [found('a', 'x'), found('a', 'y'), found('b', 'x')];
-    const first = answerOf({ namespace: '' }, [a, b, c]);
-    expect(first).toEqual(answerOf({ namespace: '' }, [c, a, b]));
+    const first = foundBySelector({ namespace: '' }, [a, b, c]);
+    expect(first).toEqual(foundBySelector({ namespace: '' }, [c, a, b]));
     expect(first).toMatchObject({
       object: { items: [{ namespace: 'a', name: 'x' }, { name: 'y' }, { namespace: 'b' }] },
     });
@@ -91,8 +91,8 @@ describe('the result of a selector', () => {
     ['content', [found('a', 'x', 'other')]],
   ])('has another digest with another %s', (_, objects) => {
     const digestOf = (some: typeof objects) => {
-      const answer = answerOf({ namespace: '' }, some);
-      return 'object' in answer ? answer.object?.digest : undefined;
+      const response = foundBySelector({ namespace: '' }, some);
+      return 'object' in response ? response.object?.digest : undefined;
     };
     expect(digestOf(objects)).not.toBe(digestOf([found('a', 'x')]));
   });

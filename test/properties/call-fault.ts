@@ -21,7 +21,7 @@ const failures = {
     lasts: false,
     error: (what: string) => refusal(what, 500, 'InternalError'),
   },
-  'a lost answer': {
+  'a lost response': {
     done: true,
     lasts: false,
     error: (what: string) => new UnreachableError(what),

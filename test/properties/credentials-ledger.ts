@@ -95,9 +95,9 @@ export function openLedger(api: Api): Ledger {
       };
     },
     async others(_, call) {
-      const answer = await call();
+      const response = await call();
       before = await look();
-      return answer;
+      return response;
     },
   };
 }

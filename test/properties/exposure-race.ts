@@ -29,7 +29,7 @@ export interface Passage {
   readonly story: string;
   /** Lists requests that are newly admitted with fewer scopes than any list so far requires. */
   readonly leaks: readonly Leak[];
-  /** Lists requests that are not answered as the last list says, after a run that has read this list. */
+  /** Lists requests that are not routed as the last list says, after a run that has read this list. */
   readonly left: readonly string[];
 }
 
@@ -97,14 +97,14 @@ function watching(
           isStale = false;
         }
         isStale ||= changed.by !== me && changed.at > seen;
-        const answer = await call();
-        if (!/^(apply|patch|remove) Ingress/.test(what)) return answer;
+        const response = await call();
+        if (!/^(apply|patch|remove) Ingress/.test(what)) return response;
         changed = { at: now, by: me };
         const bad = leaks(await api.list(ingress), lists);
         const anew = bad.filter((one) => !open.has(requestOf(one)));
         open = new Set(bad.map(requestOf));
         found.push(...anew.map((one) => ({ what: `${what}: ${one}`, isStale })));
-        return answer;
+        return response;
       };
       return watch;
     },

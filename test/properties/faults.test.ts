@@ -28,14 +28,14 @@ const faults: Readonly<
     effect: { kind: 'drop', when: 'before' },
     within: true,
   },
-  'a lost answer': { effect: { kind: 'drop', when: 'after' }, within: true },
+  'a lost response': { effect: { kind: 'drop', when: 'after' }, within: true },
   slowness: { effect: { kind: 'delay', ms: 50 }, within: true },
   'a lasting internal error': {
     effect: { kind: 'status', code: 500 },
     times: 100,
     within: false,
   },
-  'a lasting loss of answers': {
+  'a lasting loss of responses': {
     effect: { kind: 'drop', when: 'after' },
     times: 100,
     within: false,

@@ -63,16 +63,16 @@ const contentOf = (live: Live | undefined): string | undefined =>
 function watching({ api }: TestNamespace, digests: Digests, early: string[]): Around {
   let seen: string | undefined;
   return async (what, call) => {
-    const answer = await call();
+    const response = await call();
     if (/^(list secrets|(get|apply|patch) Secret )/.test(what)) {
       seen = contentOf(await api.find(secret, child.secret));
     }
-    if (what !== `apply Deployment ${child.deployment}`) return answer;
-    const digest = digestOf(answer as Live);
+    if (what !== `apply Deployment ${child.deployment}`) return response;
+    const digest = digestOf(response as Live);
     if (seen === undefined || digests.get(seen) !== digest) {
       early.push(`${what} for ${digest} while the Secret held ${seen}`);
     }
-    return answer;
+    return response;
   };
 }
 

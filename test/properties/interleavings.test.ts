@@ -43,9 +43,9 @@ const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> 
     1,
     { ...settling, edits: ['delete'], collections: 1 },
   ],
-  'with a new resource that is edited while an answer is lost': [
+  'with a new resource that is edited while a response is lost': [
     1,
-    { ...born, edits: [{ rename: 'b' }], losesAnswer: true },
+    { ...born, edits: [{ rename: 'b' }], losesResponse: true },
   ],
   'with an update': [1, { ...plain, edits: [{ replicas: 2 }] }],
   'with two updates': [2, { ...plain, edits: [{ replicas: 2 }, { replicas: 3 }] }],
@@ -108,7 +108,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
     { maxLength: 2 },
   ),
   settles: fc.boolean(),
-  losesAnswer: fc.boolean(),
+  losesResponse: fc.boolean(),
   collections: fc.integer({ min: 0, max: 2 }),
 });
 
@@ -153,7 +153,7 @@ async function check(world: World, choose: Choose): Promise<void> {
     const excused = failures.filter(
       ({ reason }) =>
         (world.settles && reason === 'NotFinished') ||
-        (world.losesAnswer && reason === 'Unreachable'),
+        (world.losesResponse && reason === 'Unreachable'),
     );
     if (!recreated) expect(failures, story).toEqual(excused);
     if (world.edits.includes('delete')) await testbed.settle();

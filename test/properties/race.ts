@@ -29,7 +29,7 @@ export interface World {
   /** True if the runs settle, while others act. */
   readonly settles: boolean;
   /** True if the first apply of a Deployment succeeds, and the first run loses the response. */
-  readonly losesAnswer?: boolean;
+  readonly losesResponse?: boolean;
   /** Counts how often the garbage collector and the Deployment controller work. */
   readonly collections: number;
 }
@@ -69,26 +69,26 @@ export async function race(
   const applied: number[] = [];
   const deletions = new Map<string, number>();
   const runner =
-    (losesAnswer: boolean): Actor =>
+    (losesResponse: boolean): Actor =>
     async (step) => {
-      let losing = losesAnswer;
+      let losing = losesResponse;
       const deleted = new Set<string>();
       const watched: Around = async (what, act) => {
         // Takes no turn for the list of Events, because its order does not matter and a run does not wait long for it.
         if (what === 'list events') return act();
-        const answer = await step(what, act);
+        const response = await step(what, act);
         if (what.startsWith('apply Deployment ')) {
-          applied.push(replicasOf(answer as Live));
+          applied.push(replicasOf(response as Live));
           if (losing) {
             losing = false;
-            throw new UnreachableError(`cannot ${what}: the answer is lost`);
+            throw new UnreachableError(`cannot ${what}: the response is lost`);
           }
         }
         const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
-        if (gone === undefined) return answer;
+        if (gone === undefined) return response;
         deletions.set(gone, (deletions.get(gone) ?? 0) + 1);
         if (await isDesired(api, gone)) deleted.add(gone);
-        return answer;
+        return response;
       };
       const settling = world.settles && settlingFor(2, () => step('wait', async () => undefined));
       reports.push(await ground.run({ through: (port) => eachCall(port, watched), ...settling }));
@@ -99,7 +99,7 @@ export async function race(
     };
   const turns = await takeTurns(
     {
-      first: runner(world.losesAnswer === true),
+      first: runner(world.losesResponse === true),
       second: runner(false),
       ...(world.edits.length === 0 ? {} : { owner: ownerOf(api, world.edits) }),
       ...(world.drifts.length === 0 ? {} : { somebody: somebodyOf(api, world.drifts) }),

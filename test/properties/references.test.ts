@@ -78,9 +78,9 @@ async function check({ begun, changes, drifts }: World, choose: Choose): Promise
       run({
         through: (port) =>
           eachCall(port, async (what, act) => {
-            const answer = await step(what, act);
-            if (what === 'apply Deployment one') applied.push(imageOf(answer as Live));
-            return answer;
+            const response = await step(what, act);
+            if (what === 'apply Deployment one') applied.push(imageOf(response as Live));
+            return response;
           }),
       });
     const turns = await takeTurns(

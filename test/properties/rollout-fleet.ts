@@ -57,12 +57,13 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
     async (what, act) => {
       const name = /^apply Deployment (.*)$/.exec(what)?.[1];
       const before = name === undefined ? undefined : await api.find(deployment, name);
-      const answer = await around(what, act);
+      const response = await around(what, act);
       const isChanged =
-        before !== undefined && (answer as Live).metadata.generation !== before.metadata.generation;
+        before !== undefined &&
+        (response as Live).metadata.generation !== before.metadata.generation;
       if (name !== undefined && isChanged && !edited.has(name)) disrupted.add(name);
       most = Math.max(most, disrupted.size);
-      return answer;
+      return response;
     };
   return {
     disrupted,

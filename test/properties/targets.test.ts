@@ -82,12 +82,12 @@ test(
               through: (port) =>
                 eachCall(port, async (what, call) => {
                   const before = await astray(api);
-                  const answer = await call();
-                  if (!/^(apply|patch|remove) /.test(what)) return answer;
+                  const response = await call();
+                  if (!/^(apply|patch|remove) /.test(what)) return response;
                   const anew = (await astray(api)).filter((one) => !before.includes(one));
                   const open = leaks(await api.list(ingress), [list, {}]);
                   wrong.push(...[...anew, ...open].map((one) => `${what}: ${one}`));
-                  return answer;
+                  return response;
                 }),
             });
           await api.create(containerApp, 'shop', { spec: { ...spec, endpoints: listOf(list) } });

@@ -32,9 +32,9 @@ export async function takeTurns(
   const ends = Object.entries(actors).map(async ([actor, act]) => {
     const step: Around = async (what, call) => {
       await new Promise<void>((go) => waiting.push({ actor, what, go }));
-      const answer = call();
-      called = answer.catch(() => undefined);
-      return answer;
+      const response = call();
+      called = response.catch(() => undefined);
+      return response;
     };
     try {
       await act(step);

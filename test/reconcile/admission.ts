@@ -2,10 +2,10 @@
 
 import { authUrlAnnotation, markIn } from '../../shared/kinds/child-types/ingress.ts';
 import type { Live } from '../scenarios/api.ts';
-import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
+import { type Endpoints, type Ingress, openRouter, type RouterScopes } from '../support/router.ts';
 
 /** Returns the scopes that a list requires for a request; undefined if it admits none. */
-export function scopesRequired(endpoints: Endpoints, request: string): Answer {
+export function scopesRequired(endpoints: Endpoints, request: string): RouterScopes {
   const prefixes = Object.keys(endpoints).filter(
     (path) => path === '/' || request === path || request.startsWith(`${path}/`),
   );
@@ -16,7 +16,7 @@ export function scopesRequired(endpoints: Endpoints, request: string): Answer {
 /** Requests that distinguish the lists of these tests. */
 export const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
 
-const includes = (all: readonly string[], some: Answer): boolean =>
+const includes = (all: readonly string[], some: RouterScopes): boolean =>
   some?.every((scope) => all.includes(scope)) ?? false;
 
 /** Reads an Ingress as the router does, with the scopes in its authorization URL. */
@@ -51,12 +51,12 @@ export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): 
   });
 }
 
-/** Lists requests that are not answered as the list requires. */
+/** Lists requests that are not routed as the list requires. */
 export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly string[] {
   const route = openRouter();
   const state = ingresses.map(observe);
-  const text = (answer: Answer): string =>
-    answer === undefined ? 'closed' : `[${[...new Set(answer)].toSorted().join()}]`;
+  const text = (scopes: RouterScopes): string =>
+    scopes === undefined ? 'closed' : `[${[...new Set(scopes)].toSorted().join()}]`;
   return requests.flatMap((request) => {
     const [actual, required] = [text(route(state, request)), text(scopesRequired(list, request))];
     return actual === required ? [] : [`${request} is ${actual}, not ${required}`];

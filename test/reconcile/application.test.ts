@@ -86,8 +86,8 @@ const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
   'is refused': { effect: { kind: 'status', code: 410 } },
   'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
   'loses its connection before it arrives': { effect: { kind: 'drop', when: 'before' }, times: 1 },
-  'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
-  'loses every answer': { effect: { kind: 'drop', when: 'after' } },
+  'loses its response': { effect: { kind: 'drop', when: 'after' }, times: 1 },
+  'loses every response': { effect: { kind: 'drop', when: 'after' } },
 };
 
 describe.each(['secrets', 'deployments', 'services', 'applications'])(

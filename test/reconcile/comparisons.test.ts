@@ -61,11 +61,11 @@ describe('a daily comparison by dry runs', () => {
     await due(size);
     const { length: begun } = place.requests();
     const around: Around = async (what, call) => {
-      const answer = await call();
-      if (what !== 'list shelves') return answer;
+      const response = await call();
+      if (what !== 'list shelves') return response;
       for (let at = 0; at < size; at++)
         await edit(`one-${at}`, { metadata: { labels: { x: 'y' } } });
-      return answer;
+      return response;
     };
     const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
     expect(report.failures).toEqual([]);

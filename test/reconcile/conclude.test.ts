@@ -44,9 +44,9 @@ function run(over: Partial<RunParts> = {}): Run {
     calls.push(what);
     const nth = calls.filter((one) => one === what).length;
     await before(what, nth);
-    const answer = await call();
+    const response = await call();
     await after(what, nth);
-    return answer;
+    return response;
   });
   const log = logInto(lines, 'INFO');
   return runWith(world.run, { cluster, log, ...over });
@@ -70,8 +70,8 @@ const suspend = () =>
   place.api.patch(foo, 'f', {
     metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
   });
-const conflict = (lostAnswer: boolean) =>
-  new KubeError('apply', { code: 409, status: { reason: 'Conflict' }, lostAnswer });
+const conflict = (lostResponse: boolean) =>
+  new KubeError('apply', { code: 409, status: { reason: 'Conflict' }, lostResponse });
 
 describe('Events', () => {
   test.each([

@@ -139,8 +139,8 @@ const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
   'is refused': { effect: { kind: 'status', code: 410 }, times: 100 },
   'meets a conflict': { effect: { kind: 'status', code: 409 }, times: 1 },
   'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
-  'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
-  'loses every answer': { effect: { kind: 'drop', when: 'after' }, times: 100 },
+  'loses its response': { effect: { kind: 'drop', when: 'after' }, times: 1 },
+  'loses every response': { effect: { kind: 'drop', when: 'after' }, times: 100 },
 };
 
 describe.each([

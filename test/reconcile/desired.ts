@@ -164,7 +164,7 @@ function withheldOf(
   return new Set(withheld);
 }
 
-/** Lists requests that the Ingresses of a ContainerApp do not answer as its endpoints require. */
+/** Lists requests that the Ingresses of a ContainerApp do not respond as its endpoints require. */
 function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): readonly string[] {
   if (kind !== 'ContainerApp') return [];
   const ingresses = own.filter((live) => live.kind === ingress.kind);

@@ -50,9 +50,9 @@ async function runSafely(lists: readonly Endpoints[], trigger: 'resync' | 'audit
   const seen: string[] = [];
   const through = (cluster: Cluster): Cluster =>
     eachCall(cluster, async (what, call) => {
-      const answer = await call();
+      const response = await call();
       seen.push(...leaks(await ingresses(), lists).map((leak) => `${what}: ${leak}`));
-      return answer;
+      return response;
     });
   const report = await place.resync({ kinds, through, trigger });
   expect(seen).toEqual([]);

@@ -59,14 +59,14 @@ function watched(place: Place, change: { from: Endpoints; to: Endpoints }, faili
     eachCall(cluster, async (what, call) => {
       const isWrite = /^(apply|patch|remove)/.test(what) && ++writes === failing?.nth;
       if (isWrite && failing?.when === 'before') throw new UnreachableError(`lost: ${what}`);
-      const answer = await call();
+      const response = await call();
       seen.push(
         ...leaks(await place.api.list(ingress), [change.from, change.to]).map(
           (one) => `${what}: ${one}`,
         ),
       );
-      if (isWrite) throw new UnreachableError(`answer lost: ${what}`);
-      return answer;
+      if (isWrite) throw new UnreachableError(`response lost: ${what}`);
+      return response;
     });
   return { through, seen, writes: () => writes };
 }

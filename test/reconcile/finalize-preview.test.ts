@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
-import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
+import { replayUntilComplete } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { depot } from '../support/finalizing-kind.ts';
 import type { Place } from './engine.ts';
@@ -59,7 +59,7 @@ test('a replay of the recording of each run makes the same decisions', async () 
       scopes: [{ namespace }],
     };
     const decisions =
-      cluster && (await replayUntilAnswered(recorder, cluster, { recorded, options }));
+      cluster && (await replayUntilComplete(recorder, cluster, { recorded, options }));
     expect(decisions?.decided.resources).toEqual(preview.resources);
     seen.push(preview.resources[0]?.finalizer);
   });

@@ -51,10 +51,10 @@ function watched(failing?: number) {
     eachCall(cluster, async (what, call) => {
       const isWrite = /^(apply|patch|remove)/.test(what) && ++writes === failing;
       if (isWrite) throw new UnreachableError(`lost: ${what}`);
-      const answer = await call();
+      const response = await call();
       const found = leaks(await exposed(), [endpoints, none]);
       seen.push(...found.map((one) => `${what}: ${one}`));
-      return answer;
+      return response;
     });
   return { through, seen, writes: () => writes };
 }

@@ -86,9 +86,9 @@ describe('the deadline', () => {
       const begun = Date.now();
       let statuses = 0;
       const counted: Around = async (what, call) => {
-        const answer = await call();
+        const response = await call();
         if (what.startsWith('apply Foo/status')) statuses++;
-        return answer;
+        return response;
       };
       const report = await place.resync({
         concurrency: 1,

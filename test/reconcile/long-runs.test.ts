@@ -23,12 +23,12 @@ async function during(first: RegExp, seconds: number, act: (what: string) => Pro
   const begun = Date.now();
   let passed = 0;
   const around: Around = async (what, call) => {
-    const answer = await call();
+    const response = await call();
     if (passed === 0 && first.test(what)) {
       passed = seconds * 1000;
       await act(what);
     }
-    return answer;
+    return response;
   };
   const before = place.requests().length;
   const report = await place.resync({
@@ -122,9 +122,9 @@ describe('C-5 C-10 a child created for a spec that was edited meanwhile is remov
 
   test('if the response to its creation is lost', async () => {
     await late(async (what, call) => {
-      const answer = await call();
-      if (what === 'apply Deployment old') throw new UnreachableError('the answer is lost');
-      return answer;
+      const response = await call();
+      if (what === 'apply Deployment old') throw new UnreachableError('the response is lost');
+      return response;
     });
   });
 
@@ -147,10 +147,10 @@ describe('C-5 C-10 a child created for a spec that was edited meanwhile is remov
   test('if the time for its resource was over', async () => {
     let isOver = false;
     const around: Around = async (what, call) => {
-      const answer = await call();
-      if (what !== 'apply Deployment old') return answer;
+      const response = await call();
+      if (what !== 'apply Deployment old') return response;
       isOver = true;
-      throw new UnreachableError('the answer is lost');
+      throw new UnreachableError('the response is lost');
     };
     await late(around, settlingFor(4));
     expect(isOver).toBe(true);

@@ -70,8 +70,8 @@ describe('perform: a decision', () => {
 });
 
 describe('perform: a request that fails', () => {
-  const refused = (code: number, reason: string, lostAnswer = false) =>
-    new KubeError('apply', { code, status: { reason, message: 'no' }, lostAnswer });
+  const refused = (code: number, reason: string, lostResponse = false) =>
+    new KubeError('apply', { code, status: { reason, message: 'no' }, lostResponse });
 
   test('permanently is no write, and its outcome is failed', async () => {
     await failing(refused(403, 'Forbidden'));

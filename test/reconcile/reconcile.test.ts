@@ -235,7 +235,7 @@ describe('any other failure', () => {
 
   test('without a response is left to the next run, and counts as a write', async () => {
     const cluster = disturbed('apply Deployment a', () =>
-      Promise.reject(new UnreachableError('no answer')),
+      Promise.reject(new UnreachableError('no response')),
     );
     const result = await turn({ run: { cluster } });
     expect(result.outcomes).toMatchObject([{ result: 'failed', transient: true }]);
@@ -250,7 +250,7 @@ describe('the time for a resource', () => {
     return () => new Date(nowMs + 60_000 * ++minutes);
   };
   const lost = () =>
-    disturbed('apply Deployment a', () => Promise.reject(new UnreachableError('no answer')));
+    disturbed('apply Deployment a', () => Promise.reject(new UnreachableError('no response')));
 
   test('is reported as used up if work is left', async () => {
     const cut = await turn({ timeoutMs: 60_000, run: { now: running(), cluster: lost() } });
@@ -276,7 +276,7 @@ describe('the time for a resource', () => {
   test('is reported as used up if one of several children is left', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     const cluster = disturbed('apply Deployment w', () =>
-      Promise.reject(new UnreachableError('no answer')),
+      Promise.reject(new UnreachableError('no response')),
     );
     const given = { kind: website, name: 'w', timeoutMs: 60_000 };
     const cut = await turn({ ...given, run: { now: running(), cluster } });

@@ -17,9 +17,9 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
     const one: RecordedRequest = { request, ok: false };
     sent.push(one);
     try {
-      const answer = await call();
+      const response = await call();
       one.ok = true;
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof KubeError) one.reason = error.reason;
       throw error;

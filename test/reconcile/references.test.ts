@@ -259,8 +259,8 @@ describe('a list that expires after its first page', () => {
     } as Run;
     const found = await readReferences(run, { namespaces: undefined }, references);
     const existing = references.filter((one) => {
-      const answer = found.get(keyOfReference(one)) ?? {};
-      return 'object' in answer && answer.object !== undefined;
+      const response = found.get(keyOfReference(one)) ?? {};
+      return 'object' in response && response.object !== undefined;
     });
     expect(lists).toBe(2);
     expect(existing).toEqual(references.slice(1));

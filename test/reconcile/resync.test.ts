@@ -71,7 +71,7 @@ const failing = (what: string, times = 1, ms = 0) => {
   during = (found) => {
     if (found !== what || left-- <= 0) return;
     time += ms;
-    throw new UnreachableError('no answer');
+    throw new UnreachableError('no response');
   };
 };
 const countOf = (what: string) => calls.filter((one) => one === what).length;
@@ -253,7 +253,7 @@ describe('a resource that used up its time', () => {
       if (what !== 'apply Deployment f' || ++tries > 1) return;
       time += share;
       await place.api.remove(foo, 'f');
-      throw new UnreachableError('no answer');
+      throw new UnreachableError('no response');
     };
     await resynced();
     expect(countOf('apply Deployment f')).toBe(1);

@@ -370,10 +370,10 @@ describe('while a run waits for a new resource to become Ready,', () => {
   test("another run's status write between read and write costs one more read", async () => {
     let looks = 0;
     const overtake: Around = async (what, call) => {
-      const answer = await call();
-      if (what !== 'list foos' || ++looks < 2) return answer;
+      const response = await call();
+      if (what !== 'list foos' || ++looks < 2) return response;
       await place.resync();
-      return answer;
+      return response;
     };
     await place.resync({ ...settling([control]), through: (port) => eachCall(port, overtake) });
     expect(statusWrites(), 'one by each run').toBe(2);

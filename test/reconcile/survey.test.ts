@@ -334,9 +334,9 @@ describe('the memory of a survey', () => {
     const { memory, isReleased } = recorded();
     let lists = 0;
     const through = eachCall(world.run.cluster, async (what, call) => {
-      const answer = await call();
+      const response = await call();
       if (what === 'list shops' && lists++ === 0) throw error;
-      return answer;
+      return response;
     });
     await surveyed({ kinds: [shop], run: { cluster: through, memory } });
     expect(isReleased()).toBe(true);
@@ -496,9 +496,9 @@ describe('several areas', () => {
     const { cluster: direct } = world.run;
     const busy = eachCall(direct, async (_, call) => {
       most = Math.max(most, ++active);
-      const answer = await call();
+      const response = await call();
       active--;
-      return answer;
+      return response;
     });
     const areas = Array.from({ length: 9 }, (_, at) => areaOf([foo], { name: `f${at}` }));
     await all(areas, { cluster: busy });

@@ -11,15 +11,15 @@ let now = new Date('2026-01-01T00:00:00Z').getTime();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
 /** Executes requests about a Deployment, and cuts them off before the response. */
-const withoutAnswer =
+const withoutResponse =
   (...requests: readonly string[]) =>
   (cluster: Cluster) =>
     eachCall(cluster, async (what, call) => {
-      const answer = await call();
-      if (requests.includes(what)) throw new UnreachableError('no answer in time');
-      return answer;
+      const response = await call();
+      if (requests.includes(what)) throw new UnreachableError('no response in time');
+      return response;
     });
-const cutOff = withoutAnswer('apply Deployment a');
+const cutOff = withoutResponse('apply Deployment a');
 
 test('a repair that was executed without a response in time is reported, and recorded against fights', async () => {
   const place = await engine.place();
@@ -62,7 +62,7 @@ test('a recreation that was executed without a response in time is reported, and
   await run();
   await run();
   await place.api.remove(deployment, 'a');
-  const slow = withoutAnswer('apply Deployment a', 'dry-run apply Deployment a');
+  const slow = withoutResponse('apply Deployment a', 'dry-run apply Deployment a');
   expect((await run(slow)).outcomes).toMatchObject({ created: 1, failed: 0, skipped: 0 });
   const { conditions } = (await place.api.get(foo, 'f')).status ?? {};
   expect(conditions?.map(({ type }) => type)).not.toContain('RolloutPending');

@@ -20,13 +20,13 @@ const expired = new KubeError('list deployments.apps', {
   status: { reason: 'Expired', message: 'too old' },
 });
 
-/** Opens a cluster with these answers; other requests are not sent in these tests. */
-const answering = (answers: Partial<Cluster>): Cluster => {
+/** Opens a cluster with these responses; other requests are not sent in these tests. */
+const clusterWith = (responses: Partial<Cluster>): Cluster => {
   const cluster: Cluster = {
     ...({} as Cluster),
     traffic: {},
     withTimeout: () => cluster,
-    ...answers,
+    ...responses,
   };
   return cluster;
 };
@@ -51,7 +51,7 @@ test('a replay of a list has its first response, and later ones are not recorded
   let version = 1;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
-    answering({ list: async (_, __, each) => void each(objectNamed('one', `${version++}`)) }),
+    clusterWith({ list: async (_, __, each) => void each(objectNamed('one', `${version++}`)) }),
   );
   expect(await listed(cluster)).toEqual(['one 1']);
   expect(await listed(cluster.withTimeout(5))).toEqual(['one 2']);
@@ -63,7 +63,7 @@ test('a replay of a failed list has the error first, and then the response to it
   let calls = 0;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
-    answering({
+    clusterWith({
       async list(_, __, each) {
         each(objectNamed('one'));
         if (calls++ === 0) throw expired;
@@ -80,7 +80,7 @@ test('a replay of a failed list has the error first, and then the response to it
 test('a replay has an object as it was before the run wrote it: listed, read, or absent', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
-    answering({
+    clusterWith({
       list: async (_, __, each) => void each(objectNamed('listed')),
       get: async (_, { name }) => (name === 'gone' ? undefined : objectNamed(name, '2')),
       apply: async (_, { metadata }) => objectNamed(metadata.name, '3'),
@@ -112,7 +112,7 @@ test('a replay has an object as it was before the run wrote it: listed, read, or
 test('a replay has only the metadata of an object of which no more was read', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
-    answering({
+    clusterWith({
       getMetadata: async (_, { name }) =>
         name === 'gone' ? undefined : objectNamed(name).metadata,
     }),
@@ -137,7 +137,7 @@ test('a refused write is recorded with its reason, and without the message for a
     },
   });
   const recorder = openRecorder('salt');
-  const cluster = recorder.through(answering({ apply: () => Promise.reject(refused) }));
+  const cluster = recorder.through(clusterWith({ apply: () => Promise.reject(refused) }));
   const manifest = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -154,7 +154,7 @@ test('a refused write is recorded with its reason, and without the message for a
 
 test('nothing is recorded beyond the limit, which is reported', async () => {
   const recorder = openRecorder('salt', 1000);
-  const cluster = recorder.through(answering({ get: async (_, { name }) => objectNamed(name) }));
+  const cluster = recorder.through(clusterWith({ get: async (_, { name }) => objectNamed(name) }));
   for (let at = 0; at < 20; at++) await cluster.get(deployment, { ...key, name: `${at}` });
   expect(recorder.isTruncated()).toBe(true);
   expect(recorder.lines.join('\n').length).toBeLessThan(1000);

@@ -7,7 +7,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
-import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
+import { replayUntilComplete } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
@@ -86,7 +86,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
       trigger: 'resync' as const,
       scopes: [{ namespace: place.namespace }],
     };
-    const decisions = await replayUntilAnswered(recorder, cluster, { recorded: reading, options });
+    const decisions = await replayUntilComplete(recorder, cluster, { recorded: reading, options });
     expect(comparable(decisions?.decided.resources)).toBe(comparable(planned.resources));
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
     const again = await replayDecisions({ ...reading, snapshot }, options);

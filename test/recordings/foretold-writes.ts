@@ -14,7 +14,7 @@ import type { Write } from './writes.ts';
 
 /**
  * Performs what a recording foretells of a kind's code, without the cluster, and returns the writes. An embedded API
- * server answers them. `known` are the uids and versions in the recording.
+ * server responds to them. `known` are the uids and versions in the recording.
  */
 export async function foretoldWrites(file: string, kind: Kind) {
   const { header, requests } = readRecording(file);
@@ -85,9 +85,9 @@ function writable(cluster: Cluster, writes: Write[]): Cluster {
       const lock = { op: 'test', path: '/metadata/resourceVersion', value };
       note('patch', type, key, { body: [lock, ...operations], subresource });
       const live = await liveOf(type, key);
-      const answer = serverFor(patch.manager)(type, live, operations);
-      if (answer === undefined) throw new Error(`no answer to the patch of ${key.name}`);
-      return keep(type, key, answer);
+      const response = serverFor(patch.manager)(type, live, operations);
+      if (response === undefined) throw new Error(`no response to the patch of ${key.name}`);
+      return keep(type, key, response);
     },
     async remove(type, key, preconditions) {
       const options = { apiVersion: 'v1', kind: 'DeleteOptions' };

@@ -42,7 +42,7 @@ describe('recordingsAt', () => {
     }
   });
 
-  const answering = async (code: number, body = '{}') =>
+  const bucketWith = async (code: number, body = '{}') =>
     (await startBucket((_, response) => response.writeHead(code).end(body))).host;
 
   test.each([
@@ -52,10 +52,10 @@ describe('recordingsAt', () => {
       says: /^cannot read gs:\/\/records: HTTP 403; grant .*objectViewer on the bucket/,
     },
     { code: 404, says: /^cannot read gs:\/\/records: HTTP 404, there is no such bucket/ },
-    { code: 200, body: '{"items":1}', says: /the answer is not a list of objects/ },
+    { code: 200, body: '{"items":1}', says: /the response is not a list of objects/ },
     { code: 200, body: '{"nextPageToken":"more"}', says: /more than 100000 objects begin with ""/ },
   ])('explains a response $code $body', async ({ code, body, says }) => {
-    const env = { STORAGE_EMULATOR_HOST: await answering(code, body) };
+    const env = { STORAGE_EMULATOR_HOST: await bucketWith(code, body) };
     await expect(recordingsAt('gs://records', env)).rejects.toThrow(says);
   });
 

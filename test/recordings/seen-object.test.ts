@@ -16,7 +16,7 @@ test.each([
     'spec.replicas 5 → 2',
     'Drifted True Drifted: spec.replicas 5 → 2',
   ],
-  ['Up', 'Unknown', 'Up', 'no answer', 'Up Unknown Up: no answer'],
+  ['Up', 'Unknown', 'Up', 'no response', 'Up Unknown Up: no response'],
 ])(
   'a condition %s %s with the reason %s is shown with its message "%s", unless there is no problem',
   (type, status, reason, message, want) => {

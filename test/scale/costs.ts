@@ -15,7 +15,7 @@ const assumed = (why: string): string => `assumed: ${why}`;
  */
 export const costs = {
   // Processor time of the functions, in seconds.
-  processStart: { value: 0.33, source: 'npm run bench, start to first answer, 2026-11-22' },
+  processStart: { value: 0.33, source: 'npm run bench, start to first response, 2026-11-22' },
   firstRun: { value: 0.06, source: `${fitted}: once in a process, connections and compilation` },
   run: { value: 0.007, source: `${fitted}: each run, whatever it finds` },
   resource: { value: 0.000_27, source: `${fitted}: reading and planning one, with two children` },

@@ -123,7 +123,7 @@ describe('a function', () => {
     const random = new Random(seed);
     const limits = { instances: 3, concurrency: 4, startSeconds: 1, queueSeconds: 10 };
     const called = new CloudFunction(clock, { ...limits, idleSeconds: 900 });
-    let [active, most, answered] = [0, 0, 0];
+    let [active, most, served] = [0, 0, 0];
     const handler = function* (): Process<boolean> {
       most = Math.max(most, ++active);
       yield* clock.wait(random.exponential(3));
@@ -133,14 +133,14 @@ describe('a function', () => {
     for (let request = 0; request < 2_000; request++)
       clock.after(random.next() * 400, () =>
         clock.start(called.call(handler), () => {
-          answered++;
+          served++;
         }),
       );
     clock.runUntil(Number.POSITIVE_INFINITY);
     expect(most).toBe(12);
     expect(called).toMatchObject({ mostActive: 4, mostInstances: 3, requests: 2_000 });
     expect(called.refused).toBeGreaterThan(0);
-    expect(answered).toBe(2_000);
+    expect(served).toBe(2_000);
     expect(called.billedSeconds).toBeLessThan(3 * clock.now);
   });
 

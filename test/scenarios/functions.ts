@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 type Target = 'resync' | 'audit';
 type Environment = Readonly<Record<string, string>>;
 
-export interface Answer {
+export interface FunctionResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -20,8 +20,8 @@ export interface Functions {
   stop(): Promise<void>;
   /** Posts a reconcile request to the resync function, or to one at another address; resolves with the report. */
   resync(request?: ReconcileRequest, to?: URL): Promise<Report>;
-  send(to: URL, request: RequestInit): Promise<Answer>;
-  post(target: Target, body: unknown): Promise<Answer>;
+  send(to: URL, request: RequestInit): Promise<FunctionResponse>;
+  post(target: Target, body: unknown): Promise<FunctionResponse>;
   /** Starts another function with its own settings and, optionally, configuration; the caller stops it. */
   another(target: Target, env: Environment, config?: string): Promise<FunctionProcess>;
 }
@@ -90,7 +90,7 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
     async resync(request = {}, to = url('resync')) {
       const { status, body } = await send(to, json(request));
       if (status === 200) return body as Report;
-      throw new Error(`the resync was answered ${status}: ${JSON.stringify(body)}`);
+      throw new Error(`the resync returned ${status}: ${JSON.stringify(body)}`);
     },
   };
 }

@@ -94,9 +94,9 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
 
 async function resyncAndRest({ field, pool, writes }: Stage, before: Scenes): Promise<Resync> {
   const from = writes.length;
-  const answer = await pool.resync('steady');
-  if (answer?.code !== 200)
-    throw new Error(`the resync was answered ${answer?.code}: ${answer?.text}`);
+  const response = await pool.resync('steady');
+  if (response?.code !== 200)
+    throw new Error(`the resync returned ${response?.code}: ${response?.text}`);
   return { writes: writes.slice(from), before, after: await rest(field) };
 }
 

@@ -59,7 +59,7 @@ export interface Reply {
 }
 
 /** Forwards the response of the server as far as the effect allows. */
-export function answer(
+export function respond(
   response: ServerResponse,
   { code, headers, body }: Reply,
   effect?: Effect,

@@ -21,8 +21,11 @@ async function behind(effect: Effect | undefined) {
     await proxy.stop();
     server.close();
   });
-  const answer = fetch(`${proxy.address('resync')}/api/v1/x?a=b`, { method: 'PATCH', body: '{}' });
-  const seen = await answer
+  const response = fetch(`${proxy.address('resync')}/api/v1/x?a=b`, {
+    method: 'PATCH',
+    body: '{}',
+  });
+  const seen = await response
     .then(async (response) => ({
       code: response.status,
       after: response.headers.get('retry-after'),

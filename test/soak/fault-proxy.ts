@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Agent } from 'undici';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { answer, type Effect, isStopped } from './effects.ts';
+import { type Effect, isStopped, respond } from './effects.ts';
 
 /** A request of a function to the API server. */
 export interface Exchange {
@@ -21,9 +21,9 @@ export interface Exchange {
   effect?: Effect;
   /** Status code and time of the response; undefined if the request never reached the API server. */
   code?: number;
-  answered?: number;
+  respondedAt?: number;
   /** The parsed response body; undefined for reads. */
-  answer?: Partial<KubeObject>;
+  response?: Partial<KubeObject>;
 }
 
 export interface ProxyOptions {
@@ -74,7 +74,7 @@ export async function startProxy(options: ProxyOptions): Promise<FaultProxy> {
       if (await isStopped(response, effect)) return;
       const reply = await forward(exchange, message, raw);
       await options.after?.(exchange);
-      answer(response, reply, effect);
+      respond(response, reply, effect);
     } finally {
       onExchange(exchange);
     }
@@ -93,8 +93,8 @@ export async function startProxy(options: ProxyOptions): Promise<FaultProxy> {
     });
     const body = Buffer.from(await reply.body.arrayBuffer());
     exchange.code = reply.statusCode;
-    exchange.answered = Date.now();
-    if (!isRead) exchange.answer = parse(body) as Partial<KubeObject>;
+    exchange.respondedAt = Date.now();
+    if (!isRead) exchange.response = parse(body) as Partial<KubeObject>;
     return { code: reply.statusCode, headers: reply.headers, body };
   }
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Actor } from './actors.ts';
 import type { Exchange } from './fault-proxy.ts';
-import type { Answer, FunctionProcess } from './function-process.ts';
+import type { FunctionProcess, FunctionResponse } from './function-process.ts';
 import type { Site } from './site.ts';
 
 /** Short times, so that runs end and time out often. */
@@ -17,7 +17,10 @@ export interface FunctionPool {
   /** URL for audit entries, which go to one of the two audit functions. */
   readonly push: URL;
   /** Posts to a resync function; resolves with undefined if it dies meanwhile. */
-  readonly resync: (name: 'steady' | 'mortal', body?: object) => Promise<Answer | undefined>;
+  readonly resync: (
+    name: 'steady' | 'mortal',
+    body?: object,
+  ) => Promise<FunctionResponse | undefined>;
   /** Runs before each request at the proxy, and kills a function whose time has come. */
   readonly meet: (exchange: Exchange) => Promise<void>;
   readonly actors: readonly Actor[];
@@ -134,7 +137,7 @@ async function resyncAtRandom(resync: FunctionPool['resync'], random: Random): P
   await Promise.all(resyncs);
 }
 
-/** Starts one URL in front of several processes, of which those that are alive answer in turn. */
+/** Starts one URL in front of several processes, of which those that are alive take turns. */
 async function startGate(processes: () => readonly (FunctionProcess | undefined)[]) {
   let turn = 0;
   const server = createServer(async (request, response) => {

@@ -19,7 +19,7 @@ export interface ProcessOptions {
   readonly onLine: (line: string) => void;
 }
 
-export interface Answer {
+export interface FunctionResponse {
   readonly code: number;
   readonly text: string;
 }
@@ -29,11 +29,14 @@ export interface FunctionProcess {
   readonly name: string;
   readonly isAlive: () => boolean;
   /** Posts a body; throws if the process dies before it responds. */
-  readonly post: (body: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (
+    body: string,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<FunctionResponse>;
   /** Sends a signal; resolves once the process has ended. */
   readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
-  /** Returns the number of posts answered. */
-  readonly answered: () => number;
+  /** Returns the number of posts handled. */
+  readonly handled: () => number;
   readonly shiftClock: (ms: number) => void;
   /** Measures the memory; resolves with undefined if the process ends meanwhile. */
   readonly memory: () => Promise<Memory | undefined>;
@@ -87,7 +90,7 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
       onLine(line);
     });
   }
-  let answered = 0;
+  let handled = 0;
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   await Promise.race([listening.promise, ended]);
   if (!isAlive()) throw new Error(`the ${target} function did not start: ${output.join('\n')}`);
@@ -99,11 +102,11 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
     name,
     isAlive,
     async post(body, headers) {
-      const answer = await post(socketPath, body, headers);
-      answered++;
-      return answer;
+      const response = await post(socketPath, body, headers);
+      handled++;
+      return response;
     },
-    answered: () => answered,
+    handled: () => handled,
     async kill(signal) {
       if (isAlive()) child.kill(signal);
       await ended;
@@ -122,7 +125,7 @@ async function post(
   socketPath: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<FunctionResponse> {
   const all = { 'content-type': 'application/json', ...headers };
   const sent = request({ socketPath, method: 'POST', path: '/', headers: all });
   sent.end(body);

@@ -110,7 +110,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
 
 async function run(process: FunctionProcess, namespace: string): Promise<Report> {
   const { code, text } = await process.post(JSON.stringify({ namespace }));
-  if (code !== 200) throw new Error(`the run was answered ${code}: ${text}`);
+  if (code !== 200) throw new Error(`the run returned ${code}: ${text}`);
   return JSON.parse(text) as Report;
 }
 

@@ -40,7 +40,7 @@ export function collectLines(): LogLines {
         counts.set(message, count);
         if (count <= fewLines) samples.set(message, [...(samples.get(message) ?? []), line]);
       }
-      // Only an unexpected error, which is answered with 500, is logged with its stack.
+      // Only an unexpected error, which returns 500, is logged with its stack.
       const isMistake = entry === undefined || mistakes.test(line) || 'stack' in entry;
       if (isMistake && unexpected.length < mostKept)
         unexpected.push(`${name}: ${line.slice(0, 400)}`);

@@ -40,13 +40,13 @@ describe('growth of memory', () => {
 
 const mebibyte = 2 ** 20;
 
-/** Returns the growth of a process sampled every five seconds as [posts answered, MiB of heap]. */
-async function growthIn(samples: readonly (readonly [answered: number, heap: number])[]) {
+/** Returns the growth of a process sampled every five seconds as [posts handled, MiB of heap]. */
+async function growthIn(samples: readonly (readonly [handled: number, heap: number])[]) {
   let at = 0;
   const sample = () => samples[at] ?? [0, 0];
   const process = {
     name: 'resync',
-    answered: () => sample()[0],
+    handled: () => sample()[0],
     memory: async () => ({ heap: sample()[1] * mebibyte, rss: 0 }),
   };
   const watch = watchMemory([process], () => at * 5_000);

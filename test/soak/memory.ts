@@ -4,8 +4,8 @@ import type { Memory } from './preload.ts';
 interface Sample extends Memory {
   /** Seconds since the first one. */
   readonly at: number;
-  /** Posts that the process had answered. */
-  readonly answered: number;
+  /** Posts that the process had handled. */
+  readonly handled: number;
 }
 
 export interface MemoryReport {
@@ -34,7 +34,7 @@ export interface MemoryWatch {
   readonly last: () => number;
 }
 
-type Watched = Pick<FunctionProcess, 'name' | 'memory' | 'answered'>;
+type Watched = Pick<FunctionProcess, 'name' | 'memory' | 'handled'>;
 
 const mebibyte = 2 ** 20;
 
@@ -49,7 +49,7 @@ export function watchMemory(processes: readonly Watched[], now = Date.now): Memo
         const at = (now() - started) / 1_000;
         if (memory === undefined) continue;
         const [heap, rss] = [memory.heap / mebibyte, memory.rss / mebibyte];
-        samples.push({ at, answered: process.answered(), heap, rss });
+        samples.push({ at, handled: process.handled(), heap, rss });
       }
     },
     last: () => [...all.values()][0]?.at(-1)?.heap ?? 0,
@@ -58,8 +58,8 @@ export function watchMemory(processes: readonly Watched[], now = Date.now): Memo
 }
 
 function reportOf(name: string, samples: readonly Sample[]): MemoryReport {
-  const work = samples.at(-1)?.answered ?? 0;
-  const warm = samples.filter(({ answered }) => answered >= work * warmUp);
+  const work = samples.at(-1)?.handled ?? 0;
+  const warm = samples.filter(({ handled }) => handled >= work * warmUp);
   return {
     name,
     samples: samples.length,

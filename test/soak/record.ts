@@ -84,30 +84,30 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
         body,
         sent,
         code,
-        answer,
-        answered = Date.now(),
+        response,
+        respondedAt = Date.now(),
       } = exchange;
       const address = addressOf(path);
       if (address === undefined) return;
       const posted = textAt(body, 'metadata', 'name') ?? '';
       const key = keyOf({ ...address, name: address.name === '' ? posted : address.name });
-      if (exchange.effect !== undefined) injectedFaults.push({ key, sender, at: answered });
+      if (exchange.effect !== undefined) injectedFaults.push({ key, sender, at: respondedAt });
       if (method === 'GET' || query.get('dryRun') !== null) return;
       const owner = ownerOf(exchange, key, address.namespace);
       if (code === undefined || code >= 300) return;
-      const { uid = '', resourceVersion = '' } = answer?.metadata ?? {};
+      const { uid = '', resourceVersion = '' } = response?.metadata ?? {};
       writes.push({
         key,
         sender,
         sent,
         owner,
-        at: answered,
+        at: respondedAt,
         subresource: address.subresource,
         verb: verbOf(exchange),
         manager: query.get('fieldManager') ?? '',
         uid: method === 'DELETE' ? (textAt(body, 'preconditions', 'uid') ?? '') : uid,
         version: method === 'DELETE' ? '' : resourceVersion,
-        controller: controllerIn(answer),
+        controller: controllerIn(response),
       });
     },
     hear(event) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ClockAnswer, type ClockOptions, startClock } from '../../infra/start/clock.ts';
+import { type ClockOptions, type ClockResponse, startClock } from '../../infra/start/clock.ts';
 import { type Received, type Reply, startEndpoint } from './endpoint.ts';
 
 /** Runs a clock against a resync function with the given behaviour; resolves after some resyncs. */
@@ -9,7 +9,7 @@ async function runClock(
 ) {
   const received: Received[] = [];
   const logged: string[] = [];
-  const answers: ClockAnswer[] = [];
+  const responses: ClockResponse[] = [];
   const endpoint = await startEndpoint((request) => {
     received.push(request);
     return reply(request, received.length);
@@ -20,14 +20,14 @@ async function runClock(
     intervalSeconds: 0.002,
     deadlineSeconds: 5,
     log: (message) => logged.push(message),
-    onAnswer(answer) {
-      if (answers.push(answer) === resyncs) done.resolve();
+    onResponse(response) {
+      if (responses.push(response) === resyncs) done.resolve();
     },
     ...options,
   });
   onTestFinished(() => clock.stop());
   await done.promise;
-  return { clock, received, logged, answers };
+  return { clock, received, logged, responses };
 }
 
 describe('the clock', () => {
@@ -52,10 +52,10 @@ describe('the clock', () => {
   });
 
   it('posts at every interval and passes on the response', async () => {
-    const { answers } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
+    const { responses } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
       resyncs: 3,
     });
-    expect(answers.slice(0, 3).map(({ code, body, error }) => ({ code, body, error }))).toEqual([
+    expect(responses.slice(0, 3).map(({ code, body, error }) => ({ code, body, error }))).toEqual([
       { code: 200, body: { run: 1 } },
       { code: 200, body: { run: 2 } },
       { code: 200, body: { run: 3 } },
@@ -63,38 +63,38 @@ describe('the clock', () => {
   });
 
   it.each([
-    { reply: { code: 500, text: '{"error":"x"}' }, want: { code: 500, error: 'answered 500' } },
-    { reply: { code: 302, text: '{}' }, want: { code: 302, error: 'answered 302' } },
+    { reply: { code: 500, text: '{"error":"x"}' }, want: { code: 500, error: 'returned 500' } },
+    { reply: { code: 302, text: '{}' }, want: { code: 302, error: 'returned 302' } },
     {
       reply: { code: 200, text: 'hello' },
-      want: { code: 200, error: 'answered 200, not JSON: hello' },
+      want: { code: 200, error: 'returned 200, not JSON: hello' },
     },
   ])('reports the unsuccessful response $reply, and continues', async ({ reply, want }) => {
-    const { answers, logged } = await runClock(() => reply, { resyncs: 2 });
-    expect(answers).toMatchObject([want, want]);
+    const { responses, logged } = await runClock(() => reply, { resyncs: 2 });
+    expect(responses).toMatchObject([want, want]);
     expect(logged).toContain('resync failed');
   });
 
   it('aborts an attempt at its deadline, skips the resyncs due meanwhile, and continues', async () => {
     let open = 0;
-    const { answers, logged } = await runClock(
+    const { responses, logged } = await runClock(
       (_, call) => {
         open++;
         return call === 1 ? undefined : { code: 200, text: '{}' };
       },
       { resyncs: 2, deadlineSeconds: 2 },
     );
-    expect(answers).toMatchObject([{ error: 'no answer within 2 s' }, { code: 200 }]);
+    expect(responses).toMatchObject([{ error: 'no response within 2 s' }, { code: 200 }]);
     expect(logged).toContain('resync skipped, the previous one is still running');
     expect(open).toBe(2);
   });
 
   it('continues if nothing listens', async () => {
-    const { answers } = await runClock(() => undefined, {
+    const { responses } = await runClock(() => undefined, {
       resyncs: 2,
       url: new URL('http://127.0.0.1:1/'),
     });
-    expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
+    expect(responses).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
   });
 
   it('resyncs in between on request, after the current attempt', async () => {
@@ -107,23 +107,29 @@ describe('the clock', () => {
       open--;
       return new Response('{}');
     };
-    const answers: ClockAnswer[] = [];
+    const responses: ClockResponse[] = [];
     const clock = startClock({
       url: new URL('http://127.0.0.1:1/'),
       intervalSeconds: 3600,
       deadlineSeconds: 60,
       log: () => {},
-      onAnswer: (answer) => answers.push(answer),
+      onResponse: (response) => responses.push(response),
       fetch: send,
     });
     const requested = clock.resyncNow();
     expect(replies).toHaveLength(1);
     replies[0]?.();
     await requested;
-    expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 2, answered: 1 });
+    expect({ begun: replies.length, responded: responses.length }).toEqual({
+      begun: 2,
+      responded: 1,
+    });
     replies[1]?.();
     await clock.resyncNow();
-    expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 3, answered: 2 });
+    expect({ begun: replies.length, responded: responses.length }).toEqual({
+      begun: 3,
+      responded: 2,
+    });
     replies[2]?.();
     await clock.stop();
     await clock.resyncNow();
@@ -151,16 +157,16 @@ describe('the clock', () => {
       begun.resolve();
       return undefined;
     });
-    const answers: ClockAnswer[] = [];
+    const responses: ClockResponse[] = [];
     const clock = startClock({
       url: endpoint.url,
       intervalSeconds: 0.002,
       deadlineSeconds: 60,
       log: () => {},
-      onAnswer: (answer) => answers.push(answer),
+      onResponse: (response) => responses.push(response),
     });
     await begun.promise;
     await clock.stop();
-    expect(answers).toEqual([]);
+    expect(responses).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ const flowing = (): PassThrough => new PassThrough().resume();
 describe('Enter', () => {
   it('confirms if it is pressed after the plan is shown', async () => {
     const input = flowing();
-    const answer = enterPressed(input, new AbortController().signal);
+    const response = enterPressed(input, new AbortController().signal);
     input.write('\n');
-    expect(await answer).toBe(true);
+    expect(await response).toBe(true);
   });
 
   it('does not confirm if it was pressed before the plan is shown', async () => {
@@ -18,9 +18,9 @@ describe('Enter', () => {
     input.write('\n');
     await consumed;
     const newer = new AbortController();
-    const answer = enterPressed(input, newer.signal);
+    const response = enterPressed(input, newer.signal);
     newer.abort();
-    expect(await answer).toBe(false);
+    expect(await response).toBe(false);
   });
 
   it('does not confirm a plan once there is a newer change', async () => {

@@ -21,8 +21,8 @@ export async function startEndpoint(reply: (request: Received) => Reply | undefi
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method, headers } = request;
-    const answer = reply({ method, headers, body: Buffer.concat(chunks).toString() });
-    if (answer !== undefined) response.writeHead(answer.code, answer.headers).end(answer.text);
+    const replied = reply({ method, headers, body: Buffer.concat(chunks).toString() });
+    if (replied !== undefined) response.writeHead(replied.code, replied.headers).end(replied.text);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async (): Promise<void> => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
       onExit: () => undefined,
     });
     ends.push(stop);
-    // The function answers 4xx, which proves that the request reached it.
+    // The function returns 4xx, which proves that the request reached it.
     servers.set(target, { url: url.href, method: 'POST', path: '', body: '7' });
   });
   await Promise.all(functions);
@@ -159,12 +159,12 @@ async function ask(name: string, headers: Case['headers'], over: Partial<Server>
   const { port } = new URL(url);
   const given = Object.entries(headers).map(([key, text]) => [key, text.replace('PORT', port)]);
   const type = method === 'POST' ? { 'content-type': 'application/json' } : {};
-  const answer = await request(new URL(path, url), {
+  const response = await request(new URL(path, url), {
     method,
     headers: { ...type, ...Object.fromEntries(given) },
     body: body ?? null,
   });
-  return { code: answer.statusCode, text: await answer.body.text() };
+  return { code: response.statusCode, text: await response.body.text() };
 }
 
 describe.each(names)('the %s', (name) => {

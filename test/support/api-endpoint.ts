@@ -48,12 +48,12 @@ export async function startApiEndpoint(
       body: text === '' ? undefined : JSON.parse(text),
     };
     requests.push(request);
-    const answer = await reply(request, requests.length);
-    if (answer === 'drop') {
+    const replied = await reply(request, requests.length);
+    if (replied === 'drop') {
       message.socket.destroy();
       return;
     }
-    const { code = 200, body, headers = {} } = answer;
+    const { code = 200, body, headers = {} } = replied;
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
     response.writeHead(code, headers).end(isRaw ? body : JSON.stringify(body));
   });

@@ -12,7 +12,7 @@ interface FakeBucket {
   readonly objects: ReadonlyMap<string, Buffer>;
 }
 
-/** Answers a request instead of the bucket, or leaves it open. */
+/** Handles a request instead of the bucket, or leaves it open. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Number of names in a page of a list. */
@@ -28,7 +28,7 @@ export async function startBucket(
     requests++;
     if (fault !== undefined) return fault(request, response);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://storage');
-    if (request.method === 'GET') return answerRead({ pathname, searchParams }, objects, response);
+    if (request.method === 'GET') return handleRead({ pathname, searchParams }, objects, response);
     const name = searchParams.get('name') ?? '';
     const isUpload = request.method === 'POST' && searchParams.get('uploadType') === 'media';
     const content = await buffer(request);
@@ -48,7 +48,7 @@ export async function startBucket(
   return { host: `127.0.0.1:${port}`, requests: () => requests, objects };
 }
 
-function answerRead(
+function handleRead(
   { pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>,
   objects: ReadonlyMap<string, Buffer>,
   response: ServerResponse,

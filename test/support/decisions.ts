@@ -13,7 +13,7 @@ import {
 } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import { planWithAnswers } from './answers.ts';
+import { planWithResults } from './plan-with-results.ts';
 import { worldFrom } from './worlds.ts';
 
 const namespace = 'default';
@@ -93,7 +93,7 @@ export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason
   const about = { kind, resource: observeResource(resource) };
   const world = { ...about, ...worldFrom(about.resource.namespace, ...live) };
   const known = { ...world, absent: new Set(absent) };
-  const { planned: found } = planWithAnswers(known, live, contested);
+  const { planned: found } = planWithResults(known, live, contested);
   return found.state === 'planned'
     ? { ...found, decisions: found.decisions.map(withoutRecord) }
     : found;

@@ -6,11 +6,11 @@ import {
   exposureSteps,
 } from '../../shared/plan/exposure/order.ts';
 import {
-  type Answer,
   ingress,
   lingering,
   openRouter,
   perform,
+  type RouterScopes,
   type State,
   without,
 } from './router.ts';
@@ -61,9 +61,9 @@ export function openRuns(): (journey: Journey) => Findings {
       if (seen.has(key)) continue;
       seen.add(key);
       for (const request of requests) {
-        const answer = route(state, request);
-        if (answer === undefined) continue;
-        const isEnough = (list: State): boolean => asksFor(answer, route(list, request));
+        const scopes = route(state, request);
+        if (scopes === undefined) continue;
+        const isEnough = (list: State): boolean => asksFor(scopes, route(list, request));
         if (isEnough(target) || old.some(isEnough)) continue;
         leaks.push(`${request} at ${textOf(state)}`);
       }
@@ -87,9 +87,9 @@ export function openRuns(): (journey: Journey) => Findings {
 const isNamed = (gates: readonly DesiredPaths[], { name }: ExposureStep): boolean =>
   gates.some((gate) => gate.name === name);
 
-/** Reports whether an answer demands at least the scopes of another one; a refusal demands more than any. */
-const asksFor = (answer: readonly string[], least: Answer): boolean =>
-  least?.every((scope) => answer.includes(scope)) ?? false;
+/** Reports whether a request demands at least the scopes of another one; a refusal demands more than any. */
+const asksFor = (scopes: readonly string[], least: RouterScopes): boolean =>
+  least?.every((scope) => scopes.includes(scope)) ?? false;
 
 /** Returns the state after the last step of a run; nothing before that. */
 const ends = ({ state, rest: [step, ...later] }: Course): readonly State[] =>

@@ -12,7 +12,7 @@ export interface FunctionRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FunctionAnswer {
+export interface FunctionResponse {
   readonly code: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -28,7 +28,7 @@ export async function startFunction(name: string) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  const send = async (request: FunctionRequest = {}): Promise<FunctionAnswer> => {
+  const send = async (request: FunctionRequest = {}): Promise<FunctionResponse> => {
     const { method = 'POST', path = '/', body, headers = {} } = request;
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,

@@ -56,9 +56,9 @@ export async function startGuardedCluster(
       }
       const { authorization: _, ...headers } = request.headers;
       const { method, url } = request;
-      const onward = forward(new URL(url ?? '/', cluster.url), { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      const onward = forward(new URL(url ?? '/', cluster.url), { method, headers }, (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers);
+        received.pipe(response);
       });
       onward.on('error', () => response.destroy());
       request.pipe(onward);

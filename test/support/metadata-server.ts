@@ -15,7 +15,7 @@ export interface MetadataOptions {
     readonly access_token: string;
     readonly expires_in: number;
   };
-  /** Number of requests that are answered 503 at first, as while an instance starts. */
+  /** Number of requests that gets 503 at first, as while an instance starts. */
   readonly busyFor?: number;
 }
 
@@ -29,7 +29,7 @@ export async function startMetadataServer(options: MetadataOptions): Promise<Met
   const { token, busyFor = 0 } = options;
   let asked = 0;
   let given = 0;
-  const answerTo = (request: IncomingMessage): readonly [number, unknown] => {
+  const responseTo = (request: IncomingMessage): readonly [number, unknown] => {
     const { pathname, searchParams } = new URL(
       request.url ?? '/',
       'http://metadata.google.internal',
@@ -45,7 +45,7 @@ export async function startMetadataServer(options: MetadataOptions): Promise<Met
     return [200, { ...token(++given), token_type: 'Bearer' }];
   };
   const server = createServer((request, response) => {
-    const [code, body] = answerTo(request);
+    const [code, body] = responseTo(request);
     response
       .writeHead(code, {
         'metadata-flavor': 'Google',

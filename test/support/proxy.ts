@@ -11,14 +11,14 @@ interface ProxyOptions {
   /** Certificate that makes it an https proxy. */
   readonly identity?: Identity;
   /** Response to CONNECT; undefined means none. */
-  readonly answer?: string | undefined;
+  readonly response?: string | undefined;
 }
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /** Starts a proxy on a free port that records the requests for tunnels; it is stopped at the end of the test. */
 export async function startProxy({ to, identity, ...options }: ProxyOptions) {
-  const answer = 'answer' in options ? options.answer : established;
+  const response = 'response' in options ? options.response : established;
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = [];
   const open = new Set<Socket>();
   let most = 0;
@@ -34,11 +34,11 @@ export async function startProxy({ to, identity, ...options }: ProxyOptions) {
   server.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
     asked.push({ target: url, authorization: headers['proxy-authorization'] });
     socket.on('error', () => undefined).on('end', () => socket.end());
-    if (answer === undefined) return void socket.resume();
-    if (answer !== established) return void socket.end(answer);
+    if (response === undefined) return void socket.resume();
+    if (response !== established) return void socket.end(response);
     const { hostname, port } = new URL(to);
     const onward = connect(Number(port), hostname, () => {
-      socket.write(answer);
+      socket.write(response);
       socket.pipe(onward).pipe(socket);
     });
     onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());

@@ -10,13 +10,13 @@ export type State = readonly Ingress[];
 export type Endpoints = Readonly<Record<string, readonly string[]>>;
 
 /** Scopes that a request must have; undefined if it is refused. */
-export type Answer = readonly string[] | undefined;
+export type RouterScopes = readonly string[] | undefined;
 
 /** Formats a path as an Ingress contains it. */
 export const pattern = (path: string): string =>
   path === '/' ? '/ns/app(?:/(.*))?$' : `/ns/app/(${path.slice(1)}(?:/.*)?)$`;
 
-/** Models the controller: the longest matching pattern answers; precedence decides between equal patterns. */
+/** Models the controller: the longest matching pattern wins; precedence decides between equal patterns. */
 export function openRouter() {
   const known = new Map<string, Map<string, boolean>>();
   const isMatch = (path: string, request: string): boolean => {
@@ -26,7 +26,7 @@ export function openRouter() {
     matches.set(path, match);
     return match;
   };
-  return (state: State, request: string): Answer => {
+  return (state: State, request: string): RouterScopes => {
     let best: { readonly ingress: Ingress; readonly path: string } | undefined;
     for (const ingress of state) {
       for (const path of ingress.paths) {
@@ -61,7 +61,7 @@ export function gatesOf(endpoints: Endpoints): readonly DesiredPaths[] {
   }));
 }
 
-/** Builds an Ingress with the scopes in its name; the greatest rank answers for a path in several. */
+/** Builds an Ingress with the scopes in its name; the greatest rank serves a path in several. */
 export const ingress = (name: string, paths: readonly string[], rank = 0): Ingress => ({
   name,
   scopes: scopesOf(name),

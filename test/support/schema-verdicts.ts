@@ -32,8 +32,8 @@ export function createSchemaJudge() {
   const install = async (schema: TSchema): Promise<(value: unknown) => Verdict> => {
     installed += 1;
     const kind = kindOf(schema, `Probe${installed}`);
-    const { code, value: answer } = post(definitions, customResourceDefinition(kind));
-    if (code !== 201) throw new Error(`CRD refused: ${(answer as Status).message}`);
+    const { code, value: response } = post(definitions, customResourceDefinition(kind));
+    if (code !== 201) throw new Error(`CRD refused: ${(response as Status).message}`);
     // The server establishes a CRD in a separate microtask.
     await Promise.resolve();
     const apiVersion = apiVersionOf(kind);
@@ -49,10 +49,10 @@ export function createSchemaJudge() {
     return (value) => {
       const spec = { value };
       const body = { apiVersion, kind: kind.kind, metadata: { name: 'one' }, spec };
-      const answered = post(path, body);
-      const isStored = answered.code === 201;
-      const object = answered.value as Status & { readonly spec?: { readonly value?: unknown } };
-      if (!isStored && answered.code !== 422) throw new Error(`${answered.code} ${answered.text}`);
+      const created = post(path, body);
+      const isStored = created.code === 201;
+      const object = created.value as Status & { readonly spec?: { readonly value?: unknown } };
+      if (!isStored && created.code !== 422) throw new Error(`${created.code} ${created.text}`);
       const asSent = ask(JSON.parse(JSON.stringify(spec)));
       return {
         stored: object.spec?.value,

@@ -69,9 +69,9 @@ export const changesOf = (live: KubeObject, fields: JsonObject): readonly Differ
 
 /** Returns the live object after our apply of these fields. */
 export function appliedByUs(live: KubeObject, fields: JsonObject): KubeObject {
-  const answer = applied(live, { by: identity.name }, withoutUndefined(applyBody(live, fields)));
+  const response = applied(live, { by: identity.name }, withoutUndefined(applyBody(live, fields)));
   const { generation = 0 } = live.metadata;
-  return canonicalJson(answer.spec as JsonObject) === canonicalJson(live.spec as JsonObject)
-    ? answer
-    : { ...answer, metadata: { ...answer.metadata, generation: generation + 1 } };
+  return canonicalJson(response.spec as JsonObject) === canonicalJson(live.spec as JsonObject)
+    ? response
+    : { ...response, metadata: { ...response.metadata, generation: generation + 1 } };
 }

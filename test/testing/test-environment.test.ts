@@ -112,7 +112,7 @@ test('with fail(), a conflict leads to another plan, and a write with a lost res
   env.fail({ ...patch, status: 409 });
   expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
   await env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
-  env.fail({ ...patch, lost: 'answer' });
+  env.fail({ ...patch, lost: 'response' });
   expect(await env.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
   expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
 });
@@ -223,7 +223,7 @@ test('settings of kinds are read from the environment, or else from localEnviron
 const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]>> = {
   'a failure without its effect': [(env) => env.fail({ verb: 'patch' }), /needs either status/],
   'a failure with two effects': [
-    (env) => env.fail({ status: 500, lost: 'answer' }),
+    (env) => env.fail({ status: 500, lost: 'response' }),
     /needs either status/,
   ],
   'an unknown verb': [
@@ -316,7 +316,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
   'an unknown loss': [
     async (env) => env.fail({ lost: 'both' as never }),
-    'lost is "both"; it must be request or answer',
+    'lost is "both"; it must be request or response',
   ],
   'a failure of a number': [
     async (env) => env.fail({ status: 503, resource: 1 as never }),

@@ -20,7 +20,7 @@ export async function disturb(
   const { env } = subject;
   if ('dies' in how) {
     const { dies: nth, when } = how;
-    const last = env.fail({ nth, times: 1, lost: when === 'before' ? 'request' : 'answer' });
+    const last = env.fail({ nth, times: 1, lost: when === 'before' ? 'request' : 'response' });
     const rest = env.fail({ nth: nth + 1, times: manyTimes, lost: 'request' });
     return () => {
       last();

@@ -6,7 +6,7 @@ import { isGranted, isInSelection } from '../../shared/kinds/references/grants.t
 import { isOfType, type KubeObject } from '../../shared/kubernetes.ts';
 import { selectorText } from '../../shared/label-selector.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
-import { answerOf, type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
 /** The objects that a resource reads: once absent, once empty, and once as they are given. */
@@ -56,5 +56,5 @@ function foundIn(given: readonly AppliedObject[], reference: Reference): Found {
       isGranted(reference, { ...live.metadata, namespace: place }),
     )
     .map(({ live, ...one }) => ({ ...one, object: readObjectOf(type, live) }));
-  return selector === undefined ? (found[0] ?? {}) : answerOf(reference, found);
+  return selector === undefined ? (found[0] ?? {}) : foundBySelector(reference, found);
 }

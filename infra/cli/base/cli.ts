@@ -4,7 +4,7 @@ import { commandName, quietCommand } from '../../package-root.ts';
 import { printLines } from '../output/print.ts';
 import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
 import { CommandError, exitCodes } from './command-errors.ts';
-import { NoAnswerError, probeFor } from './probe.ts';
+import { NoResponseError, probeFor } from './probe.ts';
 import { describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,7 +16,7 @@ export interface Cli {
   readonly config: () => Promise<ReconcilerConfig>;
   /**
    * Calls `act` with a session on the chosen cluster, and stores the exit code that it returns. Before the first
-   * run, checks that the API server answers, and prints the cluster if the output is for people.
+   * run, checks that the API server responds, and prints the cluster if the output is for people.
    */
   readonly onCluster: (
     options: KubeOptions & { readonly output?: string },
@@ -37,7 +37,7 @@ export const printCluster = (session: Session): void =>
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     const isLocal = context !== undefined && isOfNpmStart(context, terminal);
     const ask = isLocal ? askWhetherStarted : 'is it running and reachable from here?';
     throw new CommandError(`${error.message}; ${error.remedy ?? ask}`);

@@ -1,7 +1,7 @@
 import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { ConfigError } from '../../../shared/environment.ts';
 import { UnreadableRecordingError } from '../../recordings/errors.ts';
-import { NoAnswerError } from './probe.ts';
+import { NoResponseError } from './probe.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
 
@@ -43,9 +43,9 @@ const remedies: Readonly<Record<string, string>> = {
   Invalid: 'The API server refused the value: correct it as the message says.',
 };
 
-/** Returns the remedy for an error; `unreachable` for a server that does not answer. */
+/** Returns the remedy for an error; `unreachable` for a server that does not respond. */
 export function remedyOf(error: unknown, unreachable?: string): string | undefined {
-  if (error instanceof NoAnswerError) return error.remedy ?? unreachable;
+  if (error instanceof NoResponseError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)
     return error.message.startsWith('CLUSTER_ENDPOINT')
       ? 'CLUSTER_ENDPOINT from the environment is used unless --context NAME or --kubeconfig FILE is given: give one of them, or unset it.'

@@ -58,7 +58,7 @@ async function send(
     const request = { ms: timeoutMs, most: maxBytes, headers, body: text, tls, proxy };
     return await askService(server.replace(/\/$/, '') + path, request);
   } catch (cause) {
-    throw noAnswer(new URL(server).origin, cause);
+    throw noResponse(new URL(server).origin, cause);
   }
 }
 
@@ -72,7 +72,7 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
 }
 
 /** Thrown if a server does not respond, or its certificate is not accepted. */
-export class NoAnswerError extends UnreachableError {
+export class NoResponseError extends UnreachableError {
   /** Undefined unless the certificate is the cause. */
   readonly remedy: string | undefined;
 
@@ -82,14 +82,14 @@ export class NoAnswerError extends UnreachableError {
   }
 }
 
-function noAnswer(origin: string, cause: unknown): NoAnswerError {
+function noResponse(origin: string, cause: unknown): NoResponseError {
   const why = whyUnanswered(cause);
   const remedy = certificateRemedy(cause);
   const message =
     remedy === undefined
-      ? `no answer from the API server ${origin}: ${why}`
+      ? `no response from the API server ${origin}: ${why}`
       : `the certificate of ${origin} is not accepted: ${why}`;
-  return new NoAnswerError(message, { cause, remedy });
+  return new NoResponseError(message, { cause, remedy });
 }
 
 export function whyUnanswered(cause: unknown): string {

@@ -16,7 +16,7 @@ export interface Remedies {
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs doctor as the functions' own user. */
   readonly asFunctions: string;
-  /** A command and hints for a server that does not answer. */
+  /** A command and hints for a server that does not respond. */
   readonly unreachable: string;
 }
 
@@ -69,7 +69,7 @@ export function remediesFor(
       : `${commandOn('doctor', [...where, '--context NAME'])}   # a context of the functions' own user`,
     unreachable: isLocal
       ? 'npm start   # in another terminal: the local cluster exists only while it runs'
-      : `${ask}   # no answer either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,
+      : `${ask}   # no response either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,
   };
 }
 

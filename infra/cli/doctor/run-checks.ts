@@ -64,14 +64,14 @@ async function namespaceChecks({
     ...(there.length === 0 ? [] : [ok(name, `${there.join(', ')}: found`)]),
     ...found
       .filter(({ code }) => code !== 200)
-      .map(({ namespace, ...answer }) =>
-        answer.code === 404
+      .map(({ namespace, ...response }) =>
+        response.code === 404
           ? fail(
               name,
               `${namespace} is in NAMESPACES but does not exist`,
               remedies.kubectl(`create namespace ${namespace}`),
             )
-          : warn(name, `${namespace}: could not be checked: ${whyUnread(answer)}`),
+          : warn(name, `${namespace}: could not be checked: ${whyUnread(response)}`),
       ),
   ];
 }

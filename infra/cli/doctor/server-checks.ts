@@ -8,7 +8,7 @@ const oldest = '1.34';
 /** The largest clock skew without a warning; tokens and ages depend on the clock. */
 const maxSkewMs = 10_000;
 
-/** Checks that the API server answers, its version and its clock. */
+/** Checks that the API server responds, its version and its clock. */
 export async function checkServer({
   probe,
   remedies,
@@ -19,7 +19,7 @@ export async function checkServer({
   const version = code === 200 ? textAt(value, 'gitVersion') : undefined;
   if (version === undefined && code !== 401 && code !== 403) {
     const remedy = `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`;
-    return [fail('API server', `answers ${code} to /version: ${message}`, remedy)];
+    return [fail('API server', `returns ${code} to /version: ${message}`, remedy)];
   }
   return [versionCheck(code, version), clockCheck((asked + now().getTime()) / 2, date)];
 }

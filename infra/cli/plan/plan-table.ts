@@ -65,7 +65,7 @@ export function changeOf({
     return ['adopted', ...others.map(describe)];
   }
   if (verb === 'consolidate') return ['old managedFields entries are consolidated'];
-  if (differences.length === 0) return ['unknown, because the API server answered no dry run'];
+  if (differences.length === 0) return ['unknown, because the API server carried out no dry run'];
   const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
 }

@@ -39,7 +39,7 @@ const maxLine = 1_000;
 /**
  * Opens reads with the user's permissions.
  *
- * Guarantees: nothing is retried, and each answer and the time for all of them is bounded. A failure for lack of a
+ * Guarantees: nothing is retried, and each response and the time for all of them is bounded. A failure for lack of a
  * permission names the permission.
  */
 export function openBoundedReads(credentials: Credentials): () => BoundedReads {

@@ -18,8 +18,8 @@ const maxEvents = 50;
  */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
-  const orElse = async <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
-    answer.catch((error: unknown) => {
+  const orElse = async <T>(response: Promise<T>, otherwise: T): Promise<T> =>
+    response.catch((error: unknown) => {
       failures.push(messageOf(error));
       return otherwise;
     });

@@ -102,7 +102,10 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
       {
         name: 'failed',
         condition: {
-          all: [{ field: ['protoPayload', 'status', 'code'], above: 0 }, { not: onlyAnswerFailed }],
+          all: [
+            { field: ['protoPayload', 'status', 'code'], above: 0 },
+            { not: onlyResponseFailed },
+          ],
         },
       },
       {
@@ -143,7 +146,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 const failureMessage = ['protoPayload', 'status', 'message'];
 
 /** Matches errors after which something may have been written, as defined in `audit/record.ts`. */
-const onlyAnswerFailed: LogCondition = {
+const onlyResponseFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },
     {

@@ -29,7 +29,7 @@ const scale = {
 } as const;
 
 /**
- * Turns off waiting in the audit function: the source sends the next event about a type only after the answer to the
+ * Turns off waiting in the audit function: the source sends the next event about a type only after the response to the
  * last one, and sends one when a child becomes ready.
  */
 const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({

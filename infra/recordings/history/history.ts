@@ -212,8 +212,8 @@ const found = (
   { objects }: Snapshot,
   key: string,
 ): (KubeObject & { readonly status?: Json }) | undefined => {
-  const answer = objects.get(key);
-  return answer !== undefined && 'found' in answer ? (answer.found ?? undefined) : undefined;
+  const response = objects.get(key);
+  return response !== undefined && 'found' in response ? (response.found ?? undefined) : undefined;
 };
 
 /** Returns the objects of the kind's types that the resource controls. */
@@ -222,8 +222,8 @@ function childrenIn(
   { owns }: Kind,
   { metadata: { uid } }: KubeObject,
 ): readonly SeenObject[] {
-  return [...objects].flatMap(([key, answer]) => {
-    const live = 'found' in answer ? answer.found : null;
+  return [...objects].flatMap(([key, response]) => {
+    const live = 'found' in response ? response.found : null;
     const owners: unknown = live?.metadata.ownerReferences;
     const isOwn =
       Array.isArray(owners) &&

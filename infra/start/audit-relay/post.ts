@@ -6,7 +6,7 @@ interface Post {
   readonly fetch?: typeof fetch;
 }
 
-/** The answer to a request, or the error if there was none. */
+/** The response to a request, or the error if there was none. */
 export type PostResult =
   | { readonly code: number; readonly text: string }
   | { readonly code?: never; readonly error: string };
@@ -20,7 +20,7 @@ export async function post(url: URL, request: Post): Promise<PostResult> {
     const response = await send(url, { ...init, method: 'POST', redirect: 'manual', signal });
     return { code: response.status, text: await response.text() };
   } catch (error) {
-    return { error: deadline.aborted ? `no answer within ${deadlineSeconds} s` : causeOf(error) };
+    return { error: deadline.aborted ? `no response within ${deadlineSeconds} s` : causeOf(error) };
   }
 }
 

@@ -10,7 +10,7 @@ export interface PushOptions {
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** Deliveries before a message is given up; Google accepts 5 to 100. */
   readonly maxAttempts: number;
-  /** The time limit of an answer. */
+  /** The time limit of a response. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
   /** Maximum number of outstanding messages; a further message becomes a dead letter at once. */
@@ -34,7 +34,7 @@ export interface DeadLetter {
 
 export interface PushStats {
   readonly delivered: number;
-  /** Deliveries that were refused or not answered in time. */
+  /** Deliveries that were refused, or got no response in time. */
   readonly refused: number;
   readonly deadLetters: number;
   /** Messages not yet acknowledged. */
@@ -46,7 +46,7 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
 /**
  * Runs a Pub/Sub push subscription.
  *
- * Flow: posts each message until an answer acknowledges it, with a growing back-off; after `maxAttempts` the
+ * Flow: posts each message until a response acknowledges it, with a growing back-off; after `maxAttempts` the
  * message becomes a dead letter.
  * Guarantees: delivers at least once while it runs; `publish` neither waits nor throws.
  * Caveats: keeps no order; messages do not survive `stop`; deliveries in progress keep their slots during a
@@ -155,7 +155,7 @@ interface Attempt {
 /** Posts once; returns undefined for an acknowledgement, otherwise why there was none. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
-  const answer = await post(options.endpoint, {
+  const response = await post(options.endpoint, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       message: { ...message, message_id, publish_time },
@@ -165,9 +165,11 @@ async function pushOnce(message: Message, { options, attempt, signal }: Attempt)
     deadlineSeconds: options.ackDeadlineSeconds,
     signal,
   });
-  if (answer.code === undefined) return answer.error;
-  const isAcknowledged = acknowledging.has(answer.code);
-  return isAcknowledged ? undefined : `answered ${answer.code} ${answer.text.slice(0, 200)}`.trim();
+  if (response.code === undefined) return response.error;
+  const isAcknowledged = acknowledging.has(response.code);
+  return isAcknowledged
+    ? undefined
+    : `returned ${response.code} ${response.text.slice(0, 200)}`.trim();
 }
 
 function backoffMs({ backoff }: PushOptions, attempt: number): number {

@@ -5,20 +5,20 @@ import { textAt, valueAt } from '../../../shared/json.ts';
 /** Exceeds any batch of a kube-apiserver: 400 Events, without objects at the level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
-/** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and answers at once. */
+/** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and responds at once. */
 export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
   const serve: RequestListener = (request, response) => {
-    const answer = (code: number, text = ''): void => {
+    const respond = (code: number, text = ''): void => {
       response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
     };
-    if (request.method !== 'POST') return answer(405, 'audit batches are posted');
+    if (request.method !== 'POST') return respond(405, 'audit batches are posted');
     readBody(request).then(
       (body) => {
-        if (body === undefined) return answer(413, 'batch too large');
+        if (body === undefined) return respond(413, 'batch too large');
         const events = eventsIn(body);
-        if (events === undefined) return answer(400, 'not an audit.k8s.io/v1 EventList');
+        if (events === undefined) return respond(400, 'not an audit.k8s.io/v1 EventList');
         accept(events);
-        answer(200);
+        respond(200);
       },
       () => response.destroy(),
     );
@@ -38,7 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Reads to the end even if the body is too large, because the client reads the answer only then. */
+/** Reads to the end even if the body is too large, because the client reads the response only then. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -54,10 +54,10 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
         onLine(line);
       });
   const ended = once(child, 'exit');
-  const answer = async (): Promise<Answer> => {
+  const nextMessage = async (): Promise<ProcessMessage> => {
     const message = await Promise.race([
-      once(child, 'message').then(([first]) => first as Answer),
-      ended.then((): Answer => ({ error: '' })),
+      once(child, 'message').then(([first]) => first as ProcessMessage),
+      ended.then((): ProcessMessage => ({ error: '' })),
     ]);
     if (message.error === undefined) return message;
     await endProcess(child, ended);
@@ -69,12 +69,12 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
     stopping = true;
     await endProcess(child, ended);
   };
-  await answer();
+  await nextMessage();
   return {
     stop,
     async listen() {
       child.send('listen', ignored);
-      const { port } = await answer();
+      const { port } = await nextMessage();
       child.once('exit', () => {
         if (!stopping) onExit(target);
       });
@@ -85,7 +85,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
           stopping = true;
           child.send('release', ignored);
           await Promise.race([once(child, 'message'), ended]);
-          return { ended: within(ended, answerTimeoutMs).then(stop) };
+          return { ended: within(ended, requestTimeoutMs).then(stop) };
         },
       };
     },
@@ -106,14 +106,14 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
 /** Ignores a failure to send, because then the process has exited, and `exit` is handled. */
 const ignored = (): void => undefined;
 
-interface Answer {
+interface ProcessMessage {
   readonly port?: number;
   /** Empty if the process has exited; its output says why. */
   readonly error?: string;
 }
 
 /** The time for requests under way; a run that takes longer is repeated by the next function. */
-const answerTimeoutMs = 5_000;
+const requestTimeoutMs = 5_000;
 
 /** Resolves with the promise, or after this time. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {

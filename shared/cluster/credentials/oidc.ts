@@ -7,7 +7,7 @@ import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
  * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it
  * shortly before it expires.
  *
- * Guarantees: an error names the provider and quotes nothing of its answer.
+ * Guarantees: an error names the provider and quotes nothing of its response.
  * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
  */
 export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () => Promise<string> {
@@ -51,9 +51,9 @@ const fetchTrusting =
   (ca: Buffer | undefined): CustomFetch =>
   async (url, { headers, body }) => {
     const given = { ms: 10_000, headers, body: body?.toString(), tls: present({ ca }) };
-    const answer = await askService(url, given);
-    return new Response(answer.body.toString(), {
-      status: answer.code,
-      headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
+    const response = await askService(url, given);
+    return new Response(response.body.toString(), {
+      status: response.code,
+      headers: { 'content-type': String(response.headers['content-type'] ?? '') },
     });
   };

@@ -6,7 +6,7 @@ import {
   UnreachableError,
 } from '../cluster-errors.ts';
 import type { Credentials } from '../credentials/credentials.ts';
-import { type AnswerLimits, answerLimits, type Received } from './exchange.ts';
+import { type Received, type ResponseLimits, responseLimits } from './exchange.ts';
 import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';
 import {
@@ -26,13 +26,13 @@ export interface Call {
   readonly accept?: string;
   /** True for a page of a list. Its size limit is lower, because a smaller page can be requested instead. */
   readonly isPage?: boolean;
-  /** Parses the answer; default: JSON. Throws if it is malformed. */
+  /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
   /** Names the request in errors, such as `update Deployment default/shop`. */
   readonly what: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly value: unknown;
   readonly bytes: number;
 }
@@ -40,7 +40,7 @@ export interface Answer {
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
   /** Sends a request. The signal aborts it, whether in flight or waiting for a socket. */
-  readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
+  readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Aborts the requests in flight and refuses any others. */
   readonly close: () => void;
 }
@@ -53,14 +53,14 @@ export const userAgent = 'serverless-reconciler';
  *
  * Guarantees: after a 401, credentials are renewed once and the request is sent again. Once certificates have
  * changed, requests use new sockets. Credentials are sent over plain HTTP only to this machine, and appear in
- * no error, whatever the server answers. An answer that is too large is an OversizedError, one that is too
+ * no error, whatever the server responds. A response that is too large is an OversizedError, one that is too
  * slow an UnreachableError.
  */
 export function connect(
   credentials: Credentials,
-  over: Partial<AnswerLimits & SocketTimeouts> = {},
+  over: Partial<ResponseLimits & SocketTimeouts> = {},
 ): Connection {
-  const limits = { ...answerLimits, ...over };
+  const limits = { ...responseLimits, ...over };
   const url = new URL(credentials.server);
   const proxy = credentials.proxy ?? proxyFor(url);
   const { origin } = url;
@@ -72,7 +72,7 @@ export function connect(
     const { impersonation } = credentials;
     return exchange(transport, server, { ...call, authorization, impersonation, signal, limits });
   };
-  const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
+  const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
     const authorization = await credentials.authorization(false);
     const used = credentials.tls;
     try {
@@ -99,10 +99,14 @@ interface SentCall extends Call {
   readonly authorization: string | undefined;
   readonly impersonation: Credentials['impersonation'];
   readonly signal: AbortSignal | undefined;
-  readonly limits: AnswerLimits;
+  readonly limits: ResponseLimits;
 }
 
-async function exchange(transport: Transport, server: Server, call: SentCall): Promise<Answer> {
+async function exchange(
+  transport: Transport,
+  server: Server,
+  call: SentCall,
+): Promise<ApiResponse> {
   requireSafe(server, call);
   const { isPage, limits } = call;
   const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
@@ -110,13 +114,13 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
   try {
     received = await transport.exchange(outgoing(server, call), limit, call.signal);
   } catch (cause) {
-    throw noAnswer(server, call, cause);
+    throw noResponse(server, call, cause);
   }
   if (received.code >= 400) throw refusal(call, received);
   try {
     return { value: parsed(call, received), bytes: received.bytes };
   } catch (cause) {
-    throw noAnswer(server, call, cause);
+    throw noResponse(server, call, cause);
   }
 }
 
@@ -145,24 +149,24 @@ function requireSafe(server: Server, { what, authorization }: SentCall): void {
     );
 }
 
-/** Parses an answer. Refuses redirects. Drops the JSON parser's own message, which may quote a Secret. */
+/** Parses a response. Refuses redirects. Drops the JSON parser's own message, which may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
     return parse(body);
   } catch {
-    throw new Error('its answer is not valid JSON');
+    throw new Error('its response is not valid JSON');
   }
 }
 
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 /** Returns an error that names the server's address and what to check. */
-function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
+function noResponse(server: Server, { what }: Call, cause: unknown): Error {
   const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const message = `cannot ${what}: no answer from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
+  const message = `cannot ${what}: no response from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }

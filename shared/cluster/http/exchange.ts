@@ -7,12 +7,12 @@ import { gunzip } from 'node:zlib';
 import { Body } from '../../body.ts';
 import { OversizedError } from '../cluster-errors.ts';
 
-export interface AnswerLimits {
-  /** Maximum size of one answer, compressed and decompressed. */
+export interface ResponseLimits {
+  /** Maximum size of one response, compressed and decompressed. */
   readonly bytes: number;
   /** Maximum size of a page of a list, which is lower because smaller pages can be requested. */
   readonly pageBytes: number;
-  /** Time limit for an answer to begin; the body then has the same time. */
+  /** Time limit for a response to begin; the body then has the same time. */
   readonly ms: number;
 }
 
@@ -20,13 +20,13 @@ export interface AnswerLimits {
  * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every
  * character is escaped. A page of 500 ordinary objects has 2 to 5 MiB.
  */
-export const answerLimits: AnswerLimits = {
+export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
   pageBytes: 8 * 1024 * 1024,
   ms: 60_000,
 };
 
-/** A complete answer with its body decompressed. */
+/** A complete response with its body decompressed. */
 export interface Received {
   readonly code: number;
   /** The headers by lower-case name. */
@@ -36,17 +36,17 @@ export interface Received {
   readonly bytes: number;
 }
 
-interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
+interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
   /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends one request with Node's client and receives its answer.
+ * Sends one request with Node's client and receives its response.
  *
  * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects an
- * answer whose length is ambiguous. An error contains nothing that was received. Caveats: redirects are not
+ * response whose length is ambiguous. An error contains nothing that was received. Caveats: redirects are not
  * followed.
  */
 export const exchange = (
@@ -59,8 +59,8 @@ export const exchange = (
     // Sets a header that Node sets for every other method.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
-    let isAnswered = false;
-    const late = setTimeout(() => fail(lateAnswer(ms)), ms);
+    let hasResponse = false;
+    const late = setTimeout(() => fail(lateResponse(ms)), ms);
     const release = (): void => {
       clearTimeout(late);
       signal?.removeEventListener('abort', abort);
@@ -83,13 +83,13 @@ export const exchange = (
         request.once('close', stop);
       })
       .on('response', (response) => {
-        isAnswered = true;
+        hasResponse = true;
         // Gives the body as much time as the head had.
         late.refresh();
-        receive(response, bytes).then((answer) => {
+        receive(response, bytes).then((received) => {
           release();
-          resolve(answer);
-          // Closes the socket if the server answered before it read the whole request.
+          resolve(received);
+          // Closes the socket if the server responded before it read the whole request.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
@@ -98,7 +98,7 @@ export const exchange = (
       // Node reports a switch of protocols as an event, without an error.
       .on(
         'close',
-        () => isAnswered || fail(new Error('it closed the connection without an answer')),
+        () => hasResponse || fail(new Error('it closed the connection without a response')),
       )
       .end(body);
   });
@@ -110,7 +110,7 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
 }
 
 /**
- * Receives an answer. A refusal keeps its status code even if its body is too large.
+ * Receives a response. A refusal keeps its status code even if its body is too large.
  *
  * Guarantees: keeps at most twice the limit, whatever is sent.
  */
@@ -129,7 +129,7 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
 /** Returns status code and headers. Refuses headers that not all parsers read as Node does (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
-    throw new Error('it does not answer in HTTP/1.1');
+    throw new Error('it does not respond in HTTP/1.1');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     throw new Error('the length of its body is ambiguous');
@@ -147,12 +147,12 @@ const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> 
         else body.add(part);
       })
       .on('end', () => resolve(body.take()))
-      .on('error', () => reject(new Error('its answer broke off')));
+      .on('error', () => reject(new Error('its response broke off')));
   });
 
 const inflate = promisify(gunzip);
 
-/** Size of the parts in which an answer is decompressed; servers compress only answers of more than 128 KiB. */
+/** Size of the parts in which a response is decompressed; servers compress only responses of more than 128 KiB. */
 const chunkSize = 256 * 1024;
 
 async function unpack(raw: Buffer, limit: number): Promise<Buffer> {
@@ -165,10 +165,10 @@ async function unpack(raw: Buffer, limit: number): Promise<Buffer> {
 }
 
 const oversized = (limit: number): OversizedError =>
-  new OversizedError(`its answer has more than ${limit} bytes`);
+  new OversizedError(`its response has more than ${limit} bytes`);
 
-export const lateAnswer = (ms: number): Error =>
-  new DOMException(`its answer did not arrive within ${ms / 1000} s`, 'TimeoutError');
+export const lateResponse = (ms: number): Error =>
+  new DOMException(`its response did not arrive within ${ms / 1000} s`, 'TimeoutError');
 
 /** Removes the unparsed bytes that Node attaches to an error, because they may repeat our credentials. */
 function withoutReceived(error: unknown): unknown {

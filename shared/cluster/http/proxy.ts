@@ -108,7 +108,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
 }
 
 /**
- * Connects to a server through the proxy. Rejects if the proxy refuses, so its answer is not taken for the
+ * Connects to a server through the proxy. Rejects if the proxy refuses, so its response is not taken for the
  * API server's.
  */
 async function tunnel(

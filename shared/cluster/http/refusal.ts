@@ -54,7 +54,7 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /**
- * Returns a function that masks credentials in a server's answer. The answer may echo the Authorization
+ * Returns a function that masks credentials in a server's response. The response may echo the Authorization
  * header, and errors go to logs, Events and terminals.
  */
 function echoMask(authorization: string | undefined): (text: string) => string {

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
-import type { AnswerLimits, Received } from './exchange.ts';
+import type { Received, ResponseLimits } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { openAgent, withoutBrackets } from './proxy.ts';
 
@@ -47,12 +47,12 @@ export interface Outgoing {
 export interface Transport {
   /**
    * Sends a request. The signal aborts it, whether in flight or waiting for a socket. Rejects with a
-   * TypeError if the request cannot be sent, an OversizedError if the answer is too large, and another error
-   * if no answer comes.
+   * TypeError if the request cannot be sent, an OversizedError if the response is too large, and another error
+   * if no response comes.
    */
   readonly exchange: (
     outgoing: Outgoing,
-    limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
+    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ) => Promise<Received>;
   /** Aborts all requests and refuses any others. */
@@ -83,7 +83,7 @@ export function openTransport(
   let closed: Error | undefined;
   const send = async (
     { body, ...outgoing }: Outgoing,
-    limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
+    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ): Promise<Received> => {
     signal?.throwIfAborted();

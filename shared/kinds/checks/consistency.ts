@@ -113,7 +113,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
 
 /**
  * The place and the type of the field to which each path of `scale` must lead. For a field of another type, the API
- * server answers `kubectl scale` with an error.
+ * server responds to `kubectl scale` with an error.
  */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },

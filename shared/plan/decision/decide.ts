@@ -38,7 +38,7 @@ import {
   stepCompleted,
   unreadable,
 } from './reasons.ts';
-import { answerFor, appliedTo, comparedWithRecord, isSpent, wasComplete } from './records.ts';
+import { appliedTo, comparedWithRecord, dryRunResultFor, isSpent, wasComplete } from './records.ts';
 
 interface Case {
   readonly child: Child;
@@ -133,10 +133,10 @@ export const isForeign = ({
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the record of the last apply, or by the answer to a dry run.
+ * Decides about a live child by the record of the last apply, or by the result of a dry run.
  *
  * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or
- * if the server could not answer the dry run.
+ * if the server could not carry out the dry run.
  */
 function decideOnLive(
   one: Case,
@@ -146,26 +146,26 @@ function decideOnLive(
   const { child, world } = one;
   const fields = withoutUndefined(desired);
   const isWhole = generation.generates === undefined;
-  const answer = answerFor(world, observed, fields);
+  const result = dryRunResultFor(world, observed, fields);
   const compared = comparedWithRecord(fields, observed, world);
   const isSame = isWhole && compared.isSame;
   const handOver = handOverFields(child, fields, observed);
   const isSimple = handOver === undefined;
   const lock = versionOf(observed);
   const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
-  const needsAnswer = isWhole && (world.compares === true || !isKnown);
-  if (answer === undefined && needsAnswer)
+  const needsDryRun = isWhole && (world.compares === true || !isKnown);
+  if (result === undefined && needsDryRun)
     return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
-  const isRefused = answer?.refusal !== undefined;
-  const isUnanswered = answer !== undefined && answer.after === undefined && !isRefused;
+  const isRefused = result?.refusal !== undefined;
+  const isUnanswered = result !== undefined && result.after === undefined && !isRefused;
   const isUnchanged =
-    answer?.after === undefined || isRefused
+    result?.after === undefined || isRefused
       ? isSame || (isUnanswered && isWhole && isSimple && holds(observed, fields))
-      : isWhole && changesNothing(observed, answer);
+      : isWhole && changesNothing(observed, result);
   if (isUnchanged) return withoutDrift(one, observed, compared.record);
-  const recreates = answer?.refusal?.reason === immutableReason && child.recreate !== undefined;
-  if (isRefused && !recreates) return refused(answer.refusal);
-  const seen = answer?.after && differencesBetween(observed, answer.after);
+  const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
+  if (isRefused && !recreates) return refused(result.refusal);
+  const seen = result?.after && differencesBetween(observed, result.after);
   const write = {
     verb: 'update',
     lock,
@@ -174,7 +174,7 @@ function decideOnLive(
     differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
     handOver: recreates ? undefined : handOver,
     ...(recreates ? { recreates, ...initialFields(one) } : {}),
-    ...present({ untangles: answer?.untangles }),
+    ...present({ untangles: result?.untangles }),
   } as const;
   return unlessFought(one, write, write.differences ?? []);
 }

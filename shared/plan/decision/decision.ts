@@ -89,14 +89,14 @@ export type NoWriteDecision = About &
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
-/** Asks what an apply of these fields would change in a child. A dry run answers. */
+/** Asks what an apply of these fields would change in a child. A dry run shows it. */
 export interface Question extends Named {
   readonly fields: JsonObject;
   /** The version of the child that was observed. */
   readonly lock: ObjectVersion;
   /** Live values that the handover manager will apply before ours drops them. */
   readonly handOver?: JsonObject | undefined;
-  /** Set if the child can be decided without an answer. */
+  /** Set if the child can be decided without a dry run. */
   readonly compares?: true;
 }
 

@@ -131,15 +131,15 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
-/** Returns the answer to a dry run of these fields, if it is about the version of the child that was observed. */
-export function answerFor(
+/** Returns the result of a dry run of these fields, if it is about the version of the child that was observed. */
+export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,
   fields: JsonObject,
 ): Asked | undefined {
-  const answer = asked?.get(keyOf(observed));
-  return answer?.version === `${observed.uid}/${observed.resourceVersion}` &&
-    [undefined, desiredDigest(fields, observed.salt)].includes(answer.desired)
-    ? answer
+  const result = asked?.get(keyOf(observed));
+  return result?.version === `${observed.uid}/${observed.resourceVersion}` &&
+    [undefined, desiredDigest(fields, observed.salt)].includes(result.desired)
+    ? result
     : undefined;
 }

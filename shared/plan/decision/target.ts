@@ -51,8 +51,8 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
   if ('invalid' in references) return undefined;
   const selections = references.filter(({ selector }) => selector !== undefined);
   const found = selections.map((one) => {
-    const answer = reads?.get(keyOfReference(one));
-    const selected = answer !== undefined && 'selected' in answer ? answer.selected : undefined;
+    const result = reads?.get(keyOfReference(one));
+    const selected = result !== undefined && 'selected' in result ? result.selected : undefined;
     return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
   });
   return found.every((one) => one !== undefined) ? marksOf(found.flat()) : undefined;

@@ -25,7 +25,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
- * Compares a child with the server's answer to an apply, or to its dry run.
+ * Compares a child with the result of an apply, or of its dry run.
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long texts appear as digests.

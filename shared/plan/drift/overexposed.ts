@@ -4,7 +4,7 @@ import { type Difference, isOwnershipOnly } from './differences.ts';
 
 /**
  * Reports whether the live child may admit requests that the desired one would refuse. A protected object
- * counts if it or one of its paths is missing: a shallower path then answers and may require fewer scopes. A
+ * counts if it or one of its paths is missing: a shallower path then matches and may require fewer scopes. A
  * public object that only lost paths does not count.
  */
 export function isOverexposed(

@@ -145,5 +145,5 @@ export const textsOf = ({
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
   type.exposure?.textsOf(facts) ?? [anyRequest];
 
-/** Stands for a path that may answer any request, because it does not have the form of our kinds' paths. */
+/** Stands for a path that may serve any request, because it does not have the form of our kinds' paths. */
 const anyRequest = '*';

@@ -41,7 +41,7 @@ interface Given {
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
  * Flow: an object whose target is foreign is deleted. If that object required authorization, all others of the
- * type are deleted too, shallower paths first: once its path is gone, a shallower one would answer the same
+ * type are deleted too, shallower paths first: once its path is gone, a shallower one would serve the same
  * requests, and might not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {

@@ -12,7 +12,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Ranks objects: if two have the same path, the one with the greater text answers. */
+  /** Ranks objects: if two have the same path, the one with the greater text serves its requests. */
   readonly precedence: string;
   /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
@@ -35,20 +35,20 @@ export type ExposureStep = { readonly name: string } & (
  *
  * Flow:
  * 1. Protected exposures, deepest path first.
- * 2. Withdrawals, shallowest path first; if several objects have the same path, the one that answers its requests
+ * 2. Withdrawals, shallowest path first; if several objects have the same path, the one that serves its requests
  *    comes last.
  * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before step
  *    2, so that it is not deleted.
  *
  * A move is skipped if it cannot be made: its object is `unwritable`, or is being deleted and would gain a
  * path. Later moves that concern the same requests are skipped too, except for withdrawing a path whose
- * requests no other object would answer. An object with skipped moves comes last, as `wait`. Consecutive
+ * requests no other object would serve. An object with skipped moves comes last, as `wait`. Consecutive
  * moves of one object become one write, which is safe because it only skips safe states.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
  * or the desired objects require. This holds from any live state, so also after an interrupted run: for one
  * request, the moves made are a prefix of the order, followed at most by withdrawals that leave it
- * unanswered. Apart from sorting, time is linear in the number of paths.
+ * unserved. Apart from sorting, time is linear in the number of paths.
  *
  * Caveats: after a failed step, or while a deleted object lingers, no later step may be taken. A path below
  * another must have more slashes.
@@ -139,7 +139,7 @@ function trackExposed(live: readonly LivePaths[]) {
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
 /**
- * Returns the depth of a path. A path that does not have the form of our kinds' paths may answer any request,
+ * Returns the depth of a path. A path that does not have the form of our kinds' paths may serve any request,
  * so it counts as the shallowest and is withdrawn first.
  */
 const depth = (path: string): number =>

@@ -1,5 +1,5 @@
 /**
- * A multiset of paths. Two paths overlap if they can answer the same request: they are equal, one is an
+ * A multiset of paths. Two paths overlap if they can serve the same request: they are equal, one is an
  * ancestor of the other, or one does not have the form of our kinds' paths and so may match any request.
  */
 export class PathTree {
@@ -22,7 +22,7 @@ export class PathTree {
     return hasBelow || this.hasAtOrAbove(path);
   }
 
-  /** Reports whether a path in the tree may answer a request for `path`. */
+  /** Reports whether a path in the tree may serve a request for `path`. */
   hasAtOrAbove(path: string): boolean {
     const served = servedPathOf(path);
     if (served === undefined || this.#unrecognized > 0) return this.#size > 0;

@@ -21,7 +21,7 @@ import type { ObservedChild } from './observed.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
 
-/** The input of a plan: one resource, its observed children, and the server's answers so far in this run. */
+/** The input of a plan: one resource, its observed children, and the results of reads and dry runs so far in this run. */
 export interface World {
   readonly identity: Identity;
   readonly kind: Kind;
@@ -29,7 +29,7 @@ export interface World {
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Records of this run's applies, by child; they replace those in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
-  /** The server's answers to dry runs, by child. */
+  /** The results of dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
   /** The time of the run in milliseconds since the epoch, by which clean-ups end and certificates are due. */
   readonly now?: number;
@@ -56,13 +56,13 @@ export interface World {
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The answer to the dry run of an apply. */
+/** The result of the dry run of an apply. */
 export interface Asked {
   /** `uid/resourceVersion` of the child that the dry run was about. */
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
   readonly desired: string | undefined;
-  /** The child after the apply, or after its recreation; undefined if the server gave no answer. */
+  /** The child after the apply, or after its recreation; undefined if the server gave none. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
@@ -118,14 +118,14 @@ export interface Selected {
   readonly values?: SecretData;
 }
 
-export interface SelectedAnswer extends Selected {
+export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Combines the objects that a selector matched into one answer, sorted by namespace, then by name. */
-export function answerOf(
+/** Combines the objects that a selector matched into one result, sorted by namespace, then by name. */
+export function foundBySelector(
   { namespace }: Pick<Reference, 'namespace'>,
-  objects: readonly SelectedAnswer[],
+  objects: readonly SelectedRead[],
 ): Found {
   const placeOf = (one: Selected): string => `${one.namespace} ${one.name}`;
   const sorted = objects.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));

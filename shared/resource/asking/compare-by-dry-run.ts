@@ -12,7 +12,7 @@ import type { Asked } from '../../plan/observed/world.ts';
 import { explain } from '../../run/explain.ts';
 import type { Run } from '../../run/run.ts';
 import { StaleError } from '../stale.ts';
-import { type DryRunAnswer, fieldsOf, type Inquiry, isRefusal } from './inquiry.ts';
+import { type DryRunResult, fieldsOf, type Inquiry, isRefusal } from './inquiry.ts';
 import { withoutLeftovers } from './leftovers.ts';
 
 /**
@@ -23,29 +23,29 @@ import { withoutLeftovers } from './leftovers.ts';
  * same fields: if that succeeds, the refused fields are immutable.
  *
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed; not if the
- * dry run only confirms the record (`compares`). Without an answer, for example because a webhook has side
+ * dry run only confirms the record (`compares`). Without a result, for example because a webhook has side
  * effects or hangs, the result has no `after`, and the apply itself will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
   const { run, world, question } = inquiry;
   const { child, fields, lock } = question;
-  const answer = await answerTo(inquiry, refused).catch((error: unknown) => {
+  const result = await resultOf(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.compares) throw inquiry.stale();
     if (error instanceof DeadlineError && isOver(run)) throw error;
     return { after: undefined };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;
-  const asked = { version: about, desired: desiredDigest(fields, inquiry.child?.salt), ...answer };
+  const asked = { version: about, desired: desiredDigest(fields, inquiry.child?.salt), ...result };
   world.asked.set(keyOf(child), asked);
   return asked;
 }
 
 const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
-async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunAnswer> {
+async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunResult> {
   const { type } = inquiry.question;
-  const tried = async (): Promise<DryRunAnswer> =>
+  const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
     if (refused !== undefined) throw refused;
@@ -53,11 +53,11 @@ async function answerTo(inquiry: Inquiry, refused: KubeError | undefined): Promi
   } catch (error) {
     // Does not remove fields from an exposing object, because that could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
-    const answer = await untangle(inquiry, await inquiry.read(), error);
-    if (answer.untangles === undefined || isInvalid(error)) return answer;
+    const result = await untangle(inquiry, await inquiry.read(), error);
+    if (result.untangles === undefined || isInvalid(error)) return result;
     // Tries once more: the internal error may have had another cause that has passed, such as a failed webhook.
     return tried().catch((again: unknown) => {
-      if (isRefusal(again)) return answer;
+      if (isRefusal(again)) return result;
       throw again;
     });
   }
@@ -73,7 +73,7 @@ async function untangle(
   inquiry: Inquiry,
   live: KubeObject,
   error: KubeError,
-): Promise<DryRunAnswer> {
+): Promise<DryRunResult> {
   const { run, question, sent } = inquiry;
   const { type } = question;
   const tangle = tangleOf(live, sent, run.clients.identity);
@@ -89,9 +89,9 @@ async function untangle(
     const operations = tangle.without(attempt);
     if (operations === undefined) continue;
     tries++;
-    const answer = await inquiry.patch(operations);
-    if (!(answer instanceof KubeError)) return withoutLeftovers(inquiry, answer, operations);
-    const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
+    const result = await inquiry.patch(operations);
+    if (!(result instanceof KubeError)) return withoutLeftovers(inquiry, result, operations);
+    const found = placesIn(result).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
   const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
@@ -158,22 +158,22 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
  */
 async function withoutContradictions(
   inquiry: Inquiry,
-  answer: DryRunAnswer,
-): Promise<DryRunAnswer> {
-  const { ours } = answer.after ?? {};
-  const isDecided = answer.untangles !== undefined || answer.refusal !== undefined;
-  if (isDecided || inquiry.question.type.exposure !== undefined) return answer;
+  result: DryRunResult,
+): Promise<DryRunResult> {
+  const { ours } = result.after ?? {};
+  const isDecided = result.untangles !== undefined || result.refusal !== undefined;
+  if (isDecided || inquiry.question.type.exposure !== undefined) return result;
   const filled = filledBeside(inquiry.sent, { ours });
-  if (filled === undefined) return answer;
+  if (filled === undefined) return result;
   const refusal = await inquiry.apply(filled).catch((error: unknown) => error);
-  if (!isRefusal(refusal)) return answer;
+  if (!isRefusal(refusal)) return result;
   const isBeside = (place: Place): boolean =>
     (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
   const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);
   const operations = tangle.without(fieldsOf(refusal).map(tangle.placeOf).filter(isBeside));
   const patched = operations && (await inquiry.patch(operations));
   return operations === undefined || patched === undefined || patched instanceof KubeError
-    ? answer
+    ? result
     : { after: inquiry.observeApplied(patched), untangles: operations };
 }
 

@@ -17,7 +17,7 @@ import type { Run } from '../../run/run.ts';
 import type { LiveWorld } from '../../run/state.ts';
 import { StaleError } from '../stale.ts';
 
-export type DryRunAnswer = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
+export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
 /** Everything that the API server is asked about one child. Its requests write nothing. */
 export class Inquiry {
@@ -74,7 +74,7 @@ export class Inquiry {
     return new StaleError(`compare ${titleOf(child)}`, { changed: { ...child, type } });
   }
 
-  /** Reduces an answer to what planning needs. */
+  /** Reduces a result to what planning needs. */
   observe(live: KubeObject): ObservedChild {
     const { identity, resource } = this.world;
     return observeChild(this.question.type, live, { identity, from: resource.namespace });

@@ -6,18 +6,18 @@ import { appliedTo } from '../../plan/decision/records.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../../plan/drift/places.ts';
 import { desiredDigest } from '../../plan/observed/applied.ts';
-import { type DryRunAnswer, fieldsOf, type Inquiry } from './inquiry.ts';
+import { type DryRunResult, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
  * Clears what earlier fields left behind in a child, such as a default that followed from one of them. The upgraded
- * child then equals a new one. `upgraded` is the server's answer to the dry run of the apply or, if `untangles` is
+ * child then equals a new one. `upgraded` is the server's result of the dry run of the apply or, if `untangles` is
  * set, of that patch.
  *
  * Flow: compares the upgraded child with two new objects: one with the desired fields, one with the fields that we
  * still hold in the live child. A field that equals only the latter was left behind. Tries by dry run a patch that
  * clears it.
  * Guarantees: asks nothing if the desired fields are those that were applied last, or if each field of the child has a
- * manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the answer is a
+ * manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the result is a
  * refusal.
  * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
  * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because
@@ -27,22 +27,22 @@ export async function withoutLeftovers(
   inquiry: Inquiry,
   upgraded: KubeObject,
   untangles?: readonly JsonObject[],
-): Promise<DryRunAnswer> {
+): Promise<DryRunResult> {
   const { world, question, sent } = inquiry;
-  const answer = untangles
+  const result = untangles
     ? { after: inquiry.observeApplied(upgraded), untangles }
     : { after: inquiry.observe(upgraded) };
-  if (!mayLeave(inquiry, answer) || !hasUnheld(upgraded, world.identity)) return answer;
+  if (!mayLeave(inquiry, result) || !hasUnheld(upgraded, world.identity)) return result;
   const newer = await inquiry.create(sent);
-  if (newer === undefined) return answer;
+  if (newer === undefined) return result;
   const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
     leftoversIn({ upgraded: one, older, newer }, world.identity);
-  if (leftIn(upgraded, upgraded).length === 0) return answer;
+  if (leftIn(upgraded, upgraded).length === 0) return result;
   const live = await inquiry.read();
   const held = fieldsHeld(live, world.identity);
   const older = held && (await inquiry.create(held));
   const left = older === undefined ? [] : leftIn(upgraded, older);
-  if (older === undefined || left.length === 0) return answer;
+  if (older === undefined || left.length === 0) return result;
   const operations = patchWithout(left, { live, upgraded, handOver: question.handOver });
   const cleared = await inquiry.patch(operations);
   const kept = cleared instanceof KubeError ? refusedOf(left, cleared) : leftIn(cleared, older);
@@ -63,7 +63,7 @@ function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly
 }
 
 /** Reports whether the apply drops or changes a field for another reason than drift. */
-function mayLeave({ world, child, question }: Inquiry, { after }: DryRunAnswer): boolean {
+function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult): boolean {
   const { type, fields } = question;
   const isExempt = type.exposure !== undefined || isSameType(type, secret);
   if (isExempt || child?.ours === undefined) return false;

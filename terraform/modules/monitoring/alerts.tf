@@ -23,7 +23,7 @@ locals {
     old-messages = {
       title = "AuditEventsWait"
       query = "max by (subscription_id) (${local.oldest}{${local.of_pushed}}) > 900"
-      text  = "The oldest message is more than 15 minutes old: ${var.functions.audit} refuses it or does not answer. Resyncs still repair drift."
+      text  = "The oldest message is more than 15 minutes old: ${var.functions.audit} refuses it or does not respond. Resyncs still repair drift."
     }
     dead-letters = {
       title = "AuditEventsGivenUp"

@@ -17,7 +17,7 @@ locals {
       { title = "Resources that failed", query = format(local.per_run, "${local.series.failed_resources}_sum") },
       { title = "Resources without time", query = format(local.per_run, "${local.series.undone_resources}_sum") },
       {
-        title = "Requests by answer"
+        title = "Requests by response"
         query = "sum by (service_name, response_code_class) (rate(run_googleapis_com:request_count{${local.on_run},service_name=~\"${var.functions.resync}|${var.functions.audit}\"}[5m]))"
       },
     ],

@@ -10,7 +10,7 @@ locals {
   done = "jsonPayload.message=\"resynced\""
   gone = "jsonPayload.message=\"fanned out\""
 
-  # Messages of shared/controller/ and functions/answer.ts, which are constant; their variables are fields.
+  # Messages of shared/controller/ and functions/response.ts, which are constant; their variables are fields.
   metrics = {
     resyncs = {
       filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"resync\"))\njsonPayload.incomplete=0"

@@ -1,7 +1,7 @@
 # Names, times and environment of an installation. Needs no provider, so tests run the module itself.
 
 locals {
-  # Seconds after the deadline to finish resources already begun, then seconds to start and answer.
+  # Seconds after the deadline to finish resources already begun, then seconds to start and respond.
   grace_seconds = 15
   start_seconds = 30
   # The caller waits longer than the function may take, so that no retry overlaps with the first call.

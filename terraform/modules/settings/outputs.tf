@@ -25,12 +25,12 @@ output "cron" {
 }
 
 output "attempt_deadline_seconds" {
-  description = "How long Cloud Scheduler waits for an answer."
+  description = "How long Cloud Scheduler waits for a response."
   value       = local.timeout_seconds.resync + local.caller_margin_seconds
 }
 
 output "ack_deadline_seconds" {
-  description = "How long Pub/Sub waits for an answer."
+  description = "How long Pub/Sub waits for a response."
   value       = local.timeout_seconds.audit + local.caller_margin_seconds
 }
 

@@ -50,7 +50,7 @@ export const cases = casesOf(deployment, {
       want: inProgress('1 old replicas still running'),
     },
     NotAvailable: {
-      reason: 'the third step: pods that answer',
+      reason: 'the third step: pods that respond',
       live: websiteDeployment({ status: { availableReplicas: undefined } }),
       want: inProgress('0 of 2 replicas available'),
     },

@@ -38,7 +38,7 @@ export const cases = casesOf(ingress, {
         want: ['open', 'close'],
       },
       'another backend': {
-        reason: 'another Service answers',
+        reason: 'another Service serves',
         fields: { 'spec.rules': [rules('/a'), rulesTo('b', '/a')] },
         want: ['reroute'],
       },

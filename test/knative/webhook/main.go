@@ -1,4 +1,4 @@
-// Command webhook answers for manifests on stdin what Knative's admission webhooks would: one line for each
+// Command webhook prints for manifests on stdin what Knative's admission webhooks would: one line for each
 // refusal, and exit code 1 if there is one.
 package main
 

@@ -52,7 +52,7 @@ export const audited: Scenarios = {
     );
   },
 
-  async 'audit: an edit that was stored but answered with an error is repaired'(place) {
+  async 'audit: an edit that was stored but returned an error is repaired'(place) {
     await startedFoo(place);
     const { status } = await place.stage.admin.send({
       method: 'PATCH',

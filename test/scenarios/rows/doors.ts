@@ -32,9 +32,9 @@ export const doors: Scenarios = {
       ['10 MB', 'audit', raw(JSON.stringify({ data: 'x'.repeat(10_000_000) })), 413],
     ];
     for (const [what, target, request, status] of refusals) {
-      const answer = await functions.send(functions.url(target), request);
-      expect([what, target, answer.status]).toEqual([what, target, status]);
-      if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+      const response = await functions.send(functions.url(target), request);
+      expect([what, target, response.status]).toEqual([what, target, status]);
+      if (status === 405) expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
     }
     expect((await functions.resync({ namespace })).resources.total).toBe(0);
   },

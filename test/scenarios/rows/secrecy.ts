@@ -40,29 +40,29 @@ function formsOf(encoded: string): readonly string[] {
 }
 
 /** Collects every text about the Database: logs, Events, statuses, and the given responses of functions. */
-async function allText(place: Place, answers: readonly unknown[]): Promise<string> {
+async function allText(place: Place, responses: readonly unknown[]): Promise<string> {
   const types = [database, eventType, statefulSet, service, persistentVolumeClaim];
   const objects = await Promise.all(types.map((type) => place.api.list(type)));
   const metadata = (await place.api.list(secret)).map((live) => live.metadata);
-  return JSON.stringify([place.stage.journal.lines, answers, objects, metadata]);
+  return JSON.stringify([place.stage.journal.lines, responses, objects, metadata]);
 }
 
 async function expectUntold(
   place: Place,
   passwords: readonly string[],
-  answers: readonly unknown[],
+  responses: readonly unknown[],
 ): Promise<void> {
-  const text = await allText(place, answers);
+  const text = await allText(place, responses);
   for (const form of passwords.flatMap(formsOf)) expect(text.includes(form)).toBe(false);
 }
 
 /** D-3: only the Secret contains the password. */
 export const secrecy: Scenarios = {
-  async 'D-3 the password is in no log, Event, status or answer, whatever happens'(place) {
-    const answers: unknown[] = [];
-    const resync = async () => void answers.push(await place.resync());
+  async 'D-3 the password is in no log, Event, status or response, whatever happens'(place) {
+    const responses: unknown[] = [];
+    const resync = async () => void responses.push(await place.resync());
     await newDatabase(place, { spec: { resources: { limits: { cpu: 'nonsense' } } } }).catch(
-      (error: unknown) => answers.push(String(error)),
+      (error: unknown) => responses.push(String(error)),
     );
     await newDatabase(place, { pods: 0 });
     await resync();
@@ -94,16 +94,16 @@ export const secrecy: Scenarios = {
     await resync();
     await place.converge();
     expect(dataOf(await place.api.get(secret, secretName))).toMatchObject({ password: first });
-    await expectUntold(place, [first, theirs], answers);
+    await expectUntold(place, [first, theirs], responses);
   },
 
   async 'D-3 the refusal of a StatefulSet does not reveal the password'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
-    const answers = [await place.resync(), await place.resync()];
+    const responses = [await place.resync(), await place.resync()];
     const password = passwordOf(await place.api.get(secret, secretName));
     expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
-    await expectUntold(place, [password], answers);
+    await expectUntold(place, [password], responses);
   },
 
   async 'D-3 repairs after audit events do not reveal the password'(place) {
@@ -121,11 +121,11 @@ export const secrecy: Scenarios = {
     });
     // The Secret has no controller yet, so no audit event leads from it to the Database.
     await place.api.create(secret, secretName, restored({ password }));
-    const answers = [await place.resync()];
+    const responses = [await place.resync()];
     await eventually(async () => {
       expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready' });
     });
     await place.caughtUp();
-    await expectUntold(place, [password], answers);
+    await expectUntold(place, [password], responses);
   },
 };

@@ -248,7 +248,7 @@ export const solo: Scenarios = {
     expect(place.complaints().join('\n')).toContain('/mistyped');
     const attempts = (await place.refusals('websites/status')).length;
     await place.resync();
-    // The server answers 500 without a reason, which counts as a refusal after the third time.
+    // The server returns 500 without a reason, which counts as a refusal after the third time.
     expect(await place.refusals('websites/status')).toHaveLength(attempts + 3);
     expect(await place.events('mistyped')).toHaveLength(1);
     expect(await place.api.list(deployment)).toHaveLength(1);

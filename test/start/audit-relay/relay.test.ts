@@ -161,7 +161,7 @@ describe('the audit relay', () => {
       {
         message: expect.objectContaining({ messageId: '1' }),
         attempts: 5,
-        why: 'answered 500 broken',
+        why: 'returned 500 broken',
       },
     ]);
     expect(relay.stats()).toMatchObject({ delivered: 1, deadLetters: 1, backlog: 0 });

@@ -10,8 +10,8 @@ export function Notices({ known, now }: { readonly known: Known; readonly now: n
     <div role="status" class="notices">
       {lost === undefined ? null : (
         <p class="notice bad">
-          <strong>The dashboard does not answer.</strong> Its process has stopped, or the machine is
-          asleep; the page reconnects by itself.{since}
+          <strong>The dashboard does not respond.</strong> Its process has stopped, or the machine
+          is asleep; the page reconnects by itself.{since}
         </p>
       )}
       {lost !== undefined || unread === undefined ? null : (

@@ -82,10 +82,10 @@ export async function postJson<T>(path: string, body: unknown): Promise<T> {
     headers: { 'content-type': 'application/json', 'x-reconciler-token': token },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new Error('The dashboard does not answer: is its process still running?');
+    throw new Error('The dashboard does not respond: is its process still running?');
   });
   const text = await response.text();
-  const answer = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
-  if (!response.ok) throw new Error(answer.error ?? text);
-  return answer as T;
+  const result = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
+  if (!response.ok) throw new Error(result.error ?? text);
+  return result as T;
 }

@@ -1,5 +1,5 @@
 import type { DetailView, ResourceView } from '../../../views.ts';
-import { useAnswer } from '../../state/answer.ts';
+import { usePosted } from '../../state/response.ts';
 import { withRuns } from '../../state/runs-of.ts';
 import { ageOf, qualifiedNameOf } from '../../state/states.ts';
 import type { Known } from '../../state/store.ts';
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function Detail({ resource, known, now, readOnly, onClose }: Props) {
-  const { answer: detail, problem } = useAnswer<DetailView>(
+  const { response: detail, problem } = usePosted<DetailView>(
     '/detail',
     { id: resource.id },
     resource,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../state/answer.ts';
+import { usePosted } from '../../state/response.ts';
 import { ProblemText } from '../dialog.tsx';
 
 interface Props<T> {
@@ -11,7 +11,7 @@ interface Props<T> {
   readonly body: object;
   /** The content is read again when this value changes. */
   readonly since: unknown;
-  readonly children: (answer: T) => ComponentChildren;
+  readonly children: (response: T) => ComponentChildren;
 }
 
 /** A section that reads its content only while it is open. */
@@ -29,15 +29,15 @@ export function Panel<T>(props: Props<T>) {
 }
 
 function Content<T>({ of, path, body, since, children }: Props<T>) {
-  const { answer, problem, again } = useAnswer<T>(path, body, since);
+  const { response, problem, again } = usePosted<T>(path, body, since);
   return (
     <div class="content">
       <button type="button" onClick={again}>
         Read again<span class="hidden">: {of}</span>
       </button>
-      {answer === undefined && problem === undefined ? <p role="status">Reading…</p> : null}
+      {response === undefined && problem === undefined ? <p role="status">Reading…</p> : null}
       {problem === undefined ? null : <ProblemText message={problem} />}
-      {answer === undefined ? null : children(answer)}
+      {response === undefined ? null : children(response)}
     </div>
   );
 }

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { whyUnanswered } from '../../infra/cli/base/probe.ts';
-import { lateAnswer } from '../../shared/cluster/http/exchange.ts';
+import { lateResponse } from '../../shared/cluster/http/exchange.ts';
 import { createAuthority, type Identity } from '../support/certificates.ts';
 import { runAlone } from './command-runner.ts';
 
 let directory = '';
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-no-answer-'));
+  directory = await mkdtemp(join(tmpdir(), 'cli-no-response-'));
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -93,14 +93,14 @@ it('a server that is not an API server is reported as such, not as an unknown ve
   expect(JSON.parse(out).checks).toEqual([
     expect.objectContaining({
       state: 'fail',
-      message: 'answers 200 to /version: <html>Log in</html>',
+      message: 'returns 200 to /version: <html>Log in</html>',
       remedy: expect.stringContaining('is this the address of an API server?'),
     }),
   ]);
 });
 
 it.each([
-  ['a timeout', lateAnswer(10_000), 'nothing within 10 s'],
+  ['a timeout', lateResponse(10_000), 'nothing within 10 s'],
   [
     'each address of a host name that fails',
     new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('refused')]),
@@ -111,8 +111,8 @@ it.each([
   expect(whyUnanswered(cause)).toBe(want);
 });
 
-async function serve({ certificate, key }: Identity, answer: RequestListener): Promise<number> {
-  const server = createServer({ cert: certificate, key }, answer);
+async function serve({ certificate, key }: Identity, listener: RequestListener): Promise<number> {
+  const server = createServer({ cert: certificate, key }, listener);
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -42,20 +42,20 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
 const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
-export type AnswerRequest = (response: Response, act: () => Promise<object>) => Promise<void>;
+export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Answers a POST with the result of `act` as JSON. Answers a probe with 200, because the process serves and
- * its configuration is valid; a probe reads no cluster and is not logged. An error answer means: the request
+ * Responds to a POST with the result of `act` as JSON, and to a probe with 200, because the process serves and
+ * its configuration is valid; a probe reads no cluster and is not logged. An error response means: the request
  * is invalid or too large (4xx); the run could not be done, and the same request may succeed later (503); or
  * an unexpected error (500).
  */
-export function createAnswer(log: Log, drain?: Drain): AnswerRequest {
-  const answerWhole = boundBodies(log, {}, drain?.isStopping);
+export function createResponder(log: Log, drain?: Drain): Respond {
+  const handleWhole = boundBodies(log, {}, drain?.isStopping);
   return (response, act) => {
-    const answered = answerWhole(response.req, response, () => settle(log, response, act));
-    drain?.holdUntil(answered);
-    return answered;
+    const done = handleWhole(response.req, response, () => settle(log, response, act));
+    drain?.holdUntil(done);
+    return done;
   };
 }
 

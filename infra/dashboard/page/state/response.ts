@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { postJson } from './store.ts';
 
-interface Answered<T> {
-  readonly answer?: T;
+interface Posted<T> {
+  readonly response?: T;
   readonly problem?: string;
   readonly again: () => void;
 }
 
-/** Posts at once, again whenever `since` changes, and when asked to. Keeps the last answer meanwhile. */
-export function useAnswer<T>(path: string, body: object, since: unknown): Answered<T> {
-  const [known, setKnown] = useState<Omit<Answered<T>, 'again'>>({});
+/** Posts at once, again whenever `since` changes, and when asked to. Keeps the last response meanwhile. */
+export function usePosted<T>(path: string, body: object, since: unknown): Posted<T> {
+  const [known, setKnown] = useState<Omit<Posted<T>, 'again'>>({});
   const [times, setTimes] = useState(0);
   useEffect(() => {
     let isCurrent = true;
     postJson<T>(path, body).then(
-      (answer) => isCurrent && setKnown({ answer }),
+      (response) => isCurrent && setKnown({ response }),
       ({ message }: Error) => isCurrent && setKnown({ problem: message }),
     );
     return () => {

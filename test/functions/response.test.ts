@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { createAnswer, jsonBodyOf } from '../../functions/answer.ts';
+import { createResponder, jsonBodyOf } from '../../functions/response.ts';
 import { readLogLine } from '../../infra/log-line.ts';
 import {
   CredentialsError,
@@ -16,14 +16,14 @@ import { casesOf } from '../support/cases.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
 const lines: string[] = [];
-const answer = createAnswer(createLog((line) => lines.push(line), 'DEBUG'));
+const respond = createResponder(createLog((line) => lines.push(line), 'DEBUG'));
 
 http('echo', (request, response) =>
-  answer(response, async () => ({ body: jsonBodyOf(request) ?? 'none' })),
+  respond(response, async () => ({ body: jsonBodyOf(request) ?? 'none' })),
 );
 
 http('domain', (_, response) =>
-  answer(response, async () => {
+  respond(response, async () => {
     await null;
     return { domain: (process as { readonly domain?: unknown }).domain ?? 'none' };
   }),
@@ -38,7 +38,7 @@ it('counts requests of disconnected clients until their runs end', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;
   http('hanging', (_, response) =>
-    answer(response, async () => {
+    respond(response, async () => {
       begun++;
       await promise;
       return {};
@@ -170,7 +170,7 @@ describe('a request', () => {
     expect({ code, body }).toEqual(want);
   });
 
-  it('with another method is answered with the allowed ones', async () => {
+  it('with another method returns the allowed ones', async () => {
     const send = await startFunction('echo');
     expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST');
   });
@@ -208,8 +208,8 @@ const failures: Record<string, Failure> = {
   },
   Unreachable: {
     reason: 'the cluster may be reachable later',
-    given: new UnreachableError('no answer'),
-    want: { code: 503, severity: 'ERROR', error: 'no answer' },
+    given: new UnreachableError('no response'),
+    want: { code: 503, severity: 'ERROR', error: 'no response' },
   },
   Kube: {
     reason: 'the role may be granted later',
@@ -235,7 +235,7 @@ const failures: Record<string, Failure> = {
 
 const thrown: unknown[] = [];
 http('fail', (_, response) =>
-  answer(response, async () => {
+  respond(response, async () => {
     throw thrown.pop();
   }),
 );

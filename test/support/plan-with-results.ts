@@ -7,18 +7,18 @@ import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { observeChild } from './observe.ts';
 import { appliedByUs } from './worlds.ts';
 
-/** Plans like a run, which asks the server. Returns the plan and the world with the answers. */
-export function planWithAnswers(
+/** Plans like a run, which asks the server. Returns the plan and the world with the results. */
+export function planWithResults(
   world: World,
   live: readonly KubeObject[],
   detectFight?: FightDetector,
 ): { readonly planned: Plan; readonly world: World } {
   const asked = new Map<string, Asked>(world.asked);
   for (;;) {
-    const answered = { ...world, asked };
-    const planned = plan(answered, detectFight);
+    const withResults = { ...world, asked };
+    const planned = plan(withResults, detectFight);
     const { questions } = { questions: [], ...planned };
-    if (questions.length === 0) return { planned, world: answered };
+    if (questions.length === 0) return { planned, world: withResults };
     for (const { child, fields, lock } of questions) {
       const key = keyOf(child);
       const one = live.find(

@@ -7,19 +7,19 @@ import { selectorText } from '../label-selector.ts';
 import { readObjectOf, SecretData } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import {
-  answerOf,
   type FailedRequest,
   type Found,
-  type SelectedAnswer,
+  foundBySelector,
+  type SelectedRead,
 } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { retryExpired } from './listing.ts';
 
 /** A reference and its object. `no room`: time or memory ran out before the object was read. */
-export type Answer = readonly [Reference, Found | 'no room'];
+export type FoundReference = readonly [Reference, Found | 'no room'];
 
-type ReadObject = SelectedAnswer | { readonly failure: FailedRequest } | 'no room';
+type ReadObject = SelectedRead | { readonly failure: FailedRequest } | 'no room';
 
 export type ObjectReader = (reference: Reference, live: KubeObject) => ReadObject;
 
@@ -52,16 +52,16 @@ export const failedReference = ({ type, name }: Subject, failure: FailedRequest)
 });
 
 /**
- * Answers references of one type by one request: reads a single object by name, and lists any others.
+ * Finds the objects of references of one type by one request: reads a single object by name, and lists any others.
  *
  * Guarantees: parses each object once, however many references find it. If one object that a selector matches
- * cannot be read, the whole selector fails with that error. A failed request is the answer to all references.
+ * cannot be read, the whole selector fails with that error. A failed request is the result for all references.
  */
-export async function answersTo(
+export async function findReferences(
   run: Run,
   references: readonly Reference[],
   { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
-): Promise<readonly Answer[]> {
+): Promise<readonly FoundReference[]> {
   const [first, ...more] = references;
   if (first === undefined) return [];
   const { type, namespace } = first;
@@ -79,7 +79,7 @@ export async function answersTo(
   };
   try {
     const found = await retryExpired(gather).catch(unlessNotFound);
-    return references.map((one) => [one, (found ?? openGathering(references, read)).answerTo(one)]);
+    return references.map((one) => [one, (found ?? openGathering(references, read)).foundFor(one)]);
   } catch (error) {
     const failure = await explain(run, type, error);
     return references.map((one) => [one, failedReference(one, failure)]);
@@ -95,7 +95,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
 
 interface Gathering {
   readonly add: (live: KubeObject | undefined) => void;
-  readonly answerTo: (reference: Reference) => Found | 'no room';
+  readonly foundFor: (reference: Reference) => Found | 'no room';
 }
 
 /**
@@ -121,20 +121,20 @@ function openGathering(references: readonly Reference[], read: ObjectReader): Ga
       const object = read(first, live);
       for (const finder of finders) gathered.get(finder)?.push(object);
     },
-    answerTo(reference) {
+    foundFor(reference) {
       const all = gathered.get(reference) ?? [];
-      return reference.selector === undefined ? (all[0] ?? {}) : selectedAnswer(reference, all);
+      return reference.selector === undefined ? (all[0] ?? {}) : selectedBy(reference, all);
     },
   };
 }
 
-function selectedAnswer(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
+function selectedBy(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
   const tooMany = `it selects more than ${maxSelected} objects; narrow the selector`;
   if (all.length > maxSelected) return unreadableReference(reference, tooMany);
-  const objects: SelectedAnswer[] = [];
+  const objects: SelectedRead[] = [];
   for (const one of all) {
     if (one === 'no room' || 'failure' in one) return one;
     objects.push(one);
   }
-  return answerOf(reference, objects);
+  return foundBySelector(reference, objects);
 }

@@ -74,7 +74,7 @@ describe('a response is received up to its limit', () => {
       expect(error).toBeInstanceOf(OversizedError);
       const limit = isPage === true ? 10_000 : 100_000;
       expect((error as Error).message).toBe(
-        `cannot list secrets: its answer has more than ${limit} bytes`,
+        `cannot list secrets: its response has more than ${limit} bytes`,
       );
       expect(isFinal(error)).toBe(true);
     }
@@ -137,7 +137,7 @@ describe('an endless response', () => {
       .send(call)
       .catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(UnreachableError);
-    expect((error as Error).message).toContain('its answer did not arrive within 0.3 s');
+    expect((error as Error).message).toContain('its response did not arrive within 0.3 s');
     await closed;
   });
 });
