@@ -19,10 +19,10 @@ export async function setup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE = directory;
 }
 
-async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
+async function bytesIn(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
   const sizes = names.map(
-    async (name) => (await stat(join(folder, name)).catch(() => undefined))?.size,
+    async (name) => (await stat(join(directory, name)).catch(() => undefined))?.size,
   );
   return (await Promise.all(sizes)).reduce<number>((sum, size = 0) => sum + size, 0);
 }

@@ -26,10 +26,10 @@ async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
     await writeFile(file, text);
     process.stdout.write(`${join('infra', path)}\n`);
   }
-  // These folders hold generated files only, so those of a removed kind are deleted.
-  for (const folder of ['crds', 'samples'])
-    for (const name of await readdir(fileFor(folder))) {
-      const path = `${folder}/${name}`;
+  // These directories hold generated files only, so those of a removed kind are deleted.
+  for (const directory of ['crds', 'samples'])
+    for (const name of await readdir(fileFor(directory))) {
+      const path = `${directory}/${name}`;
       if (files.has(path)) continue;
       await rm(fileFor(path));
       process.stdout.write(`${join('infra', path)} removed\n`);

@@ -1,15 +1,15 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the rows that the document's table shows; it describes other folders in a sentence. */
+/** Matches the rows that the document's table shows; it describes other directories in a sentence. */
 const shown = /^(shared|functions)\b/;
 
-/** Replaces the text between the two markers of a document with the table of the engine's folders. */
+/** Replaces the text between the two markers of a document with the table of the engine's directories. */
 export function withTable(document: string, rules: Rules): string {
-  const rows = Object.entries(rules.folders)
+  const rows = Object.entries(rules.directories)
     .filter(([row]) => shown.test(row))
     .map(([row, { holds }]) => `| \`${nameOf(row)}\` | ${holds} | ${basesOf(row, rules)} |\n`);
-  const table = ['| folder | holds | rests on |\n|---|---|---|\n', ...rows];
+  const table = ['| directory | holds | rests on |\n|---|---|---|\n', ...rows];
   return withPart(document, 'generate:boundaries', table.join(''));
 }
 
@@ -23,11 +23,11 @@ function basesOf(row: string, rules: Rules): string {
   return bases.join(', ') || '–';
 }
 
-function importedBy(row: string, { folders }: Rules): readonly string[] {
-  const names = folders[row]?.imports?.split(' ') ?? [];
+function importedBy(row: string, { directories }: Rules): readonly string[] {
+  const names = directories[row]?.imports?.split(' ') ?? [];
   const isNamed = (other: string): boolean =>
     names.some((name) => other === name || other.startsWith(`${name}/`));
-  return Object.keys(folders).filter((other) => other !== row && isNamed(other));
+  return Object.keys(directories).filter((other) => other !== row && isNamed(other));
 }
 
 function allBelow(row: string, rules: Rules, found = new Set<string>()): ReadonlySet<string> {

@@ -1,23 +1,23 @@
 import type { Rules } from './violations.ts';
 
 /**
- * Lists what each folder may import; `npm run check` enforces it.
+ * Lists what each directory may import; `npm run check` enforces it.
  *
- * A row is a file, a folder with everything below it, or the files directly in a folder (`shared/*.ts`). The
+ * A row is a file, a directory with everything below it, or the files directly in a directory (`shared/*.ts`). The
  * longest row that matches a file applies.
  * `imports` lists other rows, for example `shared` for all rows below `shared/`; `packages` lists packages and Node modules.
  */
 export const rules: Rules = {
-  /** Folders that no relative import enters or leaves. */
+  /** Directories that no relative import enters or leaves. */
   ownPackages: ['infra/local', 'test/published'],
 
-  /** The limit of source files in a folder. */
+  /** The limit of source files in a directory. */
   mostFiles: 15,
-  /** Folders over the limit, to be split. */
+  /** Directories over the limit, to be split. */
   crowded: [],
   unlimited: ['infra/local', 'test'],
 
-  folders: {
+  directories: {
     'index.ts': {
       holds: 'the public API',
       imports: 'shared/config shared/kinds',
@@ -160,7 +160,7 @@ export const rules: Rules = {
       packages: 'node:* @google-cloud/functions-framework',
     },
     'infra/*.ts': {
-      holds: 'what the folders of `infra/` share',
+      holds: 'what the directories of `infra/` share',
       imports: 'shared',
       packages: 'node:*',
     },

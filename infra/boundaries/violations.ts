@@ -1,17 +1,17 @@
 import { posix } from 'node:path';
 
 /** A row of the table. Names in a list are separated by spaces; a missing list is empty. */
-interface Folder {
-  /** Contents of the folder, for the document's table: `the log`. */
+interface Directory {
+  /** Contents of the directory, for the document's table: `the log`. */
   readonly holds: string;
   readonly imports?: string;
   readonly packages?: string;
-  /** Subfolders, the lowest first: each may import those before it. */
+  /** Subdirectories, the lowest first: each may import those before it. */
   readonly layers?: string;
 }
 
 export interface Rules {
-  readonly folders: Readonly<Record<string, Folder>>;
+  readonly directories: Readonly<Record<string, Directory>>;
   readonly ownPackages: readonly string[];
   readonly mostFiles: number;
   readonly crowded: readonly string[];
@@ -61,13 +61,13 @@ function importsIn(file: string, text: string): readonly Import[] {
 
 const namesIn = (list = ''): readonly string[] => list.split(' ').filter((name) => name !== '');
 const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
-const isIn = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(`${folder}/`);
+const isIn = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(`${directory}/`);
 
 /** The longest row that matches a file. */
-function rowOf(file: string, { folders }: Rules): string | undefined {
+function rowOf(file: string, { directories }: Rules): string | undefined {
   const siblings = posix.join(posix.dirname(file), '*.ts');
-  return Object.keys(folders)
+  return Object.keys(directories)
     .filter((row) => row === siblings || isIn(file, row))
     .toSorted((a, b) => b.length - a.length)[0];
 }
@@ -79,7 +79,7 @@ const covers = (names: readonly string[], name: string): boolean =>
 function refusalOf(one: Import, rules: Rules): string | undefined {
   const { file, target, isRelative } = one;
   const row = rowOf(file, rules);
-  const { imports, packages, layers } = rules.folders[row ?? ''] ?? {};
+  const { imports, packages, layers } = rules.directories[row ?? ''] ?? {};
   if (row === undefined) return;
   const own = rules.ownPackages.find((top) => isIn(file, top) !== isIn(target, top));
   if (isRelative && own !== undefined)
@@ -107,14 +107,14 @@ function layerErrorOf(
 
 /** Reports files without a row, rows without a file, and imports of unknown rows. */
 function rowErrors(files: readonly string[], rules: Rules): readonly string[] {
-  const rows = Object.keys(rules.folders);
+  const rows = Object.keys(rules.directories);
   const used = new Set(files.map((file) => rowOf(file, rules)));
   return [
     ...files
       .filter((file) => rowOf(file, rules) === undefined)
       .map((file) => `${file} has no row: add one for ${posix.dirname(file)}`),
     ...rows.filter((row) => !used.has(row)).map((row) => `the row ${row} has no file: delete it`),
-    ...Object.entries(rules.folders).flatMap(([row, { imports }]) =>
+    ...Object.entries(rules.directories).flatMap(([row, { imports }]) =>
       namesIn(imports)
         .filter((name) => !rows.some((other) => covers([name], other)))
         .map((name) => `the row ${row} allows ${name}, which is not a row`),
@@ -139,13 +139,13 @@ function cyclesIn(imports: readonly Import[]): readonly string[] {
   return found;
 }
 
-/** Reports folders with too many files, and exceptions that are no longer needed. */
+/** Reports directories with too many files, and exceptions that are no longer needed. */
 function crowdErrors(
   files: readonly string[],
   { mostFiles, crowded, unlimited }: Rules,
 ): readonly string[] {
   const counts = Map.groupBy(files, (file) => posix.dirname(file));
-  const isFull = (folder: string): boolean => (counts.get(folder)?.length ?? 0) > mostFiles;
+  const isFull = (directory: string): boolean => (counts.get(directory)?.length ?? 0) > mostFiles;
   return [
     ...[...counts.keys()]
       .filter((one) => isFull(one) && !crowded.includes(one) && !covers(unlimited, one))
@@ -156,7 +156,7 @@ function crowdErrors(
       .filter((one) => !isFull(one))
       .map(
         (one) =>
-          `${one} no longer has more than ${mostFiles} files: remove it from the crowded folders`,
+          `${one} no longer has more than ${mostFiles} files: remove it from the crowded directories`,
       ),
   ];
 }

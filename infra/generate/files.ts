@@ -66,7 +66,7 @@ export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<st
 
 /** `rbac/cluster-role.yaml`, or `rbac/role-<namespace>.yaml` and so on. */
 export const rolesByPath = (
-  folder: string,
+  directory: string,
   manifests: ReturnType<typeof rbacFor>,
 ): ReadonlyMap<string, object> =>
   new Map(
@@ -74,7 +74,7 @@ export const rolesByPath = (
       const { kind, metadata } = manifest;
       const words = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
       const suffix = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
-      return [`${folder}/${words}${suffix}.yaml`, manifest];
+      return [`${directory}/${words}${suffix}.yaml`, manifest];
     }),
   );
 

@@ -112,9 +112,9 @@ ${comment('plan', planBody)}
         env:
           BUCKET: \${{ vars.RECORD_BUCKET }}
         run: |
-          # Names sort by time, so the last one of each folder is the newest.
+          # Names sort by time, so the last one of each directory is the newest.
           gcloud storage ls "gs://$BUCKET/resync/**" | sort |
-            awk '{ folder = $0; sub(/[^/]*$/, "", folder); newest[folder] = $0 } END { for (one in newest) print newest[one] }' > newest.txt
+            awk '{ directory = $0; sub(/[^/]*$/, "", directory); newest[directory] = $0 } END { for (one in newest) print newest[one] }' > newest.txt
           while read -r one; do
             to="recordings/\${one#"gs://$BUCKET/"}"
             mkdir -p "$(dirname "$to")"

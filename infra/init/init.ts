@@ -42,8 +42,8 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
       const existed = existsSync(file);
       made.push({ path, existed });
       if (existed) continue;
-      const folder = await mkdir(dirname(file), { recursive: true });
-      if (folder !== undefined) written.push(folder);
+      const created = await mkdir(dirname(file), { recursive: true });
+      if (created !== undefined) written.push(created);
       await writeFile(file, text, { flag: 'wx' });
       written.push(file);
     }

@@ -43,7 +43,7 @@ interface Package {
   readonly source: string;
   /** Entry points in addition to those of the manifest. */
   readonly modules: readonly string[];
-  /** Files and folders that are copied unchanged. */
+  /** Files and directories that are copied unchanged. */
   readonly assets: readonly string[];
   /** The package that the archive includes, so that users need only one archive. */
   readonly bundled: string | undefined;

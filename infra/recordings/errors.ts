@@ -3,7 +3,7 @@ export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }
 
-/** A file or folder cannot be read. */
+/** A file or directory cannot be read. */
 export class UnreadableRecordingError extends RecordingError {
   override readonly name = 'UnreadableRecordingError';
 }

@@ -22,7 +22,7 @@ export async function newestRecordings(
   const newest = new Map<string, Recording>();
   // Names sort by time, so the last one stays.
   for (const one of await recordingsAt(place, env))
-    if (!foldersOf(one).includes('audit')) newest.set(clusterOf(one), one);
+    if (!directoriesOf(one).includes('audit')) newest.set(clusterOf(one), one);
   if (newest.size === 0)
     throw new UnreadableRecordingError(
       `${place} has no recordings of clusters, only of audit events: write one for each with resync --record CLUSTER.jsonl`,
@@ -34,11 +34,11 @@ export async function newestRecordings(
 export const isNamedByTime = ({ path }: Recording): boolean =>
   /^\d{4}-\d\d-\d\dT/.test(basename(path));
 
-export const foldersOf = ({ path }: Recording): readonly string[] => dirname(path).split('/');
+export const directoriesOf = ({ path }: Recording): readonly string[] => dirname(path).split('/');
 
 const clusterOf = (recording: Recording): string => {
-  const folders = foldersOf(recording).filter((one) => one !== '.' && one !== 'resync');
+  const directories = directoriesOf(recording).filter((one) => one !== '.' && one !== 'resync');
   const plain = basename(recording.path).replace(/\.jsonl(\.gz)?$/, '');
   const own = isNamedByTime(recording) ? [] : [plain];
-  return [...folders, ...own].join('/') || 'the only cluster';
+  return [...directories, ...own].join('/') || 'the only cluster';
 };

@@ -10,7 +10,7 @@ import { contentOf, maxBytes } from './recording-file.ts';
 export interface Recording {
   /** The file, or an address such as `gs://my-recordings/resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
   readonly name: string;
-  /** The name within its folder or bucket, with slashes. */
+  /** The name within its directory or bucket, with slashes. */
   readonly path: string;
   readonly read: () => Promise<Uint8Array>;
 }
@@ -22,14 +22,14 @@ export const recordingFile = (name: string, path = name): Recording => ({
 });
 
 /** The accepted places, for messages and help texts. */
-export const places = 'files, folders or gs://BUCKET/PREFIX';
+export const places = 'files, directories or gs://BUCKET/PREFIX';
 
 /**
- * Finds the recordings in a place: a file, a folder with everything below it, or the objects of a bucket that begin with a
+ * Finds the recordings in a place: a file, a directory with everything below it, or the objects of a bucket that begin with a
  * prefix. Throws an UnreadableRecordingError if there are none.
  */
 export async function recordingsAt(place: string, env: Environment): Promise<readonly Recording[]> {
-  const found = place.startsWith('gs://') ? await inBucket(place, env) : inFolder(place);
+  const found = place.startsWith('gs://') ? await inBucket(place, env) : inDirectory(place);
   if (found.length > 0) return found;
   const file = place.startsWith('gs://') ? 'run.jsonl' : join(place, 'run.jsonl');
   throw new UnreadableRecordingError(
@@ -37,11 +37,11 @@ export async function recordingsAt(place: string, env: Environment): Promise<rea
   );
 }
 
-function inFolder(place: string): readonly Recording[] {
+function inDirectory(place: string): readonly Recording[] {
   const there = statSync(place, { throwIfNoEntry: false });
   if (there === undefined)
     throw new UnreadableRecordingError(
-      `${place} cannot be read: there is no such file or folder; write a recording with resync --record FILE`,
+      `${place} cannot be read: there is no such file or directory; write a recording with resync --record FILE`,
     );
   if (!there.isDirectory()) return [recordingFile(place)];
   try {
@@ -50,7 +50,9 @@ function inFolder(place: string): readonly Recording[] {
       .toSorted()
       .map((name) => recordingFile(join(place, name), name.replaceAll(sep, '/')));
   } catch (error) {
-    throw new UnreadableRecordingError(`the folder ${place} cannot be read: ${messageOf(error)}`);
+    throw new UnreadableRecordingError(
+      `the directory ${place} cannot be read: ${messageOf(error)}`,
+    );
   }
 }
 

@@ -63,7 +63,7 @@ export function writeKubeconfig(file: string, content: string): void {
     writePrivateFile(file, content);
   } catch (error) {
     throw new StartError(
-      `${file} cannot be written: ${messageOf(error)}; start from a copy of this folder that you can write to, or use a cluster of your own with --context NAME`,
+      `${file} cannot be written: ${messageOf(error)}; start from a copy of this directory that you can write to, or use a cluster of your own with --context NAME`,
     );
   }
 }

@@ -128,6 +128,6 @@ function objectName(
   cluster?: string,
 ) {
   const target = trigger === 'resync' ? 'resync' : 'audit';
-  const folder = cluster === undefined ? target : `${target}/${cluster}`;
-  return `${folder}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
+  const directory = cluster === undefined ? target : `${target}/${cluster}`;
+  return `${directory}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
 }

@@ -41,14 +41,14 @@ export async function measurePeers(
   report: (measurement: Measurement) => void,
 ): Promise<void> {
   const { proxy, progress, versions, rounds } = setting;
-  const folder = await mkdtemp(join(tmpdir(), 'bench-peers-'));
+  const directory = await mkdtemp(join(tmpdir(), 'bench-peers-'));
   try {
     progress.begin('building', 'controller-runtime');
     const watching = await controllerRuntime(setting);
     progress.begin('building', '@dot-i/k8s-operator');
     const programs = {
       'controller-runtime': watching,
-      '@dot-i/k8s-operator': await typeScriptOperator(proxy, folder),
+      '@dot-i/k8s-operator': await typeScriptOperator(proxy, directory),
     };
     const candidates: Record<string, () => Promise<Sample>> = {};
     for (const [name, program] of Object.entries(programs))
@@ -60,7 +60,7 @@ export async function measurePeers(
     }
     await alternate({ progress, rounds: fewer(rounds) }, { scenario, candidates }, report);
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(directory, { recursive: true });
   }
 }
 
@@ -139,7 +139,7 @@ async function controllerRuntime({ proxy: { url, ca }, real }: Setting): Promise
   return { command: join(built, 'controller-runtime'), args: [], env };
 }
 
-async function typeScriptOperator({ url, ca }: ApiProxy, folder: string): Promise<Program> {
+async function typeScriptOperator({ url, ca }: ApiProxy, directory: string): Promise<Program> {
   const sources = ['operator.mjs', 'package.json', 'package-lock.json'].map((file) =>
     join(directory, 'typescript', file),
   );
@@ -152,7 +152,7 @@ async function typeScriptOperator({ url, ca }: ApiProxy, folder: string): Promis
       await promisify(execFile)('npm', ['ci', ...options], { cwd: to });
     },
   });
-  const kubeconfig = join(folder, 'kubeconfig');
+  const kubeconfig = join(directory, 'kubeconfig');
   const authority = Buffer.from(ca).toString('base64');
   const content = {
     apiVersion: 'v1',

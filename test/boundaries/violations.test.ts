@@ -3,7 +3,7 @@ import { withTable } from '../../infra/boundaries/markdown.ts';
 import { type Rules, violationsIn } from '../../infra/boundaries/violations.ts';
 
 const rules: Rules = {
-  folders: {
+  directories: {
     'base/*.ts': { holds: 'nouns' },
     'base/log.ts': { holds: 'the log', imports: 'base/*.ts', packages: 'node:*' },
     'base/pure': { holds: 'decisions', imports: 'base/*.ts', packages: 'node:crypto typebox' },
@@ -133,7 +133,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
     error: 'base/pure/a.ts:1 imports typebox-x: the row base/pure allows node:crypto, typebox',
   },
   {
-    reason: 'a Node module in a pure folder',
+    reason: 'a Node module in a pure directory',
     file: 'base/pure/a.ts',
     text: `import { readFileSync } from 'node:fs';`,
     error: 'base/pure/a.ts:1 imports node:fs: the row base/pure allows node:crypto, typebox',
@@ -251,22 +251,22 @@ describe('the table of boundaries', () => {
   });
 
   it('has no row without a file', () => {
-    expect(check({}, { folders: { ...rules.folders, gone: { holds: 'nothing' } } })).toEqual([
-      'the row gone has no file: delete it',
-    ]);
+    expect(
+      check({}, { directories: { ...rules.directories, gone: { holds: 'nothing' } } }),
+    ).toEqual(['the row gone has no file: delete it']);
   });
 
   it('allows only existing rows', () => {
     const app = { holds: 'commands', imports: 'base bas' };
-    expect(check({}, { folders: { ...rules.folders, app } })).toEqual([
+    expect(check({}, { directories: { ...rules.directories, app } })).toEqual([
       'the row app allows bas, which is not a row',
     ]);
   });
 });
 
 describe('a directory', () => {
-  const four = (folder: string) =>
-    Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${folder}/${name}.ts`, '']));
+  const four = (directory: string) =>
+    Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${directory}/${name}.ts`, '']));
 
   it('with too many files is refused', () => {
     expect(check(four('app/page/views'))).toEqual([
@@ -281,8 +281,8 @@ describe('a directory', () => {
 
   it('is refused as crowded if it is within the limit or does not exist', () => {
     expect(check({}, { crowded: ['app', 'gone'] })).toEqual([
-      'app no longer has more than 3 files: remove it from the crowded folders',
-      'gone no longer has more than 3 files: remove it from the crowded folders',
+      'app no longer has more than 3 files: remove it from the crowded directories',
+      'gone no longer has more than 3 files: remove it from the crowded directories',
     ]);
   });
 });
@@ -290,7 +290,7 @@ describe('a directory', () => {
 describe('ARCHITECTURE.md', () => {
   const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
   const end = '<!-- End of the table. -->';
-  const folders = {
+  const directories = {
     'shared/*.ts': { holds: 'nouns' },
     'shared/plan': { holds: 'decisions', imports: 'shared/*.ts' },
     'shared/run': { holds: 'runs', imports: 'shared/*.ts shared/plan', packages: 'node:*' },
@@ -298,7 +298,7 @@ describe('ARCHITECTURE.md', () => {
     systems: { holds: 'kinds', imports: 'shared/*.ts' },
     test: { holds: 'tests', imports: '*', packages: '*' },
   };
-  const table = `| folder | holds | rests on |
+  const table = `| directory | holds | rests on |
 |---|---|---|
 | \`shared/*.ts\` | nouns | – |
 | \`shared/plan/\` | decisions | \`shared/*.ts\` |
@@ -308,9 +308,9 @@ describe('ARCHITECTURE.md', () => {
 
   it('gets a new table with a row per directory and the topmost rows that it may import', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
-    const written = withTable(document('old\n'), { ...rules, folders });
+    const written = withTable(document('old\n'), { ...rules, directories });
     expect(written).toBe(document(table));
-    expect(withTable(written, { ...rules, folders })).toBe(written);
+    expect(withTable(written, { ...rules, directories })).toBe(written);
   });
 
   it.each(['', begin, end, end + begin])('is refused without both markers: %j', (document) => {

@@ -34,9 +34,11 @@ describe('the child types', () => {
   });
 
   it('include every type of shared/kinds/child-types', async () => {
-    const folder = join(import.meta.dirname, '../../shared/kinds/child-types');
+    const directory = join(import.meta.dirname, '../../shared/kinds/child-types');
     const modules = await Promise.all(
-      globSync('*.ts', { cwd: folder }).map((file): Promise<object> => import(join(folder, file))),
+      globSync('*.ts', { cwd: directory }).map(
+        (file): Promise<object> => import(join(directory, file)),
+      ),
     );
     const types = modules
       .flatMap((module): unknown[] => Object.values(module))

@@ -117,7 +117,7 @@ describe('terraform', () => {
 
   const wrong = {
     'no directory': { argv: [], env: given, want: /give --out DIR/ },
-    'the folder of the module, which it would overwrite,': {
+    'the directory of the module, which it would overwrite,': {
       argv: ['--out', join(packageRoot, 'terraform')],
       env: given,
       want: /is the module itself; choose another directory/,

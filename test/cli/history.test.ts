@@ -7,7 +7,7 @@ import { startBucket } from '../support/bucket.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
-let folder = '';
+let directory = '';
 let clock = Date.parse('2026-11-26T03:00:00Z');
 
 /** Runs a command a minute after the previous step. */
@@ -17,7 +17,7 @@ const run = (argv: readonly string[], how: How = {}) => {
 };
 const record = async (name: string, change: Partial<Shelf> = {}) => {
   const kinds = [shelfKind(change)];
-  expect(await run(['resync', '--record', join(folder, name)], { kinds })).toMatchObject({
+  expect(await run(['resync', '--record', join(directory, name)], { kinds })).toMatchObject({
     code: 0,
   });
 };
@@ -30,8 +30,8 @@ const newer = { image: 'web:2' };
  */
 beforeAll(async () => {
   ground = await openCliGround({ kinds: [shelfKind()], clock: () => new Date(clock) });
-  folder = join(ground.directory, 'recordings');
-  await mkdir(folder);
+  directory = join(ground.directory, 'recordings');
+  await mkdir(directory);
   const { api } = ground;
   await api.create(shelfKind(), 'one', { spec: {} }, 'jane');
   await api.create(shelfKind(), 'two', { spec: {} });
@@ -61,7 +61,7 @@ const rowsOf = (text: string) =>
 describe('history', () => {
   it('shows from recordings who changed which field, and each decision with its reason, the newest last', async () => {
     const { code, out, err } = await run(
-      ['history', 'Shelf', 'one', '--offline', '--recordings', folder],
+      ['history', 'Shelf', 'one', '--offline', '--recordings', directory],
       offline,
     );
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -118,7 +118,7 @@ describe('history', () => {
       'Shelf',
       'one',
       '--recordings',
-      folder,
+      directory,
       '-o',
       'json',
     ]);
@@ -127,10 +127,10 @@ describe('history', () => {
     expect(
       recordings.map(({ file, hasDecisions }: Record<string, unknown>) => [file, hasDecisions]),
     ).toEqual([
-      [join(folder, 'create.jsonl'), true],
-      [join(folder, 'rest.jsonl'), false],
-      [join(folder, 'a-repair.jsonl'), true],
-      [join(folder, 'code.jsonl'), true],
+      [join(directory, 'create.jsonl'), true],
+      [join(directory, 'rest.jsonl'), false],
+      [join(directory, 'a-repair.jsonl'), true],
+      [join(directory, 'code.jsonl'), true],
     ]);
     expect(entries.findLast(({ who }: Record<string, unknown>) => who === 'jane')).toEqual({
       time: '2026-11-26T03:07:00Z',
@@ -152,7 +152,7 @@ describe('history', () => {
   });
 
   it('shows no value of a Secret', async () => {
-    const { out } = await run(['history', 'Shelf', 'one', '--recordings', folder, '-o', 'json']);
+    const { out } = await run(['history', 'Shelf', 'one', '--recordings', directory, '-o', 'json']);
     for (const value of ['b25l', 'b3BlbiBzZXNhbWU=', 'masked:']) expect(out).not.toContain(value);
     const reads = ground.cluster.requests.list().filter(({ resource }) => resource === 'secrets');
     expect(reads.at(-1)?.path).toContain('/secrets/one');
@@ -162,7 +162,7 @@ describe('history', () => {
     const bad = join(ground.directory, 'bad.jsonl');
     await writeFile(bad, 'nonsense\n');
     const { code, out, err } = await run(
-      ['history', 'Shelf', 'one', '--offline', '--recordings', bad, join(folder, 'rest.jsonl')],
+      ['history', 'Shelf', 'one', '--offline', '--recordings', bad, join(directory, 'rest.jsonl')],
       offline,
     );
     expect(code).toBe(1);
@@ -194,7 +194,7 @@ describe('history', () => {
     ],
   ])('reports only the error if the only recording is %s', async (_, damage, says) => {
     const file = join(ground.directory, 'x.jsonl');
-    await writeFile(file, damage(await readFile(join(folder, 'a-repair.jsonl'), 'utf8')));
+    await writeFile(file, damage(await readFile(join(directory, 'a-repair.jsonl'), 'utf8')));
     const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
     const { code, err } = await run(words, offline);
     expect(code).toBe(1);
@@ -203,7 +203,7 @@ describe('history', () => {
 
   it('omits entries of managedFields without a valid manager', async () => {
     const file = join(ground.directory, 'manager.jsonl');
-    const text = await readFile(join(folder, 'rest.jsonl'), 'utf8');
+    const text = await readFile(join(directory, 'rest.jsonl'), 'utf8');
     await writeFile(file, text.replaceAll('"manager":"jane"', '"manager":{"name":"jane"}'));
     const words = ['history', 'Shelf', 'one', '--offline', '--recordings', file];
     const { code, out } = await run(words, offline);
@@ -213,10 +213,10 @@ describe('history', () => {
 
   it('refuses a recording of another cluster', async () => {
     const file = join(ground.directory, 'other.jsonl');
-    const text = await readFile(join(folder, 'a-repair.jsonl'), 'utf8');
+    const text = await readFile(join(directory, 'a-repair.jsonl'), 'utf8');
     const { metadata } = await ground.api.get(shelfKind(), 'one');
     await writeFile(file, text.replaceAll(metadata.uid, '0e5c3f00-0000-4000-8000-000000000000'));
-    const words = ['history', 'Shelf', 'one', '--recordings', join(folder, 'rest.jsonl'), file];
+    const words = ['history', 'Shelf', 'one', '--recordings', join(directory, 'rest.jsonl'), file];
     const both = await run([...words, '--offline'], offline);
     expect(both.code).toBe(1);
     expect(both.err).toMatch(
@@ -231,10 +231,14 @@ describe('history', () => {
   });
 
   it('reads a recording once that is in several places', async () => {
-    const places = [folder, join(folder, 'a-repair.jsonl'), `${folder}/../recordings/rest.jsonl`];
+    const places = [
+      directory,
+      join(directory, 'a-repair.jsonl'),
+      `${directory}/../recordings/rest.jsonl`,
+    ];
     const words = ['history', 'Shelf', 'one', '--offline', '-o', 'json', '--recordings'];
     const { out } = await run([...words, ...places], offline);
-    expect(out).toBe((await run([...words, folder], offline)).out);
+    expect(out).toBe((await run([...words, directory], offline)).out);
     const { recordings } = JSON.parse(
       (await run(['bisect', ...places, '-o', 'json'], offline)).out,
     );
@@ -243,7 +247,7 @@ describe('history', () => {
 
   it('reads the newest recordings only, up to --last', async () => {
     const { code, out, err } = await run(
-      ['history', 'Shelf', 'one', '--offline', '--last', '1', '--recordings', folder],
+      ['history', 'Shelf', 'one', '--offline', '--last', '1', '--recordings', directory],
       offline,
     );
     expect(code).toBe(0);
@@ -262,7 +266,7 @@ describe('history', () => {
     [['Shelf', 'one', '--last', '0'], 2, /It must be a whole number of at least 1/],
   ])('refuses %j', async (words, exitCode, says) => {
     const { code, err } = await run(
-      ['history', ...words, '--offline', '--recordings', folder],
+      ['history', ...words, '--offline', '--recordings', directory],
       offline,
     );
     expect(code).toBe(exitCode);
@@ -270,7 +274,7 @@ describe('history', () => {
   });
 
   it('refuses recordings of several clusters, and reads those of one from a bucket', async () => {
-    const content = await readFile(join(folder, 'a-repair.jsonl'));
+    const content = await readFile(join(directory, 'a-repair.jsonl'));
     const objects = new Map([
       ['resync/eu/2026-11-26T03:05:00.000Z-1.jsonl', content],
       ['resync/us/2026-11-26T03:05:00.000Z-2.jsonl', content],
@@ -281,7 +285,7 @@ describe('history', () => {
       run(['history', 'Shelf', 'one', '--offline', '--recordings', place], { env });
     const all = await from('gs://records');
     expect(all.code).toBe(2);
-    expect(all.err).toMatch(/recordings of 2 clusters \(eu, us\): name the folders of one/);
+    expect(all.err).toMatch(/recordings of 2 clusters \(eu, us\): name the directories of one/);
     const one = await from('gs://records/resync/eu');
     expect(one.code).toBe(0);
     expect(one.out).toContain('drift by joe');
@@ -296,7 +300,7 @@ describe('history', () => {
 
 describe('why', () => {
   const whyAt = (at: string) =>
-    run(['why', 'Shelf', 'one', '--at', at, '--recordings', folder], offline);
+    run(['why', 'Shelf', 'one', '--at', at, '--recordings', directory], offline);
 
   it.each([
     ['03:05', 'a-repair.jsonl', /Deployment one +.*\n +→ drift by joe/],
@@ -343,7 +347,7 @@ describe('why', () => {
 
   it('prints the decision as JSON', async () => {
     const { out } = await run(
-      ['why', 'Shelf', 'one', '--at', '03:05', '--recordings', folder, '-o', 'json'],
+      ['why', 'Shelf', 'one', '--at', '03:05', '--recordings', directory, '-o', 'json'],
       offline,
     );
     const { decided, entries } = JSON.parse(out);
@@ -367,7 +371,7 @@ describe('why', () => {
     [['--at', 'noon', '--recordings'], 2, /--at: "noon" is not a time; write it as 03:12/],
     [['--at', '03:05', '--offline'], 2, /unknown option/],
   ])('refuses %j', async (words, exitCode, says) => {
-    const { code, err } = await run(['why', 'Shelf', 'one', ...words, folder], offline);
+    const { code, err } = await run(['why', 'Shelf', 'one', ...words, directory], offline);
     expect(code).toBe(exitCode);
     expect(err).toMatch(says);
   });
@@ -382,7 +386,7 @@ describe('why', () => {
 describe('bisect', () => {
   it('finds the earliest recording about which this code decides differently, and shows the difference', async () => {
     const kinds = [shelfKind({ replicas: 3 })];
-    const { code, out } = await run(['bisect', folder], { ...offline, kinds });
+    const { code, out } = await run(['bisect', directory], { ...offline, kinds });
     expect(code).toBe(3);
     expect(out).toMatch(
       /^First recording decided differently: .*\/create.jsonl \(1 of 4 recordings\), made at 2026-11-26T03:01:00.000Z by version /,
@@ -391,7 +395,9 @@ describe('bisect', () => {
   });
 
   it('finds a difference that later recordings no longer show', async () => {
-    const places = ['rest.jsonl', 'a-repair.jsonl', 'code.jsonl'].map((one) => join(folder, one));
+    const places = ['rest.jsonl', 'a-repair.jsonl', 'code.jsonl'].map((one) =>
+      join(directory, one),
+    );
     const { code, out } = await run(['bisect', ...places, '-o', 'json'], {
       ...offline,
       kinds: [shelfKind(newer)],
@@ -399,14 +405,16 @@ describe('bisect', () => {
     expect(code).toBe(3);
     const { first, recordings } = JSON.parse(out);
     expect(recordings).toBe(3);
-    expect(first.file).toBe(join(folder, 'rest.jsonl'));
+    expect(first.file).toBe(join(directory, 'rest.jsonl'));
     expect(
       (await run(['replay', places[2] ?? ''], { ...offline, kinds: [shelfKind(newer)] })).code,
     ).toBe(0);
   });
 
   it('reports that the same code makes the same decisions for all recordings', async () => {
-    const places = ['create.jsonl', 'rest.jsonl', 'a-repair.jsonl'].map((one) => join(folder, one));
+    const places = ['create.jsonl', 'rest.jsonl', 'a-repair.jsonl'].map((one) =>
+      join(directory, one),
+    );
     const { code, out } = await run(['bisect', ...places], offline);
     expect(code).toBe(0);
     expect(out).toBe('This code makes the same decisions for 3 recordings.\n');
@@ -415,7 +423,7 @@ describe('bisect', () => {
   it('exits with 1 if a recording before the first difference cannot be replayed', async () => {
     const mixed = join(ground.directory, 'mixed');
     await mkdir(mixed);
-    await copyFile(join(folder, 'code.jsonl'), join(mixed, 'code.jsonl'));
+    await copyFile(join(directory, 'code.jsonl'), join(mixed, 'code.jsonl'));
     await writeFile(join(mixed, 'bad.jsonl'), 'nonsense\n');
     const { code, out, err } = await run(['bisect', mixed], offline);
     expect(code).toBe(1);
@@ -428,7 +436,7 @@ describe('bisect', () => {
   it('refuses a directory without recordings', async () => {
     const { code, err } = await run(['bisect', '/nonexistent'], offline);
     expect(code).toBe(2);
-    expect(err).toMatch(/there is no such file or folder/);
+    expect(err).toMatch(/there is no such file or directory/);
   });
 });
 
@@ -464,7 +472,7 @@ it('history shows a resource that was deleted and created again', async () => {
   await api.create(shelfKind(), 'two', { spec: {} }, 'jane');
   const again = join(ground.directory, 'again.jsonl');
   await run(['resync', '--record', again]);
-  const words = ['history', 'Shelf', 'two', '--offline', '--recordings', folder, again];
+  const words = ['history', 'Shelf', 'two', '--offline', '--recordings', directory, again];
   const { code, out, err } = await run(words, offline);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(rowsOf(out).filter((row) => / create +\| Shelf default\/two /.test(row))).toHaveLength(2);

@@ -190,11 +190,15 @@ describe('impact', () => {
   });
 
   it.each([
-    ['a folder without recordings', 'audit', /has no recordings: write one with resync --record/],
     [
-      'a folder that does not exist',
+      'a directory without recordings',
+      'audit',
+      /has no recordings: write one with resync --record/,
+    ],
+    [
+      'a directory that does not exist',
       'none',
-      /none cannot be read: there is no such file or folder/,
+      /none cannot be read: there is no such file or directory/,
     ],
   ])('refuses %s', async (_, name, says) => {
     const { code, err } = await ground.run(['impact', join(fleet, name)]);

@@ -57,7 +57,7 @@ test.each([
     says: /package\.json is not valid JSON/,
   },
   {
-    what: 'a file where a folder is needed',
+    what: 'a file where a directory is needed',
     there: { kinds: '' },
     code: 1,
     says: /the project cannot be created: EEXIST.*; nothing was written/,

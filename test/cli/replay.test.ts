@@ -302,13 +302,13 @@ describe('replay', () => {
   });
 
   it('prints a table for a directory, with a line per recording, even if one cannot be read', async () => {
-    const folder = join(ground.directory, 'recordings');
-    await mkdir(folder, { recursive: true });
+    const directory = join(ground.directory, 'recordings');
+    await mkdir(directory, { recursive: true });
     await record();
-    await copyFile(file, join(folder, 'drift.jsonl'));
+    await copyFile(file, join(directory, 'drift.jsonl'));
     await record();
-    await copyFile(file, join(folder, 'rest.jsonl'));
-    const whole = await run(['replay', folder]);
+    await copyFile(file, join(directory, 'rest.jsonl'));
+    const whole = await run(['replay', directory]);
     expect(whole).toMatchObject({ code: 0, err: '' });
     expect(whole.out.split('\n').map((line) => line.split(/ {3,}/)[4])).toEqual([
       'DECISIONS',
@@ -316,8 +316,8 @@ describe('replay', () => {
       'same',
       undefined,
     ]);
-    await writeFile(join(folder, 'bad.jsonl'), 'nonsense\n');
-    const { code, out, err } = await run(['replay', folder], instead(restarting));
+    await writeFile(join(directory, 'bad.jsonl'), 'nonsense\n');
+    const { code, out, err } = await run(['replay', directory], instead(restarting));
     expect(code).toBe(1);
     expect(err).toMatch(/bad.jsonl, line 1: not a recording: .*resync --record/);
     expect(out).toMatch(/drift.jsonl +\S+ +v1.36.3 +5 +1 differ +restarts pods: 1 Deployment/);
@@ -434,14 +434,14 @@ describe('replay', () => {
 
   it('reads a compressed recording, alone or in a directory', async () => {
     await record();
-    const folder = join(ground.directory, 'compressed');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'one.jsonl.gz'), gzipSync(await readFile(file)));
-    expect(await run(['replay', join(folder, 'one.jsonl.gz')])).toMatchObject({
+    const directory = join(ground.directory, 'compressed');
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'one.jsonl.gz'), gzipSync(await readFile(file)));
+    expect(await run(['replay', join(directory, 'one.jsonl.gz')])).toMatchObject({
       code: 0,
       out: expect.stringContaining('This code makes the same decisions for'),
     });
-    expect((await run(['replay', folder])).out).toMatch(/one\.jsonl\.gz .* same/);
+    expect((await run(['replay', directory])).out).toMatch(/one\.jsonl\.gz .* same/);
   });
 
   it('refuses a compressed recording that is too large once decompressed, or cut off', async () => {
@@ -461,14 +461,14 @@ describe('replay', () => {
   });
 
   it('reports a directory without recordings, and a missing file', async () => {
-    const folder = join(ground.directory, 'nothing');
-    await mkdir(folder, { recursive: true });
-    expect(await run(['replay', folder])).toMatchObject({
+    const directory = join(ground.directory, 'nothing');
+    await mkdir(directory, { recursive: true });
+    expect(await run(['replay', directory])).toMatchObject({
       code: 2,
-      err: expect.stringContaining(`${folder} has no recordings`),
+      err: expect.stringContaining(`${directory} has no recordings`),
     });
-    const { code, err } = await run(['replay', join(folder, 'none.jsonl')]);
+    const { code, err } = await run(['replay', join(directory, 'none.jsonl')]);
     expect(code).toBe(2);
-    expect(err).toMatch(/none.jsonl cannot be read: there is no such file or folder/);
+    expect(err).toMatch(/none.jsonl cannot be read: there is no such file or directory/);
   });
 });

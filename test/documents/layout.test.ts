@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 
-/** Folders whose tests are named after source files; `test/README.md` says where other tests go. */
+/** Directories whose tests are named after source files; `test/README.md` says where other tests go. */
 const mirrored = ['{plan,exposure}', 'audit', 'controller'];
 
 const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd: root });
@@ -15,10 +15,10 @@ const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd:
 const isAbout = (source: string) => (test: string) =>
   test === source || test.startsWith(`${source}-`);
 
-describe.each(mirrored)('the tests of %s', (folder) => {
-  const files = filesIn(`shared/${folder}/**/*.ts`);
+describe.each(mirrored)('the tests of %s', (directory) => {
+  const files = filesIn(`shared/${directory}/**/*.ts`);
   const sources = files.map((file) => basename(file, '.ts'));
-  const tests = filesIn(`test/${folder}/*.test.ts`).map((file) => basename(file, '.test.ts'));
+  const tests = filesIn(`test/${directory}/*.test.ts`).map((file) => basename(file, '.test.ts'));
 
   it('cover each file that contains more than types', async () => {
     const texts = await Promise.all(

@@ -18,16 +18,16 @@ const testPattern = /`([\w/*-]+\.test\.ts)`/g;
 const isThere = (path: string): boolean =>
   path.includes('*') ? filesOf(path).length > 0 : existsSync(join(root, path));
 
-/** Lists the named paths that exist in none of these folders. */
+/** Lists the named paths that exist in none of these directories. */
 const missingIn = (
   text: string,
   pattern: RegExp,
-  folders: readonly string[] = [''],
+  directories: readonly string[] = [''],
 ): readonly string[] =>
   [...text.matchAll(pattern)]
     .map(([, path = '']) => path.replace(/\/\*+$/, ''))
     .filter((path) => !examples.includes(path))
-    .filter((path) => !folders.some((folder) => isThere(`${folder}${path}`)));
+    .filter((path) => !directories.some((directory) => isThere(`${directory}${path}`)));
 
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 

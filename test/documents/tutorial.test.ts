@@ -24,7 +24,7 @@ import { type Block, blocksOf, patched, withSources } from '../support/examples.
  * `resync` runs after each change.
  */
 const blocks = await blocksOf('docs/tutorial.md');
-let folder: string;
+let directory: string;
 let cluster: LocalCluster;
 let client: Client;
 let api: Api;
@@ -33,22 +33,22 @@ let site: Kind;
 let stages = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tutorial-'));
+  directory = await mkdtemp(join(tmpdir(), 'tutorial-'));
   cluster = await startLocalCluster({});
-  await writeFile(join(folder, 'kubeconfig'), cluster.kubeconfig());
+  await writeFile(join(directory, 'kubeconfig'), cluster.kubeconfig());
   client = createClient({ url: cluster.url });
   api = openApi(client, 'default');
 });
 afterAll(async () => {
   await client?.close();
   await cluster?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 /** Loads the kind from the current code. */
 async function load(): Promise<void> {
   stages += 1;
-  const file = join(folder, `site-${stages}.ts`);
+  const file = join(directory, `site-${stages}.ts`);
   await writeFile(file, withSources(code));
   ({ site } = (await import(pathToFileURL(file).href)) as { site: Kind });
 }
@@ -71,8 +71,8 @@ async function reconciler(...args: readonly string[]): Promise<string> {
   const out = Object.assign(new PassThrough(), { isTTY: false });
   out.on('data', (part) => parts.push(String(part)));
   await runCommand(args, {
-    env: { HOME: folder, KUBECONFIG: join(folder, 'kubeconfig'), SETTLE_SECONDS: '0' },
-    configFile: () => join(folder, 'reconciler.config.ts'),
+    env: { HOME: directory, KUBECONFIG: join(directory, 'kubeconfig'), SETTLE_SECONDS: '0' },
+    configFile: () => join(directory, 'reconciler.config.ts'),
     loadConfig: async () => defineConfig({ kinds: [site] }),
     out,
     err: out,

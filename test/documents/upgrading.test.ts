@@ -15,13 +15,13 @@ interface Stage {
   readonly code: string;
 }
 
-let folder: string;
+let directory: string;
 let engine: Engine;
 let place: Place;
 let stages: readonly Stage[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'upgrading-'));
+  directory = await mkdtemp(join(tmpdir(), 'upgrading-'));
   stages = await stagesOf('docs/upgrading.md');
   engine = await openEngine({ controllers: 'running' });
   await engine.install([kindAt(0)]);
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 /** Reads the stages from the page; diffs without text between them form one stage. */
@@ -54,7 +54,7 @@ async function stagesOf(page: string): Promise<readonly Stage[]> {
 let loaded = 0;
 async function load(code: string): Promise<Kind> {
   loaded += 1;
-  const file = join(folder, `agent-${loaded}.ts`);
+  const file = join(directory, `agent-${loaded}.ts`);
   await writeFile(file, withSources(code));
   const { agent } = (await import(pathToFileURL(file).href)) as { readonly agent: Kind };
   return agent;

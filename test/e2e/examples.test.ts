@@ -10,14 +10,14 @@ const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/
 
 // All examples with tests run in one process, which loads the sources once.
 test('the tests in all documents pass under node --test', { timeout: 240_000 }, async () => {
-  const folder = await newDirectory('examples-');
+  const directory = await newDirectory('examples-');
   const found = await Promise.all(pages.map(testsOn));
   const files = [...found.flat(), { name: 'site.ts', code: await finalKind() }];
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  for (const { name, code } of files) await writeFile(join(folder, name), withSources(code));
+  await writeFile(join(directory, 'package.json'), '{"type":"module"}');
+  for (const { name, code } of files) await writeFile(join(directory, name), withSources(code));
 
   const args = ['--test', '--test-isolation=none', '--test-reporter=tap'];
-  const run = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+  const run = await promisify(execFile)(process.execPath, args, { cwd: directory }).catch(
     (failed: { readonly stdout: string }) => failed,
   );
   const tests = files.flatMap(({ code }) => code.match(/^test\('/gm) ?? []);

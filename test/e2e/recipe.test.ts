@@ -17,16 +17,16 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ...args);
 const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ...args);
 
-/** Runs the tests that import the list of kinds, and those of `folders`, with few cases of each property. */
-async function testKinds(...folders: readonly string[]): Promise<string> {
-  const below = folders.length === 0 ? [] : await testsIn(...folders);
+/** Runs the tests that import the list of kinds, and those of `directories`, with few cases of each property. */
+async function testKinds(...directories: readonly string[]): Promise<string> {
+  const below = directories.length === 0 ? [] : await testsIn(...directories);
   const options = ['--run', '--retry=1', '--reporter=dot', 'reconciler.config.ts', ...below];
   const quick = ['NO_COLOR=1', 'FC_RUNS=0.05'];
   return run(copy, 'env', ...quick, 'npm', 'exec', '--', 'vitest', 'related', ...options);
 }
 
-const testsIn = async (...folders: readonly string[]): Promise<readonly string[]> =>
-  (await git('ls-files', ...folders)).split('\n').filter((file) => file.endsWith('.test.ts'));
+const testsIn = async (...directories: readonly string[]): Promise<readonly string[]> =>
+  (await git('ls-files', ...directories)).split('\n').filter((file) => file.endsWith('.test.ts'));
 
 const list = (): string => join(copy, 'reconciler.config.ts');
 

@@ -29,8 +29,8 @@ const allowed: Record<string, { readonly text: string; readonly reason: string }
 
 it('the sources name Google only in shared/google/ and in the allowed lines', () => {
   const found = ['shared', 'functions']
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+    .flatMap((directory) =>
+      readdirSync(join(root, directory), { recursive: true }).map((file) => `${directory}/${file}`),
     )
     .filter((file) => file.endsWith('.ts') && !file.startsWith('shared/google/'))
     .flatMap((file) =>

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Compiles files, each with one more line, and gives the output of the compiler. */
 async function complaintsAbout(linesOf: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'refused-bodies-'));
+  const directory = await mkdtemp(join(tmpdir(), 'refused-bodies-'));
   const kinds = join(root, 'shared/kinds');
   const sources = Object.entries(linesOf).map(([name, line]) => [
     name,
@@ -33,15 +33,15 @@ ${line}
     }),
   };
   try {
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     return await new Promise((resolve) => {
-      execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_, output) =>
+      execFile(process.execPath, [tsc, '-p', directory, '--pretty', 'false'], (_, output) =>
         resolve(output),
       );
     });
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(directory, { recursive: true });
   }
 }
 

@@ -25,8 +25,10 @@ describe('the published files of the Terraform modules', () => {
     const { module } = await readConfiguration();
     const published = terraformSources(packageRoot);
     for (const [name, [block]] of Object.entries(module)) {
-      const folder = `terraform/${String(block?.source).replace('./', '')}/`;
-      expect(published.filter((path) => path.startsWith(folder)).length, name).toBeGreaterThan(1);
+      const directory = `terraform/${String(block?.source).replace('./', '')}/`;
+      expect(published.filter((path) => path.startsWith(directory)).length, name).toBeGreaterThan(
+        1,
+      );
     }
   });
 

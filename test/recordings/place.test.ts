@@ -15,14 +15,14 @@ const names = [
 
 describe('recordingsAt', () => {
   test('finds only recordings in a directory and below it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'place-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    for (const one of ['audit', 'resync']) await mkdir(join(folder, one));
-    for (const one of names) await writeFile(join(folder, one), one);
-    const found = await recordingsAt(folder, {});
+    const directory = await mkdtemp(join(tmpdir(), 'place-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    for (const one of ['audit', 'resync']) await mkdir(join(directory, one));
+    for (const one of names) await writeFile(join(directory, one), one);
+    const found = await recordingsAt(directory, {});
     expect(found.map(({ path }) => path)).toEqual(names.filter((one) => one !== 'notes.txt'));
     for (const { name, path, read } of found) {
-      expect(name).toBe(join(folder, path));
+      expect(name).toBe(join(directory, path));
       expect(Buffer.from(await read()).toString()).toBe(path);
     }
   });
@@ -73,7 +73,7 @@ describe('recordingsAt', () => {
   test.each([
     ['gs://', /gs:\/\/: write it as gs:\/\/my-recordings\/resync/],
     ['gs://Records/x', /write it as gs:/],
-    ['/nonexistent', /\/nonexistent cannot be read: there is no such file or folder/],
+    ['/nonexistent', /\/nonexistent cannot be read: there is no such file or directory/],
   ])('refuses %s', async (place, says) => {
     await expect(recordingsAt(place, {})).rejects.toThrow(says);
   });

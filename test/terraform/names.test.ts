@@ -14,10 +14,10 @@ const root = join(import.meta.dirname, '..', '..');
 const controller = join(root, 'shared', 'controller');
 /** Source text of everything that logs the lines which the metrics count. */
 const doors = [join(root, 'functions'), controller, join(root, 'shared', 'rollout')]
-  .flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .flatMap((directory) =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => readFileSync(join(folder, name), 'utf8')),
+      .map((name) => readFileSync(join(directory, name), 'utf8')),
   )
   .join('\n');
 

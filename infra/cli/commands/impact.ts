@@ -27,7 +27,7 @@ interface ImpactOptions {
 export function addImpact(program: Command, { terminal, config, configFile, exit }: Cli): void {
   program
     .command('impact')
-    .argument('<place>', 'recordings of clusters: a folder, or gs://BUCKET/resync')
+    .argument('<place>', 'recordings of clusters: a directory, or gs://BUCKET/resync')
     .summary('show what this code changes in all recorded clusters')
     .description(
       'Replays the newest recording of every cluster with this code, without access to the clusters, and shows what this code does that the recorded code did not. Exits with 1 if a policy is broken or a recording cannot be replayed.',

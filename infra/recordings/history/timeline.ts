@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path/posix';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import { RecordingError, UnreadableRecordingError } from '../errors.ts';
-import { foldersOf, isNamedByTime } from '../fleet.ts';
+import { directoriesOf, isNamedByTime } from '../fleet.ts';
 import { type Recording, recordingsAt } from '../place.ts';
 import { parseHeader } from '../recording-file.ts';
 
@@ -53,7 +53,7 @@ export function requireOneCluster(recordings: readonly Timed[]): void {
   const clusters = new Set(
     recordings.flatMap(({ recording }) =>
       isNamedByTime(recording)
-        ? foldersOf(recording)
+        ? directoriesOf(recording)
             .filter((one) => !['.', 'resync', 'audit'].includes(one))
             .join('/')
         : [],
@@ -61,6 +61,6 @@ export function requireOneCluster(recordings: readonly Timed[]): void {
   );
   if (clusters.size > 1)
     throw new UnreadableRecordingError(
-      `there are recordings of ${clusters.size} clusters (${[...clusters].slice(0, 5).join(', ')}): name the folders of one, such as resync/${[...clusters][0]} and audit/${[...clusters][0]}`,
+      `there are recordings of ${clusters.size} clusters (${[...clusters].slice(0, 5).join(', ')}): name the directories of one, such as resync/${[...clusters][0]} and audit/${[...clusters][0]}`,
     );
 }
