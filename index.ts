@@ -20,7 +20,7 @@ export {
   serviceAccount,
 } from './shared/kinds/child-types/core.ts';
 export { type FoundChild, ofType } from './shared/kinds/child-types/facts.ts';
-export { authUrlAnnotation, pathMark } from './shared/kinds/child-types/ingress.ts';
+export { authUrlAnnotation, pathMarker } from './shared/kinds/child-types/ingress.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
 export { pullPolicyOf } from './shared/kinds/child-types/pull-policy.ts';
 export {

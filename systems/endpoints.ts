@@ -5,7 +5,7 @@ import {
   digestOf,
   ingress,
   objectName,
-  pathMark,
+  pathMarker,
   type Rule,
   type Static,
   service,
@@ -93,7 +93,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
   const backend = { service: { name: app.service, port: { name: 'http' } } };
   const paths = group.paths
     .toSorted()
-    .map((path) => pathPattern(app, path, pathMark(suffix)))
+    .map((path) => pathPattern(app, path, pathMarker(suffix)))
     .map((pattern) => ({ path: pattern, pathType: 'ImplementationSpecific', backend }));
   return child(ingress, {
     actsOn: { type: service, name: app.service },
@@ -125,11 +125,15 @@ const bare = (endpoint: { readonly path: string }): string =>
  * Builds a regular expression whose only group is the path that the application receives. Nginx matches
  * it from the start of a request's path, ignoring case, and tries the longest expression first.
  */
-function pathPattern({ namespace, name }: Application, endpointPath: string, mark: string): string {
+function pathPattern(
+  { namespace, name }: Application,
+  endpointPath: string,
+  marker: string,
+): string {
   const prefix = `/${literal(namespace)}/${literal(name)}`;
   return endpointPath === ''
-    ? `${prefix}${mark}(?:/(.*))?$`
-    : `${prefix}/${mark}(${literal(endpointPath)}(?:/.*)?)$`;
+    ? `${prefix}${marker}(?:/(.*))?$`
+    : `${prefix}/${marker}(${literal(endpointPath)}(?:/.*)?)$`;
 }
 
 const literal = (text: string): string => text.replaceAll(/[^A-Za-z0-9/_-]/g, '\\$&');

@@ -25,7 +25,7 @@ function ofType(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
     case 'array':
       return listsOf(schema, hints);
     case 'string':
-      return textsOf(schema, hints);
+      return stringsOf(schema, hints);
     case 'integer':
       return integersOf(schema, hints);
     case 'number':
@@ -36,7 +36,7 @@ function ofType(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
       return fc.boolean();
     default:
       return 'anyOf' in schema
-        ? fc.oneof(integersOf(schema, hints), textsOf(schema, hints))
+        ? fc.oneof(integersOf(schema, hints), stringsOf(schema, hints))
         : fc.constantFrom<Json>({}, 'text', 1, ['a', 'b'], { a: { b: [1] } });
   }
 }
@@ -160,7 +160,7 @@ function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Js
       );
 }
 
-function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary<Json> {
+function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary<Json> {
   const { minLength = 0, maxLength = 4096 } = schema as Counts;
   const pattern = typeof schema.pattern === 'string' ? schema.pattern : undefined;
   const allowed = pattern === undefined ? undefined : new RegExp(pattern, 'u');
@@ -171,10 +171,10 @@ function textsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitrary
   const format = textOfFormat[String(schema.format)];
   const seeds = [...known, schema.default].filter((one) => typeof one === 'string');
   const meant = meanings.find(([names]) => names.test(name))?.[1] ?? [];
-  const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyTexts(maxLength)];
+  const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Generates random texts only if the pattern often gives one of an allowed length.
+  // Generates random strings only if the pattern often gives one of an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [
@@ -228,7 +228,7 @@ export const secretField = /(password|passphrase|(api|secret|private|access)Key)
 /** Prefix of every text that is generated for a secret field. */
 export const secretText = 's3cret-';
 
-/** Typical texts for a field, by its name. */
+/** Typical strings for a field, by its name. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,
@@ -245,8 +245,8 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Returns texts for any field, the simplest first: names up to the longest, and texts that are easily confused. */
-const anyTexts = (maxLength: number): readonly string[] => [
+/** Returns strings for any field, the simplest first: names up to the longest, and strings that are easily confused. */
+const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',
   'shop-1',

@@ -4,7 +4,7 @@ import type { Preview } from '../../shared/preview/preview.ts';
 import { because } from '../origin-text.ts';
 import { counted } from './wording.ts';
 
-const texts: Readonly<Record<Impact, string>> = {
+const descriptions: Readonly<Record<Impact, string>> = {
   'data-loss': 'puts data at risk',
   interrupt: 'interrupts',
   recreate: 'stops all pods before new ones start',
@@ -27,13 +27,13 @@ export function effectText({ verb, origin, impact }: Action): string {
 
 /** `restarts pods, opens exposure`; empty for none. */
 export const impactText = (impact: readonly Impact[] = []): string =>
-  impact.map((one) => texts[one]).join(', ');
+  impact.map((one) => descriptions[one]).join(', ');
 
 /** `restarts pods: 2 Deployments, 1 StatefulSet`, the gravest first. */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
-  const found = (Object.keys(texts) as Impact[]).map((one) => ({
-    text: texts[one],
+  const found = (Object.keys(descriptions) as Impact[]).map((one) => ({
+    text: descriptions[one],
     kinds: actions.filter(({ impact }) => impact?.includes(one)).map(({ child }) => child.kind),
   }));
   return found.flatMap(({ text, kinds }) => {

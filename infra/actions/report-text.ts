@@ -1,6 +1,6 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import { counted, incompleteTexts, problemLines, problemOf } from './wording.ts';
+import { counted, incompleteProblems, problemLines, problemOf } from './wording.ts';
 
 export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
@@ -22,7 +22,7 @@ export const problemsIn = ({
   undone,
   pruning,
 }: Report): readonly string[] => [
-  ...problemLines(incompleteTexts(incomplete), ' could not be reconciled'),
+  ...problemLines(incompleteProblems(incomplete), ' could not be reconciled'),
   ...problemLines(failures.map(problemOf)),
   ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
   ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),

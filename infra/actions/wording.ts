@@ -26,7 +26,7 @@ export const problemOf = ({ key, reason, message }: Report['failures'][number]):
 });
 
 /** Names each kind or type of children whose list was incomplete, with the error. */
-export const incompleteTexts = (incomplete: readonly Incomplete[]): readonly Problem[] =>
+export const incompleteProblems = (incomplete: readonly Incomplete[]): readonly Problem[] =>
   incomplete.map(({ kind, error, namespace, ofChildren }) => {
     const about = ofChildren ? `children in ${kind}` : kind;
     return { about: namespace === undefined ? about : `${about} in ${namespace}`, text: error };

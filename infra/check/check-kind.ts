@@ -15,7 +15,7 @@ import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
 /**
- * Dry runs on an API server. Each returns texts with location and remedy; none if the server accepts the objects.
+ * Dry runs on an API server. Each returns messages with location and remedy; none if the server accepts the objects.
  */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
@@ -29,7 +29,7 @@ export interface DryRun {
 const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
- * Checks a kind's samples and the children that it returns for them. Returns texts with the kind, the location
+ * Checks a kind's samples and the children that it returns for them. Returns messages with the kind, the location
  * and a remedy.
  *
  * Flow: calls `children` for each sample (1) with frozen input, (2) with equal input and the clock a day ahead,
@@ -79,9 +79,9 @@ export function kindWarnings(kind: Kind): readonly string[] {
       const children = 'children' in found ? found.children : [];
       const last = kind.finalize && attempt({ ...kind, desired: kind.finalize }, sample, find);
       const jobs = last !== undefined && 'children' in last ? last.children : [];
-      const texts = [...unmatchedSelections(children), ...shortLives([...children, ...jobs])];
-      if (texts.length > 0)
-        return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
+      const messages = [...unmatchedSelections(children), ...shortLives([...children, ...jobs])];
+      if (messages.length > 0)
+        return messages.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
     }
   return [];
 }
@@ -263,8 +263,8 @@ function statusProblem({ schema }: Kind, status: JsonObject): string | undefined
 }
 
 function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
-  const texts = other.map(textOf);
-  const at = one.findIndex((child, index) => textOf(child) !== texts[index]);
+  const strings = other.map(textOf);
+  const at = one.findIndex((child, index) => textOf(child) !== strings[index]);
   const found = at < 0 ? other[one.length] : one[at];
   return found && titleOfChild(found);
 }

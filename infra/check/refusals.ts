@@ -25,11 +25,11 @@ export function refusalsOf(
   }
   // The messages repeat values, which must not show for a Secret.
   const isSecret = type.kind === 'Secret' && type.group === '';
-  const texts = causes.map(
+  const messages = causes.map(
     ({ field, message: why }) =>
       `${field === noField ? 'the API server refuses it' : field}: ${isSecret ? 'refused' : why}`,
   );
-  return [...new Set(texts)];
+  return [...new Set(messages)];
 }
 
 /** The API server's field name in an error about the whole object. */
@@ -40,7 +40,7 @@ const conversion =
 /** Lists what an API server refuses in a CRD, with paths into the kind's schema. */
 export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
   const { causes = [{ field: '', message }] } = details ?? {};
-  const texts = causes.map(({ field = '', message: why = '' }) => {
+  const messages = causes.map(({ field = '', message: why = '' }) => {
     const path = field
       .replace(/^spec\.(?:validation|versions\[\d+\]\.schema)\.openAPIV3Schema\.?/, '')
       .replaceAll(/properties\[(.*?)\]/g, '$1')
@@ -51,7 +51,7 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
       ? `the API server refuses the CRD: ${shownPath}: ${why}`
       : `rule "${JSON.parse(rule)}" on ${shownPath} does not compile: ${cause}`;
   });
-  return [...new Set(texts)];
+  return [...new Set(messages)];
 }
 
 const uncompiled =

@@ -22,7 +22,7 @@ interface Port {
 }
 
 /**
- * Finds selectors, targets and ports that match no other child. Returns texts with the child, the field and a
+ * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field and a
  * remedy.
  *
  * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Warns of

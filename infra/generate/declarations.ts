@@ -85,13 +85,13 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
     // With threads, the compiler (7.0.2) sometimes omits a file.
     execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded']);
-    const texts = new Map(
+    const strings = new Map(
       readdirSync(directory, { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.d.ts'))
         .map((path) => [path, readFileSync(join(directory, path), 'utf8')]),
     );
     return (module) => {
-      const text = texts.get(module.replace(/[.]ts$/, '.d.ts'));
+      const text = strings.get(module.replace(/[.]ts$/, '.d.ts'));
       if (text === undefined) throw new Error(`${module} was not compiled: is it an entry point?`);
       return text;
     };

@@ -77,15 +77,16 @@ function grantedBy(children: readonly Child[]): readonly GrantedRule[] {
 function ruleOf(rule: JsonFields): GrantedRule {
   const { resourceNames, nonResourceURLs } = rule;
   return {
-    apiGroups: textsOf(rule.apiGroups),
-    resources: textsOf(rule.resources),
-    ...(Array.isArray(resourceNames) ? { resourceNames: textsOf(resourceNames) } : {}),
-    ...(Array.isArray(nonResourceURLs) ? { nonResourceURLs: textsOf(nonResourceURLs) } : {}),
-    verbs: textsOf(rule.verbs),
+    apiGroups: stringsOf(rule.apiGroups),
+    resources: stringsOf(rule.resources),
+    ...(Array.isArray(resourceNames) ? { resourceNames: stringsOf(resourceNames) } : {}),
+    ...(Array.isArray(nonResourceURLs) ? { nonResourceURLs: stringsOf(nonResourceURLs) } : {}),
+    verbs: stringsOf(rule.verbs),
   };
 }
 
-const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.map(String) : []);
+const stringsOf = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.map(String) : [];
 
 function boundBy(children: readonly Child[]): readonly GrantedRule[] {
   const isOwn = (binding: Child, kind: string, name: string): boolean =>

@@ -84,11 +84,11 @@ function without(
   other: PlannedResource | undefined,
 ): readonly PlannedResource[] {
   if (own === undefined) return [];
-  const texts = new Set(
+  const strings = new Set(
     [...(other?.actions ?? []), ...(other?.events ?? [])].map((one) => JSON.stringify(one)),
   );
   const isNew = (one: Action | PlannedResource['events'][number]): boolean =>
-    !texts.has(JSON.stringify(one));
+    !strings.has(JSON.stringify(one));
   const { status, message, reads, finalizer, begin: _, commit: __, ...rest } = own;
   const isOther = <T>(mine: T, theirs: T): boolean =>
     JSON.stringify(mine) !== JSON.stringify(theirs);

@@ -21,7 +21,7 @@ export const recordingFile = (name: string, path = name): Recording => ({
   read: async () => contentOf(name),
 });
 
-/** The accepted places, for messages and help texts. */
+/** The accepted places, for messages and help. */
 export const places = 'files, directories or gs://BUCKET/PREFIX';
 
 /**

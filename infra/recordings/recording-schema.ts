@@ -9,14 +9,14 @@ const error = Type.Object({ name: text, message: text });
 const key = { type: text, namespace: Type.Optional(text), name: text };
 const line = <const Name extends string>(name: Name) => Type.Literal(name);
 
-const texts = Type.Record(text, Type.Union([text, Type.Array(text)]));
+const strings = Type.Record(text, Type.Union([text, Type.Array(text)]));
 const selection = Type.Object(
   {
     namespace: Type.Optional(text),
     name: Type.Optional(text),
-    labels: Type.Optional(texts),
+    labels: Type.Optional(strings),
     selector: Type.Optional(text),
-    fields: Type.Optional(texts),
+    fields: Type.Optional(strings),
     metadataOnly: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -11,8 +11,10 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
   if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete)
     return message;
   const type = [kind, ...(group ? [group] : [])].join('.');
-  const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`).toSorted());
-  return `${type} "${name}" is invalid: [${[...texts].join(', ')}]`;
+  const messages = new Set(
+    causes.map(({ field, message: text }) => `${field}: ${text}`).toSorted(),
+  );
+  return `${type} "${name}" is invalid: [${[...messages].join(', ')}]`;
 }
 
 /** The error for a request that the API server refused. Decide by `reason`: code 409 alone has four meanings. */

@@ -156,7 +156,7 @@ export async function deliver(
     written.length === 0
       ? { requests: [], errors: [] }
       : await reconciler.enqueue(arrived, {
-          key: ['owners', ...textsOf(children), 'readers', ...textsOf(referred)].join(' '),
+          key: ['owners', ...stringsOf(children), 'readers', ...stringsOf(referred)].join(' '),
           lane,
           input: undefined,
           act: () => ownersOf(run, reconciler.config, { children, referred }),
@@ -175,7 +175,7 @@ export async function deliver(
   return { scopes: requests, dropped: drops.counts(), ...present({ report }) };
 }
 
-const textsOf = (keys: readonly ChildKey[]): readonly string[] =>
+const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
   keys.map((one) => JSON.stringify(one)).toSorted();
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {

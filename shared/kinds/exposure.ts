@@ -10,8 +10,8 @@ export interface DesiredManifest {
  * Describes a child type whose objects decide which requests are admitted. The objects of one resource are
  * written in the order of `exposureSteps`.
  *
- * A path is what clients request, such as `/a`; a text is how the object spells it, such as a pattern with a
- * mark. `facts` are what the child type keeps of a live object (`ChildType.facts`).
+ * A path is what clients request, such as `/a`; a pattern is how the object spells it, possibly with a
+ * marker. `facts` are what the child type keeps of a live object (`ChildType.facts`).
  */
 export interface Exposure {
   /** The plural for messages, such as `Ingresses`. */
@@ -24,15 +24,15 @@ export interface Exposure {
   readonly valueOf: (facts: JsonObject) => Json | undefined;
   /** Reports whether the live object requires authorization. */
   readonly isProtected: (facts: JsonObject) => boolean;
-  /** Returns the texts of the live paths; undefined if the facts were not kept. */
-  readonly textsOf: (facts: JsonObject) => readonly string[] | undefined;
-  /** Returns the texts of the paths in fields to be applied. */
-  readonly textsIn: (fields: JsonObject) => readonly string[];
-  readonly pathOf: (text: string) => string;
-  /** Ranks texts: if two objects have the same path, the one with the greater result serves its requests. */
-  readonly precedenceOf: (text: string) => string;
+  /** Returns the patterns of the live paths; undefined if the facts were not kept. */
+  readonly patternsOf: (facts: JsonObject) => readonly string[] | undefined;
+  /** Returns the patterns of the paths in fields to be applied. */
+  readonly patternsIn: (fields: JsonObject) => readonly string[];
+  readonly pathOf: (pattern: string) => string;
+  /** Ranks patterns: if two objects have the same path, the one with the greater result serves its requests. */
+  readonly precedenceOf: (pattern: string) => string;
   /**
-   * Replaces the paths in `fields` with these. A live path that is no longer desired keeps its live text. If `fields`
+   * Replaces the paths in `fields` with these. A live path that is no longer desired keeps its live pattern. If `fields`
    * has no path, the result still sets `field` for a live object, so that an apply replaces what others set there.
    */
   readonly withPaths: (

@@ -3,7 +3,7 @@ import { unlessNotFound } from '../cluster/cluster-errors.ts';
 import type { ChildName } from '../kinds/child.ts';
 import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
 import { isInSelection } from '../kinds/references/grants.ts';
-import { isMarked } from '../kinds/references/marks.ts';
+import { includesDigestOf } from '../kinds/references/short-digests.ts';
 import {
   groupResource,
   includesType,
@@ -119,8 +119,8 @@ function isConcerned(
 
 /** Reports whether a resource refers to any of these objects: by name, or by a selector that matches or matched it. */
 function refersToAny({ kind, resource }: Subject, objects: ReadonlyMap<string, Labelled>): boolean {
-  const marks = resource.status.lastApplied?.selected ?? '';
-  if ([...objects.keys()].some((key) => isMarked(marks, key))) return true;
+  const digests = resource.status.lastApplied?.selected ?? '';
+  if ([...objects.keys()].some((key) => includesDigestOf(digests, key))) return true;
   const references = kind.references(resource);
   if ('invalid' in references) return false;
   return references.some(({ reader: _, ...one }) =>

@@ -88,9 +88,9 @@ export async function findReferences(
 
 /** Returns the selector that all references have in common; undefined if they differ or name objects. */
 function commonSelector(references: readonly Reference[]): string | undefined {
-  const texts = new Set(references.map(({ selector }) => selector && selectorText(selector)));
-  const [text] = texts;
-  return texts.size === 1 && text !== '' ? text : undefined;
+  const strings = new Set(references.map(({ selector }) => selector && selectorText(selector)));
+  const [text] = strings;
+  return strings.size === 1 && text !== '' ? text : undefined;
 }
 
 interface Gathering {

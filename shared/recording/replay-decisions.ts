@@ -153,7 +153,7 @@ function replayedKinds(
     if (!isSameType(type, secret)) return;
     const rotation = generated && rotationText(generated);
     const rotations = rotation === undefined ? [] : [rotation];
-    for (const value of [...Object.values(annotations), ...textsIn(body as Json), ...rotations])
+    for (const value of [...Object.values(annotations), ...stringsIn(body as Json), ...rotations])
       values.set(maskedText(salt, value), value);
   };
   const wrapped =
@@ -173,8 +173,8 @@ function replayedKinds(
   };
 }
 
-function textsIn(value: Json | undefined): readonly string[] {
+function stringsIn(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isMap(value) ? Object.values(value).flatMap(textsIn) : [];
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  return isMap(value) ? Object.values(value).flatMap(stringsIn) : [];
 }

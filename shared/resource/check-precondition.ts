@@ -2,7 +2,7 @@ import { canonicalJson } from '../canonical.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckStep, trialName } from '../plan/decision/steps.ts';
-import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
+import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import { childLabels, manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
@@ -86,10 +86,10 @@ async function changedSibling(
     const [before, after] = [known.get(one), live.get(one)];
     if (before && after && isAsSeen(type, before, after)) continue;
     const child = refTo(type, one);
-    const paths = after === undefined ? [] : textsOf(after);
+    const paths = after === undefined ? [] : patternsOf(after);
     const followed = possiblePaths.get(keyOf(child));
     if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
-    const planned = before === undefined ? [] : textsOf(before);
+    const planned = before === undefined ? [] : patternsOf(before);
     return { changed: { ...child, type }, paths: [...paths, ...planned] };
   }
   return undefined;
@@ -100,7 +100,7 @@ async function changedSibling(
  * they match any request.
  */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
-  isExposing(type) && type.exposure.textsOf(before.facts) === undefined
+  isExposing(type) && type.exposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 

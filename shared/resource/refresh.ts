@@ -1,7 +1,7 @@
 import { ownedType } from '../kinds/kind.ts';
 import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
-import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
+import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import { type ReadTarget, refOf, targetOf, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
@@ -105,7 +105,7 @@ export function countConflict(
   const live = world.children.get(key);
   const known = conflicts.get(key);
   const count = (known?.count ?? 0) + 1;
-  const paths = new Set([...(known?.paths ?? []), ...seen, ...(live ? textsOf(live) : [])]);
+  const paths = new Set([...(known?.paths ?? []), ...seen, ...(live ? patternsOf(live) : [])]);
   conflicts.set(key, { count, paths });
   if (count < maxConflicts) return;
   world.givenUp.set(key, {

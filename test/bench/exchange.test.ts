@@ -37,9 +37,10 @@ it('a replay returns the responses to each path in order, then repeats the last 
   for (const path of ['/a', '/b', '/a']) await handle(sent(path));
   expect(recording.sent.map(({ path }) => path)).toEqual(['/a', '/b', '/a']);
   const play = player(recording);
-  const texts: string[] = [];
-  for (const path of ['/b', '/a', '/a', '/a']) texts.push((await play(sent(path))).body.toString());
-  expect(texts).toEqual(['b1', 'a1', 'a2', 'a2']);
+  const strings: string[] = [];
+  for (const path of ['/b', '/a', '/a', '/a'])
+    strings.push((await play(sent(path))).body.toString());
+  expect(strings).toEqual(['b1', 'a1', 'a2', 'a2']);
   expect(await play(sent('/c'))).toMatchObject({ code: 404 });
 });
 

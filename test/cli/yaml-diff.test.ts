@@ -107,7 +107,7 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
       ...['-data:', '-  a: |', ...Array(1_000).fill('-    x')],
       ...['+data:', '+  a: |', ...Array(1_001).fill('+    x')],
     ].join('\n'),
-    why: 'comparing two long texts would take too much memory',
+    why: 'comparing two long strings would take too much memory',
   },
   'one object in two places': {
     changes: [

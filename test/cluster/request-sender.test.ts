@@ -205,7 +205,7 @@ describe('the request sender of a run', () => {
   ])('C-10 %s', async (_, texts, requests, isPermanent) => {
     const { cluster, api } = await clusterOf((__, number) => ({
       code: 500,
-      body: { kind: 'Status', message: texts[number - 1], code: 500 },
+      body: { kind: 'Status', message: messages[number - 1], code: 500 },
     }));
     const as = { manager: 'us' };
     const write = cluster.apply(service, web, as);

@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
 >  labels:
      a: x`,
   },
-  Texts: {
+  Strings: {
     reason: 'text of several lines, odd names and words that YAML would read as something else',
     type: configMap,
     content: { data: { 'a: b': 'no', file: 'one\ntwo\n' } },

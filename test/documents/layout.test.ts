@@ -21,10 +21,10 @@ describe.each(mirrored)('the tests of %s', (directory) => {
   const tests = filesIn(`test/${directory}/*.test.ts`).map((file) => basename(file, '.test.ts'));
 
   it('cover each file that contains more than types', async () => {
-    const texts = await Promise.all(
+    const strings = await Promise.all(
       files.map(async (file) => ({ name: basename(file, '.ts'), text: await read(file) })),
     );
-    const withCode = texts.filter(({ text }) => /^export (?!type |interface )/m.test(text));
+    const withCode = strings.filter(({ text }) => /^export (?!type |interface )/m.test(text));
     const untested = withCode.filter(({ name }) => !tests.some(isAbout(name)));
     expect(untested.map(({ name }) => name)).toEqual([]);
   });

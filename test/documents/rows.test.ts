@@ -9,13 +9,13 @@ const rows = Object.entries(counts).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, at) => `${letter}-${at + 1}`),
 );
 
-const texts = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+const strings = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('documents'))
   .map((file) => readFileSync(join(root, 'test', file), 'utf8'));
 
 /** Reports whether a test or a case of a table begins with the row, alone or among others. */
 const isNamed = (row: string): boolean =>
-  texts.some((text) => new RegExp(`['"\`](?:[CWAGDF]-\\d+[, ]+)*${row}\\b`).test(text));
+  strings.some((text) => new RegExp(`['"\`](?:[CWAGDF]-\\d+[, ]+)*${row}\\b`).test(text));
 
 describe('the rows of the five systems', () => {
   test.each(rows)('%s has a test', (row) => {

@@ -7,14 +7,14 @@ let webhook: string;
 let manifests: readonly string[];
 
 /** Admits manifests as Knative's webhooks do; resolves with their refusals. */
-const refusalsOf = (texts: readonly string[]): Promise<string> =>
+const refusalsOf = (strings: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = execFile(webhook, (error, stdout, stderr) =>
       error !== null && stdout === ''
         ? reject(new Error(stderr, { cause: error }))
         : resolve(stdout),
     );
-    child.stdin?.end(texts.join('\n---\n'));
+    child.stdin?.end(strings.join('\n---\n'));
   });
 
 beforeAll(async () => {

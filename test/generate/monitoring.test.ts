@@ -79,11 +79,11 @@ it('rules and dashboard query only metrics and labels that the functions serve',
     served.set(name, known);
   }
   const files = monitoringFiles(kinds, { ...to, quietHours: 6 });
-  const texts = [
+  const strings = [
     ...rulesFor({ quietHours: 6 }).map(({ expr }) => expr),
     files.get('dashboard.json'),
   ];
-  const used = texts.flatMap((text = '') => selectorsIn(text.replaceAll('\\"', '"')));
+  const used = strings.flatMap((text = '') => selectorsIn(text.replaceAll('\\"', '"')));
   expect(used.length).toBeGreaterThan(40);
   for (const [name, labels] of used) {
     expect([...served.keys()]).toContain(name);

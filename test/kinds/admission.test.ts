@@ -159,7 +159,7 @@ describe('the API server and, for objects from an older definition, the kind', (
   });
 });
 
-const part = (...texts: readonly string[]) => fc.constantFrom(...texts);
+const part = (...strings: readonly string[]) => fc.constantFrom(...strings);
 const path = fc
   .tuple(
     part('', '/'),

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation, pathMark, unmarked } from '../../shared/kinds/child-types/ingress.ts';
+import {
+  authUrlAnnotation,
+  pathMarker,
+  withoutMarker,
+} from '../../shared/kinds/child-types/ingress.ts';
 import { endpointIngresses } from '../../systems/endpoints.ts';
 import { casesOf } from '../support/cases.ts';
 
@@ -254,7 +258,7 @@ describe('the pattern of a path', () => {
 
   it('escapes the dots of a name', () => {
     const [made] = ingresses([{ path: '/' }], { name: 'my.shop' });
-    expect(patternsOf(made).map(unmarked)).toEqual(['/team/my\\.shop(?:/(.*))?$']);
+    expect(patternsOf(made).map(withoutMarker)).toEqual(['/team/my\\.shop(?:/(.*))?$']);
     expect(rewritten(patternsOf(made), '/team/myxshop')).toBeUndefined();
   });
 });
@@ -286,7 +290,7 @@ describe('the mark in a path pattern', () => {
 
   it('gives one path a different text in each of two Ingresses', () => {
     expect(new Set(patterns).size).toBe(groups.length);
-    expect(new Set(patterns.map(unmarked)).size).toBe(1);
+    expect(new Set(patterns.map(withoutMarker)).size).toBe(1);
     expect(new Set(patterns.map(({ length }) => length)).size).toBe(1);
   });
 
@@ -307,14 +311,14 @@ describe('the mark in a path pattern', () => {
     }
   });
 
-  it('is as long as an old one and sorts after it, so that texts can be renewed one by one', () => {
+  it('is as long as an old one and sorts after it, so that patterns can be renewed one by one', () => {
     const old = ['(?!~public----------)', '(?!~ffffffffffffffff)'];
-    for (const mark of ['public', 'ffffffffffffffff', '0'].map(pathMark)) {
+    for (const marker of ['public', 'ffffffffffffffff', '0'].map(pathMarker)) {
       for (const one of old) {
-        expect(mark).toHaveLength(one.length);
-        expect(mark > one).toBe(true);
+        expect(marker).toHaveLength(one.length);
+        expect(marker > one).toBe(true);
       }
     }
-    expect(old.map(unmarked)).toEqual(['', '']);
+    expect(old.map(withoutMarker)).toEqual(['', '']);
   });
 });

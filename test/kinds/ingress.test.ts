@@ -3,7 +3,7 @@ import {
   authUrlAnnotation,
   ingressExposure as exposure,
   ingressFacts,
-  pathMark,
+  pathMarker,
 } from '../../shared/kinds/child-types/ingress.ts';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { casesOf } from '../support/cases.ts';
@@ -11,11 +11,12 @@ import { casesOf } from '../support/cases.ts';
 const root = '/ns/app(?:/(.*))?$';
 const a = '/ns/app/(a(?:/.*)?)$';
 const b = '/ns/app/(b(?:/.*)?)$';
-const ours = pathMark('ours');
+const ours = pathMarker('ours');
 const older = '(?!~0123456789abcdef)';
 
-/** Puts a mark into a pattern, after the prefix of the application. */
-const marked = (mark: string, pattern: string): string => pattern.replace('/app', `/app${mark}`);
+/** Puts a marker into a pattern, after the prefix of the application. */
+const withMarker = (marker: string, pattern: string): string =>
+  pattern.replace('/app', `/app${marker}`);
 
 const item = (path: string, service = 'shop') => ({
   path,
@@ -60,22 +61,22 @@ describe('an Ingress that requires authorization', () => {
   });
 });
 
-describe('the texts of the paths', () => {
+describe('the patterns of the paths', () => {
   const rules = [rule(item(a), {}), { host: 'x' }, rule(item(b))];
 
   it('are those of all rules; a rule or an item may have no path', () => {
-    expect(exposure.textsOf({ rules })).toEqual([a, b]);
-    expect(exposure.textsIn({ spec: { rules } })).toEqual([a, b]);
+    expect(exposure.patternsOf({ rules })).toEqual([a, b]);
+    expect(exposure.patternsIn({ spec: { rules } })).toEqual([a, b]);
   });
 
   it('are unknown if the facts were not kept', () => {
-    expect(exposure.textsOf({})).toBeUndefined();
-    expect(exposure.textsOf({ rules: [] })).toEqual([]);
+    expect(exposure.patternsOf({})).toBeUndefined();
+    expect(exposure.patternsOf({ rules: [] })).toEqual([]);
   });
 
   it('are none for fields without rules', () => {
-    expect(exposure.textsIn({})).toEqual([]);
-    expect(exposure.textsIn({ spec: {} })).toEqual([]);
+    expect(exposure.patternsIn({})).toEqual([]);
+    expect(exposure.patternsIn({ spec: {} })).toEqual([]);
   });
 });
 
@@ -88,7 +89,7 @@ interface Written {
   readonly want: readonly JsonObject[];
 }
 
-const [ownA, ownB] = [marked(ours, a), marked(ours, b)];
+const [ownA, ownB] = [withMarker(ours, a), withMarker(ours, b)];
 const twoBackends = [
   { host: 'one', ...rule(item(ownA, 'one')) },
   { host: 'two', ...rule(item(ownB, 'two')) },
@@ -147,17 +148,17 @@ const written: Record<string, Written> = {
     want: [rule(item(ownB), item(ownA))],
   },
   Leaving: {
-    reason: 'a live path that is not desired keeps its live text',
+    reason: 'a live path that is not desired keeps its live pattern',
     own: [rule(item(ownA))],
     paths: [a, b],
-    facts: factsOf(rule(item(marked(older, a), 'x'), item(marked(older, b), 'x'))),
-    want: [rule(item(ownA), item(marked(older, b)))],
+    facts: factsOf(rule(item(withMarker(older, a), 'x'), item(withMarker(older, b), 'x'))),
+    want: [rule(item(ownA), item(withMarker(older, b)))],
   },
   TwoTexts: {
-    reason: 'the first of two live texts of one path is kept',
+    reason: 'the first of two live patterns of one path is kept',
     own: [rule(item(ownA))],
     paths: [b],
-    facts: factsOf(rule(item(b)), rule(item(marked(older, b)))),
+    facts: factsOf(rule(item(b)), rule(item(withMarker(older, b)))),
     want: [rule(item(b))],
   },
 };
@@ -177,7 +178,7 @@ describe('the remaining rules of a live Ingress', () => {
   const withMore = { host: 'x', http: { paths: [item(ownA), item(b)], more: 1 } };
   const facts = factsOf(withMore, rule(item(root), {}), { host: 'y' });
 
-  it('is the rules of the remaining paths, in their own texts', () => {
+  it('is the rules of the remaining paths, in their own patterns', () => {
     expect(exposure.keeping(facts, [a])).toEqual([
       { host: 'x', http: { paths: [item(ownA)], more: 1 } },
     ]);

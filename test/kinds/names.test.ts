@@ -43,9 +43,9 @@ describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
   });
 
   it('is legal for any other text, too', () => {
-    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[aA9._-]{0,70}$/));
+    const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[aA9._-]{0,70}$/));
     fc.assert(
-      fc.property(texts, (text) => {
+      fc.property(strings, (text) => {
         expect(make(text)).toMatch(legal);
       }),
     );

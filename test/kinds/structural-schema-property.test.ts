@@ -48,7 +48,7 @@ const bounds = {
 const numbers = some(fc.constantFrom(-3, -2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6));
 const patterns = fc.constantFrom('^a', '^[^a]*$', 'b$', '^(a|ab)+$', '[\\]-]|\\d', '^\\w{0,2}$');
 const lengths = { minLength: count, maxLength: count };
-const texts = some(
+const strings = some(
   fc.constantFrom('', 'a', 'b', 'ab', 'aba', 'abab', '🦀', 'e\u0301', '-', ']1', '2026-02-30'),
 );
 const literals = fc.uniqueArray(fc.constantFrom('', 'a', 'ab'), { minLength: 1 });
@@ -56,7 +56,7 @@ const literals = fc.uniqueArray(fc.constantFrom('', 'a', 'ab'), { minLength: 1 }
 const scalars: readonly fc.Arbitrary<Case>[] = [
   options({ ...lengths, pattern: patterns }).map((given) => ({
     schema: Type.String(given),
-    values: texts,
+    values: strings,
   })),
   // The API server takes a list for a string with a format.
   fc.constant({
@@ -66,17 +66,17 @@ const scalars: readonly fc.Arbitrary<Case>[] = [
   options(bounds).map((given) => ({ schema: Type.Integer(given), values: numbers })),
   options(bounds).map((given) => ({ schema: Type.Number(given), values: numbers })),
   fc.constant({ schema: Type.Boolean(), values: some(fc.boolean()) }),
-  literals.map((values) => ({ schema: Type.Enum(values), values: texts })),
+  literals.map((values) => ({ schema: Type.Enum(values), values: strings })),
   literals.map((values) => ({
     schema: Type.Union(values.map((value) => Type.Literal(value))),
-    values: texts,
+    values: strings,
   })),
   fc.constantFrom(0, 1.5, 2).map((value) => ({ schema: Type.Literal(value), values: numbers })),
   fc
     .tuple(options(bounds), options({ ...lengths, pattern: patterns }))
     .map(([ofNumber, ofText]) => ({
       schema: Type.Union([Type.String(ofText), Type.Integer(ofNumber)]),
-      values: fc.oneof(texts, numbers),
+      values: fc.oneof(strings, numbers),
     })),
   fc.constant({ schema: Type.Unknown(), values: anything }),
   fc.constant({ schema: Type.Integer({ default: 2 }), values: some(fc.integer()) }),

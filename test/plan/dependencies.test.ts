@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../shared/kinds/child.ts';
 import { configMap, namespace, service } from '../../shared/kinds/child-types/core.ts';
-import { authUrlAnnotation, pathMark } from '../../shared/kinds/child-types/ingress.ts';
+import { authUrlAnnotation, pathMarker } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
@@ -161,7 +161,7 @@ const twoFronts = (deep: 'protected' | 'public'): Kind => {
     name,
     actsOn: { type: service, name: `${name}-service` },
     ...(auth === undefined ? {} : { annotations: { [authUrlAnnotation]: auth } }),
-    body: { spec: { rules: [{ http: { paths: [{ path: `${pathMark(name)}${path}` }] } }] } },
+    body: { spec: { rules: [{ http: { paths: [{ path: `${pathMarker(name)}${path}` }] } }] } },
   });
   const front = (name: string): Child => ({ type: service, name, body: {} });
   return {
@@ -177,7 +177,7 @@ const twoFronts = (deep: 'protected' | 'public'): Kind => {
 
 const door = (name: string, path: string, whose: Whose = {}): KubeObject =>
   live(['Ingress', name], whose, {
-    spec: { rules: [{ http: { paths: [{ path: `${pathMark(name)}${path}` }] } }] },
+    spec: { rules: [{ http: { paths: [{ path: `${pathMarker(name)}${path}` }] } }] },
   } as object);
 const doors = [door('root', '/x'), door('deep', '/x/a')];
 const fronts = (root: Whose, deep: Whose) => [

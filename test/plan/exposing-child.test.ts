@@ -6,7 +6,7 @@ import {
   type ExposingType,
   isExposing,
   livePaths,
-  textsOf,
+  patternsOf,
 } from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
@@ -17,8 +17,8 @@ const withPaths = (...paths: readonly string[]): KubeObject =>
   containerAppIngress({
     spec: { rules: [{ http: { paths: paths.map((path) => ({ path })) } }] },
   } as Partial<KubeObject>);
-const marked = '(?!~~01234567|.*\\x3b)/shop/a';
-const live = observeChild(withPaths(marked, '/shop/b'));
+const withMarker = '(?!~~01234567|.*\\x3b)/shop/a';
+const live = observeChild(withPaths(withMarker, '/shop/b'));
 const world = {} as World;
 const type = ingress as ExposingType;
 
@@ -28,7 +28,7 @@ it('only Ingresses expose anything', () => {
 });
 
 it('an Ingress is compared by its live paths, without the numbers that decide between equal paths', () => {
-  expect(textsOf(live)).toEqual([marked, '/shop/b']);
+  expect(patternsOf(live)).toEqual([withMarker, '/shop/b']);
   const found = livePaths(type, world, live);
   expect(found.paths).toEqual(['/shop/a', '/shop/b']);
   expect(found.precedence).toBe('(?!~~01234567|.*\\x3b)');

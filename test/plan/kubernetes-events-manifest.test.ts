@@ -39,7 +39,7 @@ const stalled: ConditionSummary = {
 const before = '2026-11-21T10:38:35Z';
 const now = '2026-11-21T12:00:00Z';
 const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
-const texts: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
+const strings: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
   Changed: {
     reason: 'a changed field has both values and the writer',
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
@@ -111,7 +111,7 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
 };
 
 describe('the text of a difference', () => {
-  it.each(casesOf(texts))('%s', (_, { given, want }) => {
+  it.each(casesOf(strings))('%s', (_, { given, want }) => {
     const difference = { path: 'a.b', from: undefined, to: undefined, writer: undefined, ...given };
     expect(describeDifference(difference)).toBe(want);
   });

@@ -136,7 +136,7 @@ it('there are no leftovers if each field has a manager', () => {
   expect(hasUnheld(having({ a: 1 }), defaultIdentity)).toBe(true);
 });
 
-it('fields that we hold contain long texts in full', () => {
+it('fields that we hold contain long strings in full', () => {
   const text = 'x'.repeat(10_000);
   const live = having({ text, other: 1 }, { [ours]: { 'f:text': {} } });
   expect(fieldsHeld(live, defaultIdentity)).toEqual({ spec: { text } });

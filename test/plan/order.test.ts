@@ -48,9 +48,9 @@ const cases: Record<string, Case> = {
     desired: { '/a': ['u'], '/': [] },
     want: [],
   },
-  'G-3 MixedMarks': {
+  'G-3 MixedMarkers': {
     reason:
-      'the Ingress that serves a shared path is withdrawn last, whatever the marks of its other paths',
+      'the Ingress that serves a shared path is withdrawn last, whatever the markers of its other paths',
     live: [
       { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
       { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },

@@ -155,18 +155,18 @@ function naming(value: Json | undefined, reversed: boolean): FieldsV1 {
 const nameIn = (item: Json): string | undefined =>
   isMap(item) && typeof item.name === 'string' ? JSON.stringify({ name: item.name }) : undefined;
 
-const texts = fc.oneof(
+const strings = fc.oneof(
   fc.constantFrom('', 'a', '"', '(sha256 x', 'x'.repeat(1025)),
   fc.string({ maxLength: 3 }),
 );
 const { anything } = fc.letrec<{ anything: Json }>((tie) => ({
   anything: fc.oneof(
     { maxDepth: 4 },
-    texts,
+    strings,
     fc.constantFrom(null, true, 0, 1.5),
     fc.dictionary(fc.constantFrom('b', 'a', '10', '9', 'é', 'B'), tie('anything')),
     fc.array(tie('anything'), { maxLength: 3 }),
-    fc.uniqueArray(fc.record({ port: tie('anything'), name: texts, at: tie('anything') }), {
+    fc.uniqueArray(fc.record({ port: tie('anything'), name: strings, at: tie('anything') }), {
       selector: ({ name }) => name,
       maxLength: 3,
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import { textsOf } from '../../shared/plan/exposure/exposing-child.ts';
+import { patternsOf } from '../../shared/plan/exposure/exposing-child.ts';
 import {
   openMeter,
   openPool,
@@ -153,7 +153,7 @@ describe('the search of a list takes linear time, however many managers it has:'
 
 describe('objects read from one pool', () => {
   const costly = withManagers(by(10, whole), {
-    spec: { texts: Array(100).fill('x'.repeat(1000)) },
+    spec: { strings: Array(100).fill('x'.repeat(1000)) },
   });
   const honest = websiteDeployment();
 
@@ -278,7 +278,7 @@ it('G-3 an unreadable Ingress counts with the paths that it serves', () => {
   const managedFields = [holding(ours, deep), holding(old, deep)];
   const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
   expect(observed.unreadable).toBeDefined();
-  expect(textsOf(observed)).toEqual(textsOf(observeChild(containerAppIngress())));
+  expect(patternsOf(observed)).toEqual(patternsOf(observeChild(containerAppIngress())));
 });
 
 const { live: hidden } = unreadable.Deep!;

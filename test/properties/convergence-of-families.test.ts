@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => engine.cluster.stop());
 
-/** Maps equal values to equal texts and different values to different texts, across all worlds. */
+/** Maps equal values to equal strings and different values to different strings, across all worlds. */
 function openBijection(): (value: JsonObject, text: string | undefined) => boolean {
-  const texts = new Map<string, string | undefined>();
+  const strings = new Map<string, string | undefined>();
   return (value, text) => {
     const key = JSON.stringify(value);
-    if (texts.has(key)) return texts.get(key) === text;
-    const isNew = text !== undefined && ![...texts.values()].includes(text);
-    texts.set(key, text);
+    if (strings.has(key)) return strings.get(key) === text;
+    const isNew = text !== undefined && ![...strings.values()].includes(text);
+    strings.set(key, text);
     return isNew;
   };
 }

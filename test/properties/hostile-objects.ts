@@ -139,8 +139,8 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
   });
 }
 
-/** Texts that are short enough not to be kept as digests. */
-const texts = Array(100).fill('x'.repeat(1_000));
+/** Strings that are short enough not to be kept as digests. */
+const strings = Array(100).fill('x'.repeat(1_000));
 
 /** Makes managedFields entries that name the same fields; reading them takes almost `million` million steps. */
 const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
@@ -156,7 +156,7 @@ const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
 const contents = {
   'a field': {
     fields: { 'f:spec': {} },
-    spec: { text: texts },
+    spec: { text: strings },
     perMillion: 9.9,
   },
   'a long text': {
@@ -166,7 +166,7 @@ const contents = {
   },
   'an item of a list': {
     fields: { 'f:spec': { 'f:containers': { 'k:{"name":"x"}': {} } } },
-    spec: { containers: [{ name: 'x', text: texts }] },
+    spec: { containers: [{ name: 'x', text: strings }] },
     perMillion: 9.9,
   },
 } as const;

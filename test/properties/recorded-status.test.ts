@@ -22,10 +22,10 @@ const notTimes = [
   'Sat, 21 Nov 2026 12:00:00 GMT',
 ];
 const lengths = [0, 12, maxDigest, maxDigest + 1, maxFieldPath, maxFieldPath + 1, 5000];
-const texts = [...lengths.map((length) => 'x'.repeat(length)), ...times, ...notTimes];
+const strings = [...lengths.map((length) => 'x'.repeat(length)), ...times, ...notTimes];
 const scalars = [null, true, -1, 0, 1, 2, 0.5, 2 ** 53];
 const anything = fc.oneof(
-  fc.constantFrom<Json[]>(...texts, ...scalars),
+  fc.constantFrom<Json[]>(...strings, ...scalars),
   fc.constantFrom<Json[]>([], {}, ['x'], [{}]),
 );
 

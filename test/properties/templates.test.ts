@@ -29,13 +29,13 @@ const base64 = (value: string): string => Buffer.from(value).toString('base64');
 /** Returns a value in every form in which it could leak. */
 function formsOf(value: string): readonly string[] {
   // Includes the beginning alone, because JSON escapes the last characters.
-  const texts = [value, value.slice(0, 36), base64(value), encodeURIComponent(value)];
-  const digests = texts.flatMap((text) =>
+  const strings = [value, value.slice(0, 36), base64(value), encodeURIComponent(value)];
+  const digests = strings.flatMap((text) =>
     (['hex', 'base64url'] as const).map((encoding) =>
       createHash('sha256').update(text).digest(encoding).slice(0, 12),
     ),
   );
-  return [...texts, ...digests];
+  return [...strings, ...digests];
 }
 
 type Step =
@@ -45,7 +45,7 @@ type Step =
   | { readonly do: 'rotate'; readonly value: string }
   | { readonly do: 'forget' };
 
-/** Texts that cannot occur elsewhere by accident. */
+/** Strings that cannot occur elsewhere by accident. */
 const value = fc
   .tuple(fc.uuid(), fc.constantFrom('', '/', ' ', 'ü', '"'))
   .map(([id, more]) => `${id}${more}`);

@@ -40,7 +40,7 @@ interface Child {
   readonly others: readonly FieldsV1[];
 }
 
-/** Replaces the uid and the namespace by texts that are equal in all worlds. */
+/** Replaces the uid and the namespace by strings that are equal in all worlds. */
 function anonymous<T extends object>(value: T, { metadata: { uid, namespace = '' } }: Live): T {
   const text = JSON.stringify(value).replaceAll(uid, 'UID').replaceAll(namespace, 'NAMESPACE');
   return JSON.parse(text) as T;

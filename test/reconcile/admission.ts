@@ -1,6 +1,6 @@
 /** Judges which requests the Ingresses of one application admit, and with which scopes. */
 
-import { authUrlAnnotation, markIn } from '../../shared/kinds/child-types/ingress.ts';
+import { authUrlAnnotation, markerIn } from '../../shared/kinds/child-types/ingress.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Endpoints, type Ingress, openRouter, type RouterScopes } from '../support/router.ts';
 
@@ -28,13 +28,13 @@ export function observe({ metadata, spec }: Live): Ingress {
   const { rules } = spec as {
     readonly rules: readonly { readonly http?: { readonly paths: readonly { path: string }[] } }[];
   };
-  const texts = rules.flatMap(({ http }) => http?.paths ?? []).map(({ path }) => path);
-  const paths = texts.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
+  const patterns = rules.flatMap(({ http }) => http?.paths ?? []).map(({ path }) => path);
+  const paths = patterns.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
   return {
     name,
     paths,
     scopes,
-    precedence: markIn(texts[0] ?? ''),
+    precedence: markerIn(patterns[0] ?? ''),
     deleting: deletionTimestamp !== undefined,
   };
 }

@@ -23,10 +23,10 @@ beforeEach(async () => {
 
 const dataOf = async (name: string): Promise<Readonly<Record<string, string>>> => {
   const { data } = (await place.api.get(secret, name)) as { data?: Record<string, string> };
-  const texts = Object.entries(data ?? {}).map(
+  const strings = Object.entries(data ?? {}).map(
     ([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const,
   );
-  return Object.fromEntries(texts);
+  return Object.fromEntries(strings);
 };
 const certificateOf = async (name: string) =>
   new X509Certificate((await dataOf(name))['tls.crt'] ?? '');

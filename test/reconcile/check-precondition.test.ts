@@ -57,7 +57,7 @@ const protectedName = async (): Promise<string> => {
   return found?.metadata.name ?? 'none';
 };
 const patch = async (body: JsonObject) => place.api.patch(ingress, await protectedName(), body);
-const textsOf = ({ spec }: KubeObject): readonly string[] =>
+const patternsOf = ({ spec }: KubeObject): readonly string[] =>
   [...JSON.stringify(spec).matchAll(/"path":("(?:[^"\\]|\\.)*")/g)].map(
     ([, text = '']) => JSON.parse(text) as string,
   );
@@ -250,7 +250,7 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
     const name = await protectedName();
     known?.(state, name);
     const before = state.world.children.get(keyOf(refTo(ingress, name)))!;
-    const texts = ingress.exposure!.textsOf(before.facts) ?? ['*'];
+    const patterns = ingress.exposure!.patternsOf(before.facts) ?? ['*'];
     await act?.();
     const stale = await staleness(state, { verb: 'check', what: 'exposed' });
     if (want === undefined) {
@@ -259,9 +259,9 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
     }
     const isOther = typeof want !== 'string';
     const child = refTo(ingress, isOther ? 'another' : name);
-    const after = want === 'both' ? textsOf(await place.api.get(ingress, name)) : [];
+    const after = want === 'both' ? patternsOf(await place.api.get(ingress, name)) : [];
     expect(stale?.target).toEqual({ ...child, type: ingress });
-    expect(stale?.paths).toEqual(isOther ? want : [...after, ...texts]);
+    expect(stale?.paths).toEqual(isOther ? want : [...after, ...patterns]);
     expect(stale?.message).toBe(
       'cannot delete Ingress shop-public: Conflict: it changed meanwhile',
     );

@@ -126,11 +126,11 @@ const ofOld: Kind = {
     const desired = (app as Kind).desired(resource);
     if ('invalid' in desired) return desired;
     const text = (child: Child) =>
-      JSON.stringify(child.body).replaceAll(newMark, '(?!~$1--------)');
+      JSON.stringify(child.body).replaceAll(newMarker, '(?!~$1--------)');
     return desired.map((child) => ({ ...child, body: JSON.parse(text(child)) }));
   },
 };
-const newMark = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
+const newMarker = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
 
 test.each(Object.entries(changes))(
   'G-3 path patterns of an older version are replaced while endpoints are %s',
@@ -139,13 +139,13 @@ test.each(Object.entries(changes))(
     const spec = { image: 'nginx', endpoints: listOf(change.from) };
     await place.api.create(ofOld, 'shop', { spec });
     await place.resync({ kinds: [ofOld] });
-    const texts = async () => JSON.stringify(await place.api.list(ingress));
-    expect((await texts()).includes('x3b')).toBe(false);
+    const strings = async () => JSON.stringify(await place.api.list(ingress));
+    expect((await strings()).includes('x3b')).toBe(false);
     if (Object.keys(change.from).length > 0) {
       const renewed = watched(place, { from: change.from, to: change.from });
       await place.resync({ kinds, through: renewed.through });
       expect(renewed.seen).toEqual([]);
-      expect(await texts()).not.toContain('(?!~public--------');
+      expect(await strings()).not.toContain('(?!~public--------');
       await place.resync({ kinds: [ofOld] });
     }
     await place.api.patch(ofOld, 'shop', { spec: { endpoints: listOf(change.to) } });
@@ -153,6 +153,6 @@ test.each(Object.entries(changes))(
     await place.resync({ kinds, through });
     expect(seen).toEqual([]);
     await expectReached(place, change);
-    expect((await texts()).match(/\(\?!~[^~]/g)).toBeNull();
+    expect((await strings()).match(/\(\?!~[^~]/g)).toBeNull();
   },
 );

@@ -164,8 +164,8 @@ describe('a namespace whose objects exceed its part of the memory', () => {
   const born = ({ api }: Place, name: string, greeting = 'hello') =>
     api.create(application, name, { spec: { greeting } });
 
-  /** Builds texts that are too short to be kept as digests. */
-  const manyTexts = (count: number) =>
+  /** Builds strings that are too short to be kept as digests. */
+  const manyStrings = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)]));
 
   it('C-11 is reported and not changed, and the next namespace is reconciled', async () => {
@@ -177,7 +177,7 @@ describe('a namespace whose objects exceed its part of the memory', () => {
     for (let at = 0; at < 8; at++)
       await crowded.api.create(secret, `large-${at}`, {
         metadata: { name: `large-${at}`, ownerReferences, labels },
-        data: manyTexts(200),
+        data: manyStrings(200),
       } as never);
     await born(quiet, 'q');
     const report = await engine.run({}, { kinds: [application] });
@@ -193,7 +193,7 @@ describe('a namespace whose objects exceed its part of the memory', () => {
     expect((await quiet.api.list(secret)).length).toBe(1);
   });
 
-  it('C-11 may contain many long texts that are up to date', async () => {
+  it('C-11 may contain many long strings that are up to date', async () => {
     const place = await engine.place([application]);
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
     // Repeats the run, because new children are kept in full until they are written, and not all fit into one

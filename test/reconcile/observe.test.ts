@@ -15,8 +15,12 @@ const engine = useEngine({ controllers: 'paused', install: [depot] });
 const place = usePlace(engine, [foo, website, depot]);
 
 /** Sets annotations of a resource; null removes one. */
-const mark = (kind: Kind, name: string, value: string | null = 'true', key = observeAnnotation) =>
-  place.api.patch(kind, name, { metadata: { annotations: { [key]: value } } });
+const annotate = (
+  kind: Kind,
+  name: string,
+  value: string | null = 'true',
+  key = observeAnnotation,
+) => place.api.patch(kind, name, { metadata: { annotations: { [key]: value } } });
 const newFoo = (spec: JsonObject = {}) =>
   place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 2, ...spec } });
 async function settle(): Promise<void> {
@@ -49,7 +53,7 @@ describe('a resource that is only observed', () => {
   test('reports who changed which field, and writes nothing but its status', async () => {
     await newFoo();
     await converge();
-    await mark(foo, 'f');
+    await annotate(foo, 'f');
     expect(await written()).toEqual(['foos/status']);
     expect(await drifted()).toMatchObject({ status: 'False', reason: 'InSync' });
     await place.api.scale(deployment, 'a', 4);
@@ -68,7 +72,7 @@ describe('a resource that is only observed', () => {
   test('gets a current status, with the readiness of its children', async () => {
     await newFoo();
     await converge();
-    await mark(foo, 'f');
+    await annotate(foo, 'f');
     await place.api.scale(deployment, 'a', 4);
     await place.resync();
     expect(await conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'Progressing' });
@@ -85,10 +89,10 @@ describe('a resource that is only observed', () => {
   test('is managed again once the annotation is removed', async () => {
     await newFoo();
     await converge();
-    await mark(foo, 'f');
+    await annotate(foo, 'f');
     await place.api.scale(deployment, 'a', 4);
     await place.resync();
-    await mark(foo, 'f', null);
+    await annotate(foo, 'f', null);
     await converge();
     expect((await place.api.get(deployment, 'a')).spec).toMatchObject({ replicas: 2 });
     expect(await drifted()).toBeUndefined();
@@ -99,7 +103,7 @@ describe('a resource that is only observed', () => {
   test('does not apply an edit, which later still counts as an edit', async () => {
     await newFoo();
     await converge();
-    await mark(foo, 'f');
+    await annotate(foo, 'f');
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
     await place.resync();
     const { status } = await place.api.get(foo, 'f');
@@ -108,7 +112,7 @@ describe('a resource that is only observed', () => {
       'Deployment b: does not exist; Deployment a: no longer desired',
     );
     expect(await conditionOf('Stalled')).toMatchObject({ reason: 'ChildMissing' });
-    await mark(foo, 'f', null);
+    await annotate(foo, 'f', null);
     await converge();
     expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
     expect(await events()).not.toContain('Repaired');
@@ -122,7 +126,7 @@ describe('a resource that is only observed', () => {
       [website, 'w'],
       [foo, 'f'],
     ] as const)
-      await mark(kind, name);
+      await annotate(kind, name);
     await place.api.patch(service, 'w', { metadata: { labels: null } });
     await place.api.patch(deployment, 'a', { metadata: { ownerReferences: null, labels: null } });
     await place.resync();
@@ -133,11 +137,11 @@ describe('a resource that is only observed', () => {
 
   test('gets no child and no finalizer if it was never managed', async () => {
     await place.api.create(depot, 'north', { spec: {} });
-    await mark(depot, 'north');
+    await annotate(depot, 'north');
     const all = await written();
     expect(all.filter((one) => one !== 'events')).toEqual(['depots/status']);
     expect((await drifted(depot, 'north'))?.message).toContain('Job north-make: does not exist');
-    await mark(depot, 'north', null);
+    await annotate(depot, 'north', null);
     await place.resync();
     expect((await place.api.get(depot, 'north')).metadata.finalizers).toHaveLength(1);
   });
@@ -145,7 +149,7 @@ describe('a resource that is only observed', () => {
   test('is cleaned up when it is deleted', async () => {
     await place.api.create(depot, 'north', { spec: {} });
     await converge();
-    await mark(depot, 'north');
+    await annotate(depot, 'north');
     await place.api.remove(depot, 'north');
     for (let runs = 0; runs < 3; runs++) await converge();
     expect(await place.api.find(depot, 'north')).toBeUndefined();
@@ -154,13 +158,13 @@ describe('a resource that is only observed', () => {
   test('is suspended while it has both annotations', async () => {
     await newFoo();
     await converge();
-    await mark(foo, 'f');
-    await mark(foo, 'f', 'true', suspendAnnotation);
+    await annotate(foo, 'f');
+    await annotate(foo, 'f', 'true', suspendAnnotation);
     await place.api.scale(deployment, 'a', 4);
     await place.resync();
     expect(await conditionOf('Suspended')).toMatchObject({ status: 'True' });
     expect(await drifted()).toBeUndefined();
-    await mark(foo, 'f', null, suspendAnnotation);
+    await annotate(foo, 'f', null, suspendAnnotation);
     await place.resync();
     expect(await drifted()).toMatchObject({ status: 'True' });
   });
@@ -197,7 +201,7 @@ describe('a resource that is only observed', () => {
     await run('a:1');
     await settle();
     await run('a:1');
-    await mark(depot, 'one');
+    await annotate(depot, 'one');
     const seen = await written(async () => {
       for (let runs = 0; runs < 3; runs++) {
         await run('a:2');

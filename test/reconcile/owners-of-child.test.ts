@@ -8,7 +8,7 @@ import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { marksOf } from '../../shared/kinds/references/marks.ts';
+import { shortDigestsOf } from '../../shared/kinds/references/short-digests.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -284,7 +284,7 @@ describe('a kind that selects Services', () => {
   });
 
   it('is found through the status if the Service no longer has the label', async () => {
-    const selected = marksOf(changed(1).map(keyOfReference));
+    const selected = shortDigestsOf(changed(1).map(keyOfReference));
     const lastApplied = { children: [], selected, reads: 'x' };
     const one = object(foo, 'a', 'x');
     const live = withStatusApplied({ ...one, status: { children: [], lastApplied } });

@@ -40,7 +40,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
       sent.length = 0;
       await apply(run, seen, { concurrency: 1 });
       if (sent.some(({ ok }) => !ok)) return;
-      expect(texts(sent)).toEqual(planned.flat());
+      expect(strings(sent)).toEqual(planned.flat());
       return;
     }
     // A run also tries to create a child with a name that it has just freed.
@@ -52,7 +52,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     // A conflict may reveal an object that was in no list; other refusals cannot be planned.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
     if (report.failures.length > 0 || isRefused) return;
-    const done = texts(sent.filter(({ ok }) => ok)).filter(isWrite);
+    const done = strings(sent.filter(({ ok }) => ok)).filter(isWrite);
     // Ignores the order of resources, because kinds are listed concurrently.
     const parts = planned.map((one) => one.filter(isWrite)).filter((one) => one.length > 0);
     const turn = ([first = '']: readonly string[]): number => done.indexOf(first);
@@ -64,5 +64,5 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
 
 const isWrite = (text: string): boolean => !text.startsWith('get ');
 
-const texts = (sent: readonly RecordedRequest[]): readonly string[] =>
+const strings = (sent: readonly RecordedRequest[]): readonly string[] =>
   sent.map(({ request }) => textOf(request));

@@ -482,14 +482,16 @@ describe('conflicts in a row', () => {
     state = await world.begin(place, app, 'shop');
     const [one] = [...state.world.children.values()].filter(({ kind }) => kind === 'Ingress');
     const live = one!;
-    const texts = live.type.exposure?.textsOf(live.facts) ?? [];
-    expect(texts).toHaveLength(2);
+    const patterns = live.type.exposure?.patternsOf(live.facts) ?? [];
+    expect(patterns).toHaveLength(2);
     countConflict(state, live, ['/seen']);
     state.world.children.delete(keyOf(live));
     for (let at = 1; at < maxConflicts; at++) {
       expect(state.world.possiblePaths.size).toBe(0);
       countConflict(state, live);
     }
-    expect([...state.world.possiblePaths]).toEqual([[keyOf(live), new Set(['/seen', ...texts])]]);
+    expect([...state.world.possiblePaths]).toEqual([
+      [keyOf(live), new Set(['/seen', ...patterns])],
+    ]);
   });
 });

@@ -61,7 +61,7 @@ test('if other runs keep choosing resources, a run lists three times and begins 
   await fleet.create();
   const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
   const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];
-  /** Marks an unmarked resource, as another run does. */
+  /** Marks an withoutMarker resource, as another run does. */
   const choose = async (): Promise<void> => {
     const name = names[(await fleet.reasons()).indexOf('')] ?? '';
     const manager = 'serverless-reconciler-rollout';

@@ -111,8 +111,8 @@ describe('the lists of a delivery', () => {
       want: [whole(seven)],
     },
   ])('$reason', ({ given, want }) => {
-    const texts = (requests: readonly ReconcileRequest[]) =>
+    const strings = (requests: readonly ReconcileRequest[]) =>
       requests.map((request) => JSON.stringify(request)).toSorted();
-    expect(texts(withinLists(given, all))).toEqual(texts(want));
+    expect(strings(withinLists(given, all))).toEqual(strings(want));
   });
 });

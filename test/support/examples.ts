@@ -36,8 +36,8 @@ export const withSources = (code: string): string =>
 /** Applies a diff to a file as a reader would: its lines without a plus must occur exactly once. */
 export function patched(file: string, diff: string): string {
   const lines = diff.trimEnd().split('\n');
-  const without = (mark: string): string =>
-    lines.flatMap((line) => (line[0] === mark ? [] : [`${line.slice(1)}\n`])).join('');
+  const without = (sign: string): string =>
+    lines.flatMap((line) => (line[0] === sign ? [] : [`${line.slice(1)}\n`])).join('');
   const before = without('+');
   if (file.split(before).length !== 2)
     throw new Error(`these lines do not occur exactly once in the file:\n${before}`);

@@ -48,11 +48,11 @@ export function withRecords<T extends KubeObject & { readonly status: JsonObject
   ...live: readonly KubeObject[]
 ): T {
   const { generation } = observeResource(resource);
-  const texts = live.map((one) => {
+  const strings = live.map((one) => {
     const record = recordFor(observeChild(one), fieldsOfChild(resource, one.kind), { generation });
     return record === undefined ? '' : recordText(record);
   });
-  const lastApplied = { children: texts, comparedAt: new Date().toISOString() };
+  const lastApplied = { children: strings, comparedAt: new Date().toISOString() };
   return withStatusApplied({ ...resource, status: { ...resource.status, lastApplied } });
 }
 

@@ -107,8 +107,8 @@ describe.each([website, application, containerApp(defaultSettings), database, ev
 it('specs include quantities in other units, and next versions', () => {
   const sample = { size: '3Gi', image: 'registry.example.org/db:14' };
   const kind = kindOf(Type.Object({ size: Type.String(), image: Type.String() }), sample);
-  const texts = fc.sample(specificationsOf(kind), 500).flatMap((spec) => Object.values(spec));
-  expect(texts).toEqual(expect.arrayContaining(['3072Mi', 'registry.example.org/db:15']));
+  const strings = fc.sample(specificationsOf(kind), 500).flatMap((spec) => Object.values(spec));
+  expect(strings).toEqual(expect.arrayContaining(['3072Mi', 'registry.example.org/db:15']));
 });
 
 it('the same seed generates the same specs', () => {

@@ -18,7 +18,7 @@ function otherValues(value: Json): readonly Json[] {
   return [];
 }
 
-/** Texts to try: valid labels, base64, quantities, schedules and paths, then values of common enumerations. */
+/** Strings to try: valid labels, base64, quantities, schedules and paths, then values of common enumerations. */
 const likely: readonly string[] = [
   'changed',
   'Y2hhbmdlZA==',

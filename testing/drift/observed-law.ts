@@ -18,12 +18,12 @@ export async function requireObserved(
   if (child === undefined) return;
   const place = namespaceOfChild(subject, child);
   const labels = { [label.partOf]: 'observed' };
-  const mark = (value: string | null) =>
+  const annotate = (value: string | null) =>
     env.patch(kind, name, {
       body: { metadata: { annotations: { [observeAnnotation]: value } } },
       namespace,
     });
-  await mark('true');
+  await annotate('true');
   await env.patch(child.type, child.name, { body: { metadata: { labels } }, ...place });
   const { preview, writes, deviation } = await rehearse(subject);
   if (writes.some(({ subresource, resource }) => `${resource}/${subresource}` !== statusOf(kind)))
@@ -33,7 +33,7 @@ export async function requireObserved(
   const title = titleOfChild(child);
   if (drifted?.status !== 'True' || !drifted.message?.includes(title))
     throw breach(laws.observed, what, [`${title} was changed, but Drifted is ${drifted?.status}`]);
-  await mark(null);
+  await annotate(null);
   await rehearse(subject);
   const live = await env.get(child.type, child.name, place);
   if (valueAt(live, 'metadata', 'labels', label.partOf) === labels[label.partOf])

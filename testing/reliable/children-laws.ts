@@ -21,9 +21,9 @@ export const childrenBreaches = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/** Finds texts in a child that show a missing value, such as `undefined`. */
+/** Finds strings in a child that show a missing value, such as `undefined`. */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
-  const found = textsIn(child.body).find(([, text]) => missing.test(text));
+  const found = stringsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];
   return [`${titleOfChild(child)}: ${found[0]} is ${JSON.stringify(found[1])}`];
 }
@@ -37,7 +37,7 @@ export function scalarsIn(value: unknown, path = ''): readonly (readonly [string
   });
 }
 
-export const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
+export const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
   scalarsIn(value).flatMap(([path, one]) =>
     typeof one === 'string' ? [[path, one] as const] : [],
   );
@@ -102,10 +102,10 @@ function shownSecrets(
   spec: JsonObject,
 ): readonly string[] {
   if (type.kind === 'Secret') return [];
-  const values = textsIn(spec).filter(
+  const values = stringsIn(spec).filter(
     ([path, text]) => secretField.test(path) && text.startsWith(secretText),
   );
-  const shown = textsIn({ ...body, metadata: { labels, annotations } });
+  const shown = stringsIn({ ...body, metadata: { labels, annotations } });
   return values.flatMap(([field, value]) =>
     shown
       .filter(([, text]) => text.includes(value))

@@ -14,7 +14,7 @@ import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts'
 import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';
-import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
+import { childrenBreaches, missingValues, stringsIn } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a spec. */
@@ -162,10 +162,10 @@ export function requireFewChildren(subject: JudgedKind, given: JsonObject): void
 /** Reports whether a list in the value has two items with the same text. */
 function hasAlike(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const texts = Array.isArray(value)
-    ? value.flatMap((item) => [...new Set(textsIn(item).map((one) => one.join('=')))])
+  const strings = Array.isArray(value)
+    ? value.flatMap((item) => [...new Set(stringsIn(item).map((one) => one.join('=')))])
     : [];
-  return new Set(texts).size < texts.length || Object.values(value).some(hasAlike);
+  return new Set(strings).size < strings.length || Object.values(value).some(hasAlike);
 }
 
 /** Reverses the order of the fields in every map. */
@@ -184,9 +184,9 @@ function requireUnordered(
   const spec = reversed(resource.spec) as JsonObject;
   const again = childrenOf(subject, { resource: { ...resource, spec }, reads });
   const found = 'invalid' in again ? [] : again.children;
-  const texts = found.map((child) => canonicalJson(plainChild(child)));
+  const strings = found.map((child) => canonicalJson(plainChild(child)));
   const at = children.findIndex(
-    (child, index) => canonicalJson(plainChild(child)) !== texts[index],
+    (child, index) => canonicalJson(plainChild(child)) !== strings[index],
   );
   if (at >= 0)
     throw breach(laws.unordered, subject.what, [
@@ -236,8 +236,8 @@ function requireSound(
   };
   require(laws.printed, children.flatMap((child) => missingValues(child, resource.spec)));
   require(laws.applied, childrenProblems(kind, children));
-  const texts = new Map(children.map((child) => [canonicalJson(plainChild(child)), child]));
-  const untried = [...texts].filter(([text]) => !accepted.has(text));
+  const strings = new Map(children.map((child) => [canonicalJson(plainChild(child)), child]));
+  const untried = [...strings].filter(([text]) => !accepted.has(text));
   require(laws.applied, server.ofChildren(
     kind,
     resource,

@@ -121,7 +121,7 @@ function isReplaced(
   );
 }
 
-/** Returns the scalars of all bodies as texts, by child and path. */
+/** Returns the scalars of all bodies as strings, by child and path. */
 const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
   new Map(
     children.flatMap((child) =>

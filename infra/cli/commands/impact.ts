@@ -104,10 +104,10 @@ async function judged(
   }
 }
 
-const policiesIn = (texts: readonly string[]): Policies =>
+const policiesIn = (strings: readonly string[]): Policies =>
   requirePolicies(
     Object.fromEntries(
-      texts.map((text) => {
+      strings.map((text) => {
         const at = text.indexOf('=');
         if (at < 0) throw new UsageError(`--policy ${text}: write it as restart=5%`);
         return [text.slice(0, at), text.slice(at + 1)];

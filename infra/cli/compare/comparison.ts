@@ -2,7 +2,7 @@ import { impacts } from '../../../shared/kinds/impact.ts';
 import type { CodeChange, CodeChanges } from '../../../shared/preview/dry-run.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { impactText } from '../../actions/impact-text.ts';
-import { counted, incompleteTexts, problemLines } from '../../actions/wording.ts';
+import { counted, incompleteProblems, problemLines } from '../../actions/wording.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, printLines, printOutput, type Text, table } from '../output/print.ts';
 
@@ -34,7 +34,7 @@ export function printComparison(
   printOutput(terminal, format, { data: compared, table: () => tableOf(compared) });
   const { incomplete, codeChanges } = compared;
   printLines(terminal.err, [
-    ...problemLines(incompleteTexts(incomplete), ' could not be compared'),
+    ...problemLines(incompleteProblems(incomplete), ' could not be compared'),
     ...(codeChanges.unplanned === 0
       ? []
       : [

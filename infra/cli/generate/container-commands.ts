@@ -15,7 +15,7 @@ export function addContainer(parent: Command, cli: Cli): void {
     )
     .addHelpText('after', example('generate container', 'generate container --out .'))
     .action((options: OutputOptions) =>
-      printOrWrite(cli.terminal, texts(containerFiles(packageManagerOf(cli))), options),
+      printOrWrite(cli.terminal, productOf(containerFiles(packageManagerOf(cli))), options),
     );
 }
 
@@ -27,7 +27,7 @@ export function addWorkflow(parent: Command, cli: Cli): void {
     )
     .addHelpText('after', example('generate workflow --out .'))
     .action((options: OutputOptions) =>
-      printOrWrite(cli.terminal, texts(workflowFiles(packageManagerOf(cli))), options),
+      printOrWrite(cli.terminal, productOf(workflowFiles(packageManagerOf(cli))), options),
     );
 }
 
@@ -50,7 +50,7 @@ function packageManagerOf({ configFile }: Cli): PackageManager {
 }
 
 /** Prints the path of each file as a comment that begins with `#`. */
-const texts = (files: ReadonlyMap<string, string>): Product => ({
+const productOf = (files: ReadonlyMap<string, string>): Product => ({
   files,
   text: [...files].map(([path, text]) => `# ${path}\n${text}`).join('\n'),
   json: Object.fromEntries(files),

@@ -46,11 +46,11 @@ export function requireNamespace(namespace: string): void {
 
 /** Formats manifests for kubectl: documents one after the other, or a List. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
-  const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
+  const contents = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
   const items = [...made.values()];
   return {
-    files: texts,
-    text: [...texts.values()].join('---\n'),
+    files: contents,
+    text: [...contents.values()].join('---\n'),
     json: { apiVersion: 'v1', kind: 'List', items },
   };
 };

@@ -97,14 +97,14 @@ function statusLinesOf(resource: PlannedResource): readonly Row[] {
   const why = message === undefined ? [] : [message];
   const summary = status === undefined ? [] : [statusText(status)];
   const posted = events.map((event) => `Event ${event.reason}: ${event.message}`);
-  const held = finalizer === undefined ? [] : [finalizerTexts[finalizer]];
+  const held = finalizer === undefined ? [] : [finalizerLabels[finalizer]];
   const lines = [...why, ...held, ...summary, ...posted];
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
   return [[colourOf(word), titleOf(resource), '', lines.join('\n')]];
 }
 
-const finalizerTexts = { add: 'finalizer added', remove: 'finalizer removed' } as const;
+const finalizerLabels = { add: 'finalizer added', remove: 'finalizer removed' } as const;
 
 /** Shows the message only of a Stalled resource; the actions explain every other state. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {

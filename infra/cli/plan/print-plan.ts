@@ -1,7 +1,7 @@
 import { present } from '../../../shared/json.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
-import { incompleteTexts, problemLines, problemOf } from '../../actions/wording.ts';
+import { incompleteProblems, problemLines, problemOf } from '../../actions/wording.ts';
 import { lossRemedy } from '../../check/field-loss.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, printLines, printOutput } from '../output/print.ts';
@@ -36,7 +36,7 @@ export function printPlan(
     markdown: () => planMarkdown(preview, refused),
   });
   printLines(terminal.err, [
-    ...problemLines(incompleteTexts(preview.incomplete), ' could not be planned'),
+    ...problemLines(incompleteProblems(preview.incomplete), ' could not be planned'),
     ...problemLines((refused ?? []).map(problemOf), ' would be refused'),
     ...losses.map(
       ({ kind, text }) =>

@@ -26,7 +26,7 @@ export function rolloutTable(
 
 const head = ['KIND', 'STATE', 'DONE', 'UNDER WAY', 'FAILED', 'WAITING', 'BUDGET', 'LEFT'];
 
-const stateTexts = {
+const stateLabels = {
   none: ['none', 'green'],
   underWay: ['under way', 'yellow'],
   paused: ['paused', 'yellow'],
@@ -34,7 +34,7 @@ const stateTexts = {
 } as const;
 
 function kindRow(one: Shown): Row {
-  const [text, colour] = stateTexts[one.state];
+  const [text, colour] = stateLabels[one.state];
   const { done, underWay, failed, waiting, slots, resources, secondsLeft } = one;
   const budget = Math.min(one.budget, resources);
   const limit = slots < budget ? `${slots}, then ${budget}` : `${budget}`;
@@ -47,7 +47,7 @@ function kindRow(one: Shown): Row {
   ];
 }
 
-const memberTexts = {
+const memberLabels = {
   chosen: ['chosen', 'yellow'],
   underWay: ['under way', 'yellow'],
   late: ['not Ready in time', 'red'],
@@ -60,7 +60,7 @@ function memberRow(
   { namespace, name, state, since, message = '' }: RolloutMember & { readonly message?: string },
   now: Date,
 ): Row {
-  const [text, colour] = memberTexts[state];
+  const [text, colour] = memberLabels[state];
   return [titleOf({ kind, namespace, name }), paint(colour, text), ageText(since, now), message];
 }
 

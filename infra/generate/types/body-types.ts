@@ -77,8 +77,8 @@ export function bodyTypes(): string {
   for (const { kind, version } of builtInTypes)
     if (!withoutBody.includes(kind))
       add(`${kind}Body`, bodyFieldsOf(otherNames[kind] ?? `${version.toUpperCase()}${kind}`));
-  const texts = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  return [header, ...texts].join('\n');
+  const strings = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  return [header, ...strings].join('\n');
 }
 
 const header = [
@@ -112,12 +112,12 @@ function fieldsOf(model: string): readonly Field[] {
   );
   const declared = read(`${model}.d.ts`).matchAll(/^ {4}'(\w+)'(\??): (\{[^}]*\}|[^;]+);$/gm);
   const special = new Set([quantities, required, omitted].flatMap((table) => table[model] ?? []));
-  const fields = Array.from(declared, ([, name = '', mark, type = '']): Field => {
+  const fields = Array.from(declared, ([, name = '', modifier, type = '']): Field => {
     special.delete(name);
     const isQuantity = quantities[model]?.includes(name);
     return {
       name: wireNames.get(name) ?? name,
-      isOptional: mark === '?' && !required[model]?.includes(name),
+      isOptional: modifier === '?' && !required[model]?.includes(name),
       type: typeOf(isQuantity ? type.replace(/string(?=;|$)/, 'Quantity') : type),
     };
   });

@@ -13,7 +13,7 @@ import type { Digests } from './watch-files.ts';
 export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
-  /** Errors in the kinds: texts with the kind, the location and a remedy. */
+  /** Errors in the kinds: messages with the kind, the location and a remedy. */
   readonly problems: readonly string[];
   /** Probable mistakes in the kinds. */
   readonly warnings: readonly string[];

@@ -27,7 +27,10 @@ export function refusal(
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
-  const textsIn = (value: unknown, ...names: readonly string[]): Readonly<Record<string, string>> =>
+  const stringsIn = (
+    value: unknown,
+    ...names: readonly string[]
+  ): Readonly<Record<string, string>> =>
     Object.fromEntries(
       names.flatMap((name) => {
         const found = textAt(value, name);
@@ -38,11 +41,11 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
   const causes = valueAt(details, 'causes');
   const seconds = valueAt(details, 'retryAfterSeconds');
   return {
-    ...textsIn(status, 'reason', 'message'),
+    ...stringsIn(status, 'reason', 'message'),
     details: {
-      ...textsIn(details, 'name', 'group', 'kind'),
+      ...stringsIn(details, 'name', 'group', 'kind'),
       causes: Array.isArray(causes)
-        ? causes.map((one) => textsIn(one, 'reason', 'field', 'message'))
+        ? causes.map((one) => stringsIn(one, 'reason', 'field', 'message'))
         : [],
       ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
     },

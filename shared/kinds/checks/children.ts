@@ -72,7 +72,7 @@ const named = and(
 );
 
 const other = withFields({ type: aType, name: aText });
-const texts = optional(mapOf(optional(anyString)));
+const strings = optional(mapOf(optional(anyString)));
 const paths = optional(
   must(
     (value) => Array.isArray(value) && value.every(isText),
@@ -140,8 +140,8 @@ const generated = and(
 
 const contents = withFields({
   body: anObject,
-  labels: texts,
-  annotations: texts,
+  labels: strings,
+  annotations: strings,
   handsOver: paths,
   initial: paths,
   needs: optional(listOf(and(other, withFields({ until: optional(oneOf('applied', 'ready')) })))),

@@ -50,7 +50,7 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   ];
 }
 
-/** Returns the texts whose condition is true. */
+/** Returns the messages whose condition is true. */
 const problemsIf = (found: readonly (readonly [is: boolean, text: string])[]): readonly string[] =>
   found.flatMap(([is, text]) => (is ? [text] : []));
 

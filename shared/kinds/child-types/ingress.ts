@@ -6,26 +6,26 @@ import { addressesOf } from './facts.ts';
 
 /**
  * Returns a lookahead to put into an nginx pattern. It rejects every path with a semicolon, and gives one
- * path a different text in each Ingress.
+ * path a different pattern in each Ingress.
  *
  * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x`
  * is `/a` to the application and another path to nginx.
  *
- * Why different texts: the webhook of ingress-nginx refuses a path text that another Ingress has, but a path that
- * moves is in two Ingresses for a while. nginx tries longer texts first, and of two equally long ones the greater. So
- * all marks have the same length as the older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon
- * is written `\x3b` because the webhook refuses texts like `root…;`.
+ * Why different strings: the webhook of ingress-nginx refuses a path that another Ingress has, but a path that
+ * moves is in two Ingresses for a while. nginx tries longer patterns first, and of two equally long ones the greater. So
+ * all markers have the same length as the older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon
+ * is written `\x3b` because the webhook refuses paths like `root…;`.
  */
-export const pathMark = (token: string): string =>
+export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
 
-const anyMark = /\(\?!~[^)]*\)/;
+const anyMarker = /\(\?!~[^)]*\)/;
 
-/** Returns the pattern without its mark, in the old or the new form. */
-export const unmarked = (pattern: string): string => pattern.replace(anyMark, '');
+/** Returns the pattern without its marker, in the old or the new form. */
+export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Returns the mark in a pattern; empty if there is none. */
-export const markIn = (pattern: string): string => anyMark.exec(pattern)?.[0] ?? '';
+/** Returns the marker in a pattern; empty if there is none. */
+export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /** Names the URL that ingress-nginx asks about each request. Without the annotation every request is admitted. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
@@ -46,17 +46,17 @@ export function ingressFacts(live: KubeObject) {
   return { rules, addresses, ...present({ authUrl }) };
 }
 
-/** How an Ingress of the class nginx exposes paths. Each path is a pattern with a mark (`pathMark`). */
+/** How an Ingress of the class nginx exposes paths. Each path is a pattern with a marker (`pathMarker`). */
 export const ingressExposure: Exposure = {
   plural: 'Ingresses',
   field: 'spec.rules',
   isPublic: ({ annotations }) => annotations?.[authUrlAnnotation] === undefined,
   valueOf: ({ rules }) => rules,
   isProtected: ({ authUrl }) => authUrl !== undefined,
-  textsOf: (facts) => (facts.rules === undefined ? undefined : textsOf(rulesOf(facts))),
-  textsIn: (fields) => textsOf(rulesIn(fields)),
-  pathOf: unmarked,
-  precedenceOf: markIn,
+  patternsOf: (facts) => (facts.rules === undefined ? undefined : patternsOf(rulesOf(facts))),
+  patternsIn: (fields) => patternsOf(rulesIn(fields)),
+  pathOf: withoutMarker,
+  precedenceOf: markerIn,
   withPaths,
   keeping,
   isPartOf,
@@ -66,7 +66,7 @@ const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readon
 
 const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isFields(spec) ? rulesOf(spec) : []);
 
-const textsOf = (rules: readonly Rule[]): readonly string[] =>
+const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
@@ -78,22 +78,24 @@ function withPaths(
   paths: readonly string[],
   facts: JsonObject | undefined,
 ): JsonObject {
-  const own = textsOf(rulesIn(fields));
+  const own = patternsOf(rulesIn(fields));
   const withRules = (rules: Json): JsonObject => ({
     ...fields,
     spec: { ...(fields.spec as JsonObject), rules },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
   // Sends the complete set as the kind wrote it, because it may have several rules or backends.
-  if (isSameList(own.map(unmarked), paths)) return fields;
-  const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
-  // If several texts stand for one path, the first one is used.
-  const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
+  if (isSameList(own.map(withoutMarker), paths)) return fields;
+  const patterns = [...own, ...(facts === undefined ? [] : patternsOf(rulesOf(facts)))];
+  // If several patterns stand for one path, the first one is used.
+  const patternByPath = new Map(
+    patterns.toReversed().map((pattern) => [withoutMarker(pattern), pattern]),
+  );
   const [rule] = rulesIn(fields);
   const http = {
     paths: paths.map((path) => ({
       ...rule?.http?.paths?.[0],
-      path: textByPath.get(path) ?? path,
+      path: patternByPath.get(path) ?? path,
     })),
   };
   return withRules([{ ...rule, http }]);
@@ -108,7 +110,7 @@ const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
   const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
-    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
+    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(withoutMarker(path)));
     return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
   });
   return rules.length > 0 ? rules : placeholderRules;

@@ -31,7 +31,7 @@ function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
 }
 
 /**
- * Compares hosts and paths without their marks. If both are equal, another part of the rules changed, such as
+ * Compares hosts and paths without their markers. If both are equal, another part of the rules changed, such as
  * a backend, so requests are rerouted.
  */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {

@@ -36,17 +36,17 @@ export const secretValue = (
 
 /** Builds a template: template`postgres://${user}:${secretValue(db, 'password', 'uri')}@db`. */
 export const template = (
-  texts: TemplateStringsArray,
+  strings: TemplateStringsArray,
   ...values: readonly (string | number | SecretValue)[]
 ): Template => ({
-  parts: texts.flatMap((text, at) => {
+  parts: strings.flatMap((text, at) => {
     const value = values[at];
     const part = typeof value === 'number' ? String(value) : value;
     return part === undefined ? [text] : [text, part];
   }),
 });
 
-/** Returns the texts and placeholders of a template. A placeholder alone counts as a template of one part. */
+/** Returns the strings and placeholders of a template. A placeholder alone counts as a template of one part. */
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 

@@ -20,7 +20,7 @@ const numbers = [
   'multipleOf',
   'enum',
 ];
-const texts = ['minLength', 'maxLength', 'pattern', 'enum'];
+const strings = ['minLength', 'maxLength', 'pattern', 'enum'];
 
 /** Maps each type to its keywords, in addition to those that every type has. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
@@ -35,11 +35,11 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
     preserve,
   ],
   array: ['items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'],
-  string: [...texts, 'format'],
+  string: [...strings, 'format'],
   integer: numbers,
   number: numbers,
   boolean: ['enum'],
-  [intOrString]: ['anyOf', intOrString, ...numbers, ...texts],
+  [intOrString]: ['anyOf', intOrString, ...numbers, ...strings],
   [preserve]: [preserve],
 };
 

@@ -80,10 +80,10 @@ export const immutableReason = 'ImmutableFieldChanged';
 
 const maxNamed = 3;
 
-/** Lists the first of some texts, and counts the others. */
-const listed = (texts: readonly string[]): string => {
-  const more = texts.length > maxNamed ? ` and ${texts.length - maxNamed} more` : '';
-  return `${texts.slice(0, maxNamed).join(', ')}${more}`;
+/** Lists the first of some strings, and counts the others. */
+const listed = (strings: readonly string[]): string => {
+  const more = strings.length > maxNamed ? ` and ${strings.length - maxNamed} more` : '';
+  return `${strings.slice(0, maxNamed).join(', ')}${more}`;
 };
 
 /** The refusal of an update because these fields cannot be changed. */

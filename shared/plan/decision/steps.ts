@@ -39,7 +39,7 @@ export interface Apply extends Generator {
   readonly manager: string;
   /** The body, without identity, uid and resourceVersion. */
   readonly fields: JsonObject;
-  /** Keys of `data` whose values are generated: random texts, unless `keyPair` or `certificate` is set. */
+  /** Keys of `data` whose values are generated: random strings, unless `keyPair` or `certificate` is set. */
   readonly generates?: readonly string[];
 }
 
@@ -146,8 +146,8 @@ const generation = (
 ): readonly Apply[] => {
   if (generates === undefined) return [];
   const { annotations, ...others } = (fields.metadata ?? {}) as JsonObject;
-  const marks = rotation === undefined ? {} : { [rotationAnnotation]: rotation };
-  const all = { ...(annotations as JsonObject | undefined), ...marks };
+  const added = rotation === undefined ? {} : { [rotationAnnotation]: rotation };
+  const all = { ...(annotations as JsonObject | undefined), ...added };
   const metadata = Object.keys(all).length === 0 ? others : { ...others, annotations: all };
   const { type } = fields;
   const made = apply(generatedManager(identity), { metadata, ...present({ type }) });

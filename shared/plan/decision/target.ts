@@ -3,7 +3,7 @@ import { secret } from '../../kinds/child-types/core.ts';
 import { label } from '../../kinds/names.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
-import { marksOf } from '../../kinds/references/marks.ts';
+import { shortDigestsOf } from '../../kinds/references/short-digests.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
@@ -41,11 +41,11 @@ export function readsOf({ kind, resource, reads }: World): string | undefined {
   if (kind.refersTo.length === 0) return undefined;
   const references = kind.references(resource);
   if ('invalid' in references) return undefined;
-  const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
-  return shortDigest(texts.join('\n'));
+  const contents = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
+  return shortDigest(contents.join('\n'));
 }
 
-/** Hashes the keys of the objects that selectors matched (`marksOf`); undefined if a reference is invalid or was not read. */
+/** Returns short digests of the objects that selectors matched (`shortDigestsOf`); undefined if a reference is invalid or was not read. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;
@@ -55,7 +55,7 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
     const selected = result !== undefined && 'selected' in result ? result.selected : undefined;
     return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
   });
-  return found.every((one) => one !== undefined) ? marksOf(found.flat()) : undefined;
+  return found.every((one) => one !== undefined) ? shortDigestsOf(found.flat()) : undefined;
 }
 
 function contentOf(reference: Reference, reads: World['reads']): string {

@@ -28,7 +28,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  * Compares a child with the result of an apply, or of its dry run.
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
- * masked; other long texts appear as digests.
+ * masked; other long strings appear as digests.
  * Caveats: `from` is undefined for a live value that no manager holds, such as a default.
  */
 export function differencesBetween(

@@ -10,7 +10,7 @@ import { hasShortened } from '../observed/short-text.ts';
  *
  * Flow: the handover manager applies exactly these fields, then our own apply drops them. Guarantees: the
  * value is not reset to its default, as it would be if we just dropped the field. Caveats: omits long
- * texts and fields that another manager also holds.
+ * strings and fields that another manager also holds.
  */
 export function handOverFields(
   child: Child,

@@ -101,7 +101,7 @@ interface Values {
 /** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is desired now. */
 function restore(path: string, { held, fields }: Values, lost: Lost): Json | undefined {
   if (fields === undefined) return held;
-  // In `held`, long texts are shortened.
+  // In `held`, long strings are shortened.
   const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
   if (isSame || lost.paths.has(path)) return fields;
   if (held === undefined && lost.empty && isEmpty(fields)) return fields;

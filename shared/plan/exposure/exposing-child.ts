@@ -37,9 +37,9 @@ export function repair(
   observed: ObservedChild | undefined,
 ): readonly Update[] {
   if (decision.verb !== 'update' || observed === undefined) return [];
-  const texts = exposure.textsOf(observed.facts) ?? [];
-  if (texts.length === 0) return [];
-  const fields = exposure.withPaths(decision.fields, texts.map(exposure.pathOf), observed.facts);
+  const patterns = exposure.patternsOf(observed.facts) ?? [];
+  if (patterns.length === 0) return [];
+  const fields = exposure.withPaths(decision.fields, patterns.map(exposure.pathOf), observed.facts);
   const differences = differencesOf(exposure, decision, { fields, observed });
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
@@ -126,24 +126,26 @@ export function livePaths(
   live: ObservedChild,
 ): LivePaths {
   const followed = possiblePaths?.get(keyOf(live));
-  const texts = followed === undefined ? textsOf(live) : [...followed];
+  const patterns = followed === undefined ? patternsOf(live) : [...followed];
   return {
     name: live.name,
     deleting: live.deleting,
-    paths: texts.map(exposure.pathOf),
-    precedence: exposure.precedenceOf(texts[0] ?? ''),
+    paths: patterns.map(exposure.pathOf),
+    precedence: exposure.precedenceOf(patterns[0] ?? ''),
     precedences: new Map(
-      texts.map((text) => [exposure.pathOf(text), exposure.precedenceOf(text)] as const),
+      patterns.map(
+        (pattern) => [exposure.pathOf(pattern), exposure.precedenceOf(pattern)] as const,
+      ),
     ),
   };
 }
 
-/** Returns the texts of a live object's paths, or `*`, for any request, if they were not read. */
-export const textsOf = ({
+/** Returns the patterns of a live object's paths, or `*`, for any request, if they were not read. */
+export const patternsOf = ({
   type,
   facts,
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
-  type.exposure?.textsOf(facts) ?? [anyRequest];
+  type.exposure?.patternsOf(facts) ?? [anyRequest];
 
 /** Stands for a path that may serve any request, because it does not have the form of our kinds' paths. */
 const anyRequest = '*';

@@ -17,8 +17,8 @@ import type { World } from '../observed/world.ts';
 import {
   type ExposingType,
   livePaths,
+  patternsOf,
   repair,
-  textsOf,
   withdraw,
   withPaths,
 } from './exposing-child.ts';
@@ -103,7 +103,7 @@ function inOrder(given: Given): readonly Decision[] {
     desired.map(({ child }) => ({
       name: child.name,
       isPublic: type.exposure.isPublic(child),
-      paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
+      paths: type.exposure.patternsIn(child.body).map(type.exposure.pathOf),
     })),
     unwritableIn(given),
   );
@@ -167,7 +167,7 @@ function blocked({ type, world, desired, live }: Given): readonly Decision[] {
       const isClosed =
         own === undefined ||
         own.deleting ||
-        type.exposure.textsOf(own.facts) === undefined ||
+        type.exposure.patternsOf(own.facts) === undefined ||
         type.exposure.isProtected(own.facts);
       return isClosed ? decision : insteadOf(decision, { verb: 'delete', lock: versionOf(own) });
     });
@@ -176,7 +176,7 @@ function blocked({ type, world, desired, live }: Given): readonly Decision[] {
 
 const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
-  live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
+  live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
 /** Leaves everything as it is after the repairs; reports other writes and unwanted objects as blocked. */
 function leaveUnchanged(

@@ -12,7 +12,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Ranks objects: if two have the same path, the one with the greater text serves its requests. */
+  /** Ranks objects: if two have the same path, the one with the greater pattern serves its requests. */
   readonly precedence: string;
   /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
@@ -92,7 +92,7 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** Exposes or withdraws one path of one object; `tidy` changes the texts of paths without changing a path. */
+/** Exposes or withdraws one path of one object; `tidy` changes the patterns of paths without changing a path. */
 interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
@@ -191,7 +191,7 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
   precedences?.get(path) ?? precedence;
 
-/** Returns moves for objects whose paths are right but have other texts, and for unwanted objects without paths. */
+/** Returns moves for objects whose paths are right but have other patterns, and for unwanted objects without paths. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,

@@ -51,10 +51,10 @@ const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\
  * Returns the path at and below which a pattern matches, such as `/<namespace>/<name>/a/b`. Returns undefined
  * for a pattern that our kinds do not write, which may match any request.
  */
-export function servedPathOf(unmarkedPattern: string): string | undefined {
-  const atRoot = root.exec(unmarkedPattern);
+export function servedPathOf(pattern: string): string | undefined {
+  const atRoot = root.exec(pattern);
   if (atRoot !== null) return atRoot[1];
-  const found = below.exec(unmarkedPattern);
+  const found = below.exec(pattern);
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 

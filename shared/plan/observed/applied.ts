@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { present } from '../../json.ts';
-import { maxMarkText } from '../../kinds/references/marks.ts';
+import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
@@ -69,11 +69,12 @@ export const completionOf = (key: string, desired: string): string =>
 
 /** Maps each child to its record's text; omits empty ones. */
 export function readApplied(
-  texts: readonly string[],
+  strings: readonly string[],
   children: readonly ObjectRef[],
 ): AppliedRecords {
   const records: Record<string, string> = {};
-  for (const [at, child] of children.entries()) if (texts[at]) records[keyOf(child)] = texts[at];
+  for (const [at, child] of children.entries())
+    if (strings[at]) records[keyOf(child)] = strings[at];
   return records;
 }
 
@@ -134,8 +135,8 @@ export const lastAppliedSchema = Type.Object(
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects when the children were last applied. */
     reads: Type.Optional(digest),
-    /** Hashes of the objects that selectors matched: see `marksOf`. */
-    selected: Type.Optional(Type.String({ maxLength: maxMarkText })),
+    /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
+    selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
     /** When all children were last compared with dry runs of their applies (RFC 3339). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(

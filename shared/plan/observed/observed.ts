@@ -29,7 +29,7 @@ export interface Entry {
   readonly manager: string;
   /** When the manager last changed the object; its change of one field may be older. */
   readonly time: string | undefined;
-  /** The values as canonical JSON with long texts shortened, so that comparing two strings rules out drift. */
+  /** The values as canonical JSON with long strings shortened, so that comparing two strings rules out drift. */
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
@@ -239,7 +239,7 @@ function readEntry(
   return read;
 }
 
-/** Parses an entry; needed only for a child that may have drifted. Long texts stay shortened. */
+/** Parses an entry; needed only for a child that may have drifted. Long strings stay shortened. */
 export const openEntry = (entry: Entry): Omit<OwnedFields, 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),

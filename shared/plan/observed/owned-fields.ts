@@ -5,7 +5,7 @@ import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
- * The fields that a managedFields entry names, with their live values. The fields are sorted, and long texts
+ * The fields that a managedFields entry names, with their live values. The fields are sorted, and long strings
  * shortened.
  *
  * `listKeys`: the key fields of each list merged by key, by path (none for a set).

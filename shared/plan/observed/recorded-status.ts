@@ -2,7 +2,7 @@ import { IsDateTime } from 'typebox/format';
 import { isMap } from '../../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
-import { maxMarkText } from '../../kinds/references/marks.ts';
+import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
 import {
   apiVersionOf,
   isClusterScoped,
@@ -115,7 +115,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
  */
 function isLegalRecord(found: Json | undefined, names: Part): boolean {
   if (!isMap(found) || names.isStray) return false;
-  const { children: texts, reads, selected, comparedAt, ...lists } = found;
+  const { children: records, reads, selected, comparedAt, ...lists } = found;
   const { completed = [], repairs = [], contested = [], ...more } = lists;
   const { children = [] } = names.read;
   return (
@@ -123,10 +123,10 @@ function isLegalRecord(found: Json | undefined, names: Part): boolean {
     isListOf(completed, maxCompleted, (one) => isText(one, maxDigest)) &&
     isListOf(repairs, maxRepairs, (one) => isRepair(one, children.length)) &&
     isListOf(contested, maxChildren, (one) => isContested(one, children.length)) &&
-    isListOf(texts, children.length, (one) => isText(one, maxDigest)) &&
-    texts.length === children.length &&
+    isListOf(records, children.length, (one) => isText(one, maxDigest)) &&
+    records.length === children.length &&
     (reads === undefined || isText(reads, maxDigest)) &&
-    (selected === undefined || isText(selected, maxMarkText)) &&
+    (selected === undefined || isText(selected, maxDigestsLength)) &&
     (comparedAt === undefined || isTime(comparedAt))
   );
 }

@@ -3,7 +3,7 @@ import { canonical, canonicalJson } from '../../canonical.ts';
 import type { Json } from '../../kubernetes.ts';
 
 const maxText = 1024;
-const mark = '(sha256 ';
+const prefix = '(sha256 ';
 
 /** Returns the cost in steps of 10 ns: one for every eight characters, and the fixed cost of a digest. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
@@ -13,20 +13,20 @@ type Spend = (steps: number) => void;
 /**
  * Shortens a long text to, for example, `(sha256 … of 100000 characters)`.
  *
- * Guarantees: different texts stay different. A short text of that form, which anyone may write, is hashed
+ * Guarantees: different strings stay different. A short text of that form, which anyone may write, is hashed
  * too.
  */
 export function shortText(text: string, spend?: Spend): string {
-  if (text.length <= maxText && !text.startsWith(mark)) return text;
+  if (text.length <= maxText && !text.startsWith(prefix)) return text;
   spend?.(stepsToHash(text));
   // Hashes UTF-16, because in UTF-8 all lone surrogates would be equal.
   const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
-  return `${mark}${digest} of ${text.length} characters)`;
+  return `${prefix}${digest} of ${text.length} characters)`;
 }
 
-/** Returns canonical JSON with long texts shortened. */
+/** Returns canonical JSON with long strings shortened. */
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** Reports whether the value may contain shortened texts, so that it must not be written. */
-export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);
+/** Reports whether the value may contain shortened strings, so that it must not be written. */
+export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${prefix}`);

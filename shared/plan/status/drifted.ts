@@ -42,8 +42,8 @@ const textOf = (drifts: readonly WriteDecision[]): string => {
   const changed = new Map<string, Difference>();
   for (const one of drifts.flatMap(differencesOf))
     changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
-  const texts = [...[...changed.values()].map(describe), ...drifts.flatMap(fateOf)];
-  return truncate(`${titleOf(first.child)}: ${texts.join('; ') || 'differs'}`, maxMessage);
+  const strings = [...[...changed.values()].map(describe), ...drifts.flatMap(fateOf)];
+  return truncate(`${titleOf(first.child)}: ${strings.join('; ') || 'differs'}`, maxMessage);
 };
 
 function differencesOf(drift: WriteDecision): readonly Difference[] {

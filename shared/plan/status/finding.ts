@@ -35,7 +35,7 @@ export interface Finding extends OwnStatus {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if the children were written accordingly. */
   readonly reads?: string;
-  /** Hashes of the objects that selectors matched (`marksOf`), if all references were read. */
+  /** Short digests of the objects that selectors matched (`shortDigestsOf`), if all references were read. */
   readonly selected?: string;
   /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;

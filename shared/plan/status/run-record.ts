@@ -23,17 +23,17 @@ export function recordOfRun(
 ): LastApplied | undefined {
   const { applied, acted, reads, selected, compared, now } = finding;
   const keys = children.map(keyOf);
-  const texts = keys.map((key) => applied[key] ?? '');
+  const records = keys.map((key) => applied[key] ?? '');
   const repairs = repairsOf(status, keys, finding);
   const contested = contestedOf(status, keys, finding);
   const completed = completedOf(status, keys, finding);
   const before = status.lastApplied;
-  const marks = selected ?? before?.selected ?? '';
-  if ([...texts, ...completed, ...repairs, ...contested, marks].every((one) => one === ''))
+  const digests = selected ?? before?.selected ?? '';
+  if ([...records, ...completed, ...repairs, ...contested, digests].every((one) => one === ''))
     return undefined;
   return {
-    children: texts,
-    ...present({ reads: acted ? reads : before?.reads, selected: marks || undefined }),
+    children: records,
+    ...present({ reads: acted ? reads : before?.reads, selected: digests || undefined }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
     ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),

@@ -5,7 +5,7 @@ import { sorted, textOf } from './values.ts';
 
 export const name = Type.String({ minLength: 1, maxLength: 190 });
 export const count = { maxItems: 50 };
-export const texts = Type.Optional(Type.Array(name, count));
+export const strings = Type.Optional(Type.Array(name, count));
 export const map = Type.Optional(Type.Record(Type.String(), Type.String()));
 export const json = Type.Record(Type.String(), Type.Unknown());
 /** Such as `90s` or `1h30m`. */
@@ -14,12 +14,12 @@ export const instanceSelector = { matchLabels: { team: 'shop' } };
 
 /** How alerts are grouped, and when they are sent. */
 export const timing = {
-  group_by: texts,
+  group_by: strings,
   group_wait: Type.Optional(duration),
   group_interval: Type.Optional(duration),
   repeat_interval: Type.Optional(duration),
-  mute_time_intervals: texts,
-  active_time_intervals: texts,
+  mute_time_intervals: strings,
+  active_time_intervals: strings,
 };
 
 /** A part of Grafana's alerting, for every Grafana that its selector finds: each reads a Secret of its own. */

@@ -1,6 +1,6 @@
 import { child, defineKind, digestOf, secret, Type } from 'serverless-reconciler';
 import { alertRuleGroup } from './alert-rules.ts';
-import { count, dataOf, instanceSelector, json, name, part, texts } from './alerting-part.ts';
+import { count, dataOf, instanceSelector, json, name, part, strings } from './alerting-part.ts';
 import { alertingKey } from './labels.ts';
 import { notificationPolicy } from './notification-policies.ts';
 import { common, selected, targets, uid } from './selecting.ts';
@@ -101,10 +101,10 @@ export const notificationTemplate = defineKind({
 const clock = Type.String({ pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' });
 const interval = Type.Object({
   times: Type.Optional(Type.Array(Type.Object({ start_time: clock, end_time: clock }), count)),
-  weekdays: texts,
-  days_of_month: texts,
-  months: texts,
-  years: texts,
+  weekdays: strings,
+  days_of_month: strings,
+  months: strings,
+  years: strings,
   location: Type.Optional(name),
 });
 

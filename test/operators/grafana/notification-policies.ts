@@ -7,7 +7,7 @@ import {
   instanceSelector,
   name,
   part,
-  texts,
+  strings,
   timing,
 } from './alerting-part.ts';
 import { common, names, selected, targets } from './selecting.ts';
@@ -45,7 +45,7 @@ export const notificationPolicy = defineKind({
     ...common,
     route: Type.Object({
       receiver: name,
-      group_by: texts,
+      group_by: strings,
       group_wait: Type.Optional(duration),
       group_interval: Type.Optional(duration),
       repeat_interval: Type.Optional(duration),

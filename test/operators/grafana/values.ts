@@ -121,7 +121,7 @@ function withPlace(object: object, { targetPath, valueFrom }: ValuesFrom[number]
 /** The text of a provisioning file. */
 export const textOf = (content: object): string => JSON.stringify({ apiVersion: 1, ...content });
 
-/** Sorts the fields, so that the file does not depend on their order, and changes texts by their paths. */
+/** Sorts the fields, so that the file does not depend on their order, and changes strings by their paths. */
 export function sorted(
   value: unknown,
   change: (text: string, path: string) => string = (text) => text,

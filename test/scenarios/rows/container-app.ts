@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
-import { authUrlAnnotation, unmarked } from '../../../shared/kinds/child-types/ingress.ts';
+import { authUrlAnnotation, withoutMarker } from '../../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../../shared/kinds/child-types/networking.ts';
 import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
@@ -39,7 +39,7 @@ async function exposed(place: Place): Promise<Readonly<Record<string, readonly s
         address === undefined ? 'anybody' : decodeURIComponent(address.split('?')[1] ?? '');
       const { rules } = spec as { rules: { http?: { paths: { path: string }[] } }[] };
       const paths = rules.flatMap(({ http }) =>
-        (http?.paths ?? []).map(({ path }) => unmarked(path)),
+        (http?.paths ?? []).map(({ path }) => withoutMarker(path)),
       );
       return [scopes, paths.map((path) => path.replace(/^\/[^/(]*\/[^/(]*/, ''))];
     }),

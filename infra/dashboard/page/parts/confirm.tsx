@@ -14,33 +14,34 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; button: string }>> = {
-  apply: {
-    title: 'Plan',
-    what: 'Applies exactly this plan. Writes nothing if an object has changed in the meantime.',
-    button: 'Apply this plan',
-  },
-  resync: {
-    title: 'Resync',
-    what: 'Reconciles this resource as the scheduled function does: applies this plan, plans again after a conflict, and waits until the children are ready.',
-    button: 'Resync',
-  },
-  suspend: {
-    title: 'Suspend',
-    what: 'Sets the annotation serverless-reconciler/suspend. Until you resume the resource, runs write only its condition Suspended.',
-    button: 'Suspend',
-  },
-  resume: {
-    title: 'Resume',
-    what: 'Removes the annotation serverless-reconciler/suspend. The next run repairs everything that is not in sync.',
-    button: 'Resume',
-  },
-  first: {
-    title: 'Roll out first:',
-    what: 'Sets the annotation serverless-reconciler/rollout-first. Rollouts of the kind then change this resource first, until the annotation is removed. It still waits until it is Ready and a slot is free.',
-    button: 'Roll out first',
-  },
-};
+const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; button: string }>> =
+  {
+    apply: {
+      title: 'Plan',
+      what: 'Applies exactly this plan. Writes nothing if an object has changed in the meantime.',
+      button: 'Apply this plan',
+    },
+    resync: {
+      title: 'Resync',
+      what: 'Reconciles this resource as the scheduled function does: applies this plan, plans again after a conflict, and waits until the children are ready.',
+      button: 'Resync',
+    },
+    suspend: {
+      title: 'Suspend',
+      what: 'Sets the annotation serverless-reconciler/suspend. Until you resume the resource, runs write only its condition Suspended.',
+      button: 'Suspend',
+    },
+    resume: {
+      title: 'Resume',
+      what: 'Removes the annotation serverless-reconciler/suspend. The next run repairs everything that is not in sync.',
+      button: 'Resume',
+    },
+    first: {
+      title: 'Roll out first:',
+      what: 'Sets the annotation serverless-reconciler/rollout-first. Rollouts of the kind then change this resource first, until the annotation is removed. It still waits until it is Ready and a slot is free.',
+      button: 'Roll out first',
+    },
+  };
 
 const scopeOf = ({ resource: kind, namespace, name }: ResourceView) =>
   namespace === '' ? { kind, name } : { kind, namespace, name };
@@ -48,7 +49,7 @@ const scopeOf = ({ resource: kind, namespace, name }: ResourceView) =>
 export function Confirm({ action, resource, readOnly, onClose }: Props) {
   const isPlanned = action === 'apply' || action === 'resync';
   const { plan, problem } = usePlan(isPlanned ? resource : undefined);
-  const { title, what, button } = texts[action];
+  const { title, what, button } = wording[action];
   const isNothing = plan?.preview.requests.toPerform === 0;
   const isReady = !isPlanned || plan !== undefined;
   const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };

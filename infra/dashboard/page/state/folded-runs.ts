@@ -8,8 +8,8 @@ export type Shown = RunView & {
 /** Returns undefined for a run that wrote something. */
 function reportedBy({ trigger, changes, blocked, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
-  const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
-  return JSON.stringify([trigger, blocked, error, ...texts]);
+  const strings = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
+  return JSON.stringify([trigger, blocked, error, ...strings]);
 }
 
 /** Folds consecutive runs that wrote nothing and reported the same, in any order, into one. */
