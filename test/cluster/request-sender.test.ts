@@ -202,7 +202,7 @@ describe('the request sender of a run', () => {
       5,
       false,
     ],
-  ])('C-10 %s', async (_, texts, requests, isPermanent) => {
+  ])('C-10 %s', async (_, messages, requests, isPermanent) => {
     const { cluster, api } = await clusterOf((__, number) => ({
       code: 500,
       body: { kind: 'Status', message: messages[number - 1], code: 500 },

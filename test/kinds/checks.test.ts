@@ -84,7 +84,7 @@ const definitions: Record<string, Case> = {
       'samples[1] is null; it must be { name, spec }',
     ],
   },
-  Texts: {
+  Strings: {
     reason: 'a string is not accepted as a list',
     given: { shortNames: 'ca', categories: {}, conditions: 'Up' },
     want: [
@@ -93,7 +93,7 @@ const definitions: Record<string, Case> = {
       'conditions is "Up"; it must be a list',
     ],
   },
-  TextsInLists: {
+  StringsInLists: {
     reason: 'each wrong item is named by its index',
     given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
     want: [

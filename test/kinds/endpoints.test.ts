@@ -282,7 +282,7 @@ describe('without a URL for authorization', () => {
   });
 });
 
-describe('the mark in a path pattern', () => {
+describe('the marker in a path pattern', () => {
   const groups = scoped(['u'], ['u', 'v'], []);
   const patterns = groups.flatMap(({ scopes = [] }) =>
     patternsOf(ingresses([{ path: 'a', scopes }])[0]),
