@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Returns the collected bytes and frees the buffer. `bytes`, the count, stays as it was. */
+  /** Returns the collected bytes and frees the buffer; `bytes` still counts them. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

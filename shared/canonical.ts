@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Limit of nesting: no field that we read is deeper, and JSON.stringify does not overflow the stack. */
+/**
+ * Limit of nesting: deeper than any field that a run reads, and too shallow for JSON.stringify to overflow the
+ * stack.
+ */
 const maxLevels = 500;
 
 type Write = (text: string) => string;
@@ -14,29 +17,30 @@ export const canonicalJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(asItIs, value)) ?? '';
 
 /**
- * Copies a value with the fields of every map sorted and every string replaced by `write(string)`; field
- * names stay. Throws a RangeError for a value of more than `levels` levels.
+ * Copies a value with the fields of every map sorted and every string, except field names, replaced by
+ * `write(string)`. Throws a RangeError for a value of more than `levels` levels. Sorts only what is out of order:
+ * this is the hot path of a run without changes.
  */
-export const canonical = (
+export function canonical(
   write: Write,
   value: Json | undefined,
   levels = maxLevels,
-): Json | undefined => ordered(value, levels, write);
-
-/** Sorts fields only if they are out of order: this is the hot path of a run without changes. */
-function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
+): Json | undefined {
   if (typeof value === 'string') return write(value);
   if (value === null || typeof value !== 'object') return value;
   if (levels === 0) throw new RangeError('value is nested too deeply');
-  if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1, write)) as Json[];
+  if (Array.isArray(value))
+    return value.map((item) => canonical(write, item, levels - 1)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);
   if (!isSorted(names)) names.sort();
   const copy: Record<string, Json | undefined> = {};
   for (const name of names) {
     if (name === '__proto__')
-      return Object.fromEntries(names.map((own) => [own, ordered(fields[own], levels - 1, write)]));
-    copy[name] = ordered(fields[name], levels - 1, write);
+      return Object.fromEntries(
+        names.map((field) => [field, canonical(write, fields[field], levels - 1)]),
+      );
+    copy[name] = canonical(write, fields[name], levels - 1);
   }
   return copy;
 }
@@ -47,7 +51,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the map with its fields sorted; the same map if they already are. */
+/** Returns the map with its fields sorted; the argument itself if they already are. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -55,7 +59,7 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** Reports whether a value has more than `levels` levels of maps and lists. Stops descending at that level. */
+/** Reports whether maps and lists are nested more than `levels` deep. Descends no further than that. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -83,7 +87,7 @@ function hasUndefined(value: unknown): boolean {
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reports whether a value is zero, or an empty list or map: the server may drop these silently. */
+/** Reports whether a value is zero, false or empty. The API server may drop such values silently. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

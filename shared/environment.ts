@@ -6,7 +6,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Returns those of the named variables that are set, with their values trimmed. */
+/** Returns the named variables that are set, with trimmed values. */
 export const givenVariables = (
   names: readonly string[],
   env: Environment,

@@ -8,13 +8,11 @@ export interface Finalization {
   readonly deletedAt?: string;
   /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if it is not there. */
   readonly finalizers?: readonly number[];
-  /** True if `metadata.finalizers` also has finalizers that are not ours. */
   readonly isHeldByOthers?: true;
   /** True during a deletion with `--cascade=orphan`, while the garbage collector removes the owner references. */
   readonly orphans?: true;
 }
 
-/** The name of our finalizer. */
 export const finalizerOf = ({ group }: Pick<ResourceType, 'group'>, { name }: Identity): string =>
   `${group}/${name}`;
 
@@ -27,22 +25,22 @@ export function finalizationOf(
   identity: Identity,
 ): Finalization {
   const own = finalizerOf(kind, identity);
-  const found = all.flatMap((one, at) => (one === own ? [at] : []));
+  const indexes = all.flatMap((name, at) => (name === own ? [at] : []));
   return {
     ...present({ deletedAt }),
-    ...(found.length > 0 ? { finalizers: found } : {}),
-    ...(all.length > found.length ? { isHeldByOthers: true } : {}),
+    ...(indexes.length > 0 ? { finalizers: indexes } : {}),
+    ...(all.length > indexes.length ? { isHeldByOthers: true } : {}),
     ...(all.includes(orphan) ? { orphans: true } : {}),
   };
 }
 
-/** JSON patch that removes our finalizers, the last first, so that indexes stay valid. */
+/** Returns a JSON patch that removes our finalizers: the last one first, so that the other indexes stay valid. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
 /**
- * Reports whether a run leaves the resource alone, for example while it is suspended. A suspended resource is
- * still cleaned up once it is deleted.
+ * Reports whether a run has nothing to do for the resource, because it is suspended, or deleted and without our
+ * finalizer. A suspended resource is still cleaned up once it is deleted.
  */
 export const isIdle = ({
   deleting,

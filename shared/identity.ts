@@ -1,4 +1,4 @@
-/** Identifies a reconciler on a cluster, so that several can share one. */
+/** Identifies a reconciler. Several with different names may work on one cluster. */
 export interface Identity {
   /** Used as field manager, as a label on children and as the reporter of Events. */
   readonly name: string;
@@ -22,7 +22,6 @@ export const generatedManager = ({ name }: Identity): string => `${name}${suffix
 /** The field manager of the rollout condition; a separate one, so that applying a status does not drop it. */
 export const rolloutManager = ({ name }: Identity): string => `${name}${suffixes.rollout}`;
 
-/** Lists the field managers of a reconciler. */
 export const managersOf = (identity: Identity): readonly string[] => [
   identity.name,
   handOverManager(identity),
@@ -33,7 +32,7 @@ export const managersOf = (identity: Identity): readonly string[] => [
 /** The field manager that the API server gives to fields set before an object's first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Limits a name to 40 characters, so that every name derived from it is legal, even a CronJob's (52 characters). */
+/** Allows 40 characters, so that the names derived from it are legal, even a CronJob's (at most 52 characters). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Explains why a name is invalid; undefined if it is valid. */

@@ -28,8 +28,8 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
 
 /** Returns the string at a path; undefined if it is absent or empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, ...path);
-  return typeof found === 'string' && found !== '' ? found : undefined;
+  const text = valueAt(value, ...path);
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
@@ -48,14 +48,14 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value of any depth. Assumes that a value already frozen is frozen deeply. */
+/** Freezes a JSON value of any depth. Skips a part that is frozen already, and assumes that it is frozen deeply. */
 export function deepFreeze<T>(value: T): T {
-  const left: unknown[] = [value];
-  while (left.length > 0) {
-    const one = left.pop();
-    if (typeof one !== 'object' || one === null || Object.isFrozen(one)) continue;
-    Object.freeze(one);
-    left.push(...Object.values(one));
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    pending.push(...Object.values(next));
   }
   return value;
 }
@@ -63,14 +63,14 @@ export function deepFreeze<T>(value: T): T {
 /** Estimates how many bytes a value takes on the heap. Stops counting once the sum exceeds `most`. */
 export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
-  const left: unknown[] = [value];
-  while (left.length > 0 && bytes <= most) {
-    const one = left.pop();
+  const pending: unknown[] = [value];
+  while (pending.length > 0 && bytes <= most) {
+    const next = pending.pop();
     bytes += 16;
-    if (typeof one === 'string') bytes += isWide(one) ? 2 * one.length : one.length;
-    else if (typeof one === 'object' && one !== null) {
+    if (typeof next === 'string') bytes += isWide(next) ? 2 * next.length : next.length;
+    else if (typeof next === 'object' && next !== null) {
       bytes += 48;
-      for (const inner of Object.values(one)) left.push(inner);
+      for (const inner of Object.values(next)) pending.push(inner);
     }
   }
   return bytes;

@@ -1,5 +1,3 @@
-/** Types of the Kubernetes API, as they are in JSON. */
-
 /** A resource type that the API serves. */
 export interface ResourceType {
   readonly group: string;
@@ -10,7 +8,7 @@ export interface ResourceType {
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
-/** A resource type, whatever its version. */
+/** A resource type in any version. */
 export type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export type OwnerReference = {
@@ -83,7 +81,9 @@ export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Set only if the child's namespace is not its resource's: for a namespaced child of a cluster-scoped resource. */
+  /**
+   * Set only for a namespaced child of a cluster-scoped resource; other children are in their resource's namespace.
+   */
   readonly namespace?: string;
 };
 
@@ -113,12 +113,11 @@ export interface StatusCause {
 export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
   type.group === '' ? type.version : `${type.group}/${type.version}`;
 
-/** Reports whether two types are the same resource, ignoring the version. */
 export const isSameType = (a: TypeName, b: TypeName): boolean =>
   a.group === b.group && a.plural === b.plural;
 
 export const includesType = (types: readonly TypeName[], type: TypeName): boolean =>
-  types.some((one) => isSameType(one, type));
+  types.some((candidate) => isSameType(candidate, type));
 
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
@@ -152,7 +151,7 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** API groups of Kubernetes itself that have a dot in their name and namespaced types. */
+/** The API groups of Kubernetes itself that have a dot in their name and contain namespaced types. */
 const builtInGroups: readonly string[] = [
   'authorization',
   'coordination',

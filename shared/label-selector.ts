@@ -1,6 +1,6 @@
 import { isFields } from './json.ts';
 
-/** A label selector as in Kubernetes' API; an empty one selects everything. */
+/** A label selector as in the Kubernetes API. An empty one selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
@@ -24,10 +24,10 @@ export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Limit of a selector's length as text, because it is part of a URL. */
+/** Limit of a selector as text, which is part of a URL. */
 const maxText = 2000;
 
-/** Parses a label selector. It comes from a spec, so it may contain anything. */
+/** Parses a label selector from a spec, which may contain anything. */
 export function requirementsOf(
   given: LabelSelector,
 ): { readonly requirements: Requirements } | { readonly invalid: string } {
@@ -40,15 +40,14 @@ export function requirementsOf(
     })),
     ...matchExpressions.map(({ values, ...one }) => ({ ...one, values: values ?? [] })),
   ];
-  const wrong = all.flatMap((one) => problemOf(one) ?? [])[0];
-  if (wrong !== undefined) return { invalid: wrong };
+  const [problem] = all.flatMap((requirement) => problemOf(requirement) ?? []);
+  if (problem !== undefined) return { invalid: problem };
   const requirements = (all as Requirements).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
   return selectorText(requirements).length > maxText
     ? { invalid: `it is longer than ${maxText} characters` }
     : { requirements };
 }
 
-/** Reports whether a value has the form of a label selector. */
 export const isSelector = (value: unknown): value is LabelSelector =>
   isFields(value) &&
   isFields(value.matchLabels ?? {}) &&
@@ -102,9 +101,8 @@ function textOf({ key, operator, values }: Requirement): string {
   }
 }
 
-/** Reports whether an object with these labels is selected. */
 export const isSelected = (requirements: Requirements, labels: Labels = {}): boolean =>
-  requirements.every((one) => isMet(one, labels));
+  requirements.every((requirement) => isMet(requirement, labels));
 
 function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
   const exists = Object.hasOwn(labels, key);

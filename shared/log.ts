@@ -2,16 +2,13 @@
 export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Writes JSON lines. Each has a constant message; what varies is in its fields. */
+/** Writes lines of JSON. A message is constant; values that vary are fields. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /**
-   * Writes the summary of a run at INFO, even if the log level is higher: alerts and dashboards count these
-   * lines.
-   */
+  /** Writes the summary of a run at INFO, whatever the log level: alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 

@@ -3,7 +3,7 @@
  * controls, line separators and lone surrogates become escapes such as `\u001b`; line feeds stay.
  */
 export const printable = (text: string): string =>
-  text.replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -25,6 +25,8 @@ export const truncate = (text: string, longest: number): string =>
 /** Replaces `; ` in untrusted text, because we separate our own messages with it. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Formats the name of a user or field manager for a message: quoted and without semicolons, unless it is plain. */
+/**
+ * Formats the name of a user or field manager for a message. Quotes it and escapes semicolons, unless it is plain.
+ */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');

@@ -51,10 +51,10 @@ export const reconcileRequest = (
   name?: string,
 ): ReconcileRequest => present({ kind, namespace, name });
 
-/** Limit of objects of one type and namespace that are read by name. For more, one list is cheaper. */
+/** Limit of objects of one type and namespace that are read by name. Beyond it, one list is cheaper. */
 export const maxByName = 8;
 
-/** Limit of requests for one kind. More are widened to whole namespaces, then to the whole kind. */
+/** Limit of requests for one kind. Beyond it, they are widened to whole namespaces, then to the whole kind. */
 const maxOfKind = 32;
 
 const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>
@@ -62,10 +62,9 @@ const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest
 const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileRequest(kind);
 
 /**
- * Reduces requests to a few that select at least the same resources. Drops duplicates and requests that a
- * wider one covers; widens requests if a kind has too many.
- *
- * Guarantees: at most `maxOfKind` for each kind; linear time.
+ * Reduces requests to a few that select at least the same resources: drops duplicates and requests that a wider one
+ * covers, and widens the requests for a kind if there are too many. Guarantees: at most 32 requests for each kind,
+ * in linear time.
  */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const named = withoutCovered(requests);
@@ -80,7 +79,6 @@ interface Widening {
   readonly wider: (request: ReconcileRequest) => ReconcileRequest;
 }
 
-/** Widens the requests of every group with more than `most` requests. */
 function widen(
   requests: readonly ReconcileRequest[],
   { group, most, wider }: Widening,
@@ -104,7 +102,7 @@ interface Parts {
   readonly name?: string | undefined;
 }
 
-/** Drops requests that a wider one covers. A kind spelt in two ways counts as two: at worst too many stay. */
+/** Drops duplicates and requests that a wider one covers. A kind spelt in two ways counts as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const request of requests) {
@@ -116,7 +114,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Returns the keys of all requests that would cover this one: those with only some of its fields. */
+/** Returns the keys of the requests that would cover this one: those with only some of its fields. */
 const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   keyOf({}),
   keyOf({ kind }),

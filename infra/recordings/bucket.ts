@@ -46,7 +46,7 @@ export function openBucket(bucket: string, env: Environment): Bucket {
     });
     const response = await askService(`${base}/storage/v1/b/${bucket}/o${path}`, {
       ms: responseMs,
-      most,
+      maxBytes: most,
       headers: authorization === undefined ? {} : { authorization },
     }).catch((error: unknown) => {
       throw lost(`no response (${messageOf(error)})`);

@@ -1,19 +1,19 @@
-import { isFields, type JsonFields, present, textAt } from '../json.ts';
+import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 import { oneLine, quote } from '../printable.ts';
 import { parseRequest, type ReconcileRequest } from '../reconcile-request.ts';
 import {
   type AuditFormat,
+  type CloudEvent,
   envelopes,
   type Headers,
   type Problem,
   type Unwrapped,
 } from './envelope.ts';
-import { jsonValuesIn, MalformedError, type Room } from './json-text.ts';
+import { type InflateBudget, jsonValuesIn, MalformedError } from './json-text.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
-import { readWatchEvent } from './watch-event.ts';
 
-/** Where a body comes from. Without a format, it is not tried as a platform's message or log entry. */
+/** The origin of a body. Without a format, it is not tried as a platform's message or log entry. */
 export interface Source {
   readonly headers?: Headers;
   readonly format?: AuditFormat;
@@ -32,27 +32,26 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes in the envelopes around a value, and the number of these envelopes. */
-type Place = Omit<Unwrapped, 'contents'> & { readonly depth: number };
+/** The attributes of the envelopes around a value, and the number of these envelopes. */
+type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
-type Reader = Source & { readonly room: Room };
+type Reader = Source & { readonly budget: InflateBudget };
 
-/** Limits for one body: its inflated bytes, the nesting of its envelopes, and unreadable lines at its beginning. */
-const most = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
+/** Limits of a body: its inflated bytes, the nesting of its envelopes, and the unreadable lines at its beginning. */
+const limits = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
 
 /**
- * Parses a body: a JSON value, a list of them, or one on each line; plain or compressed by gzip. Recognizes
- * all by their shape. A value is content or an envelope around more values. Content is an audit Event or a
- * list of them, an entry of the platform's audit log, an event of Knative's ApiServerSource, or `{ "version":
- * 1, "scope": { … } }`.
+ * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. The shape of
+ * a value shows whether it is an envelope around further values or content: an audit Event or EventList, an entry
+ * of the platform's audit log, an event of Knative's ApiServerSource, or a request message.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a
- * MalformedError unless the body, or one of its first 1,000 lines, is an object or a list.
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a MalformedError
+ * unless the body, or one of its first 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
-  const reader = { ...source, room: { bytes: most.bytes } };
-  const place = {
+  const reader = { ...source, budget: { bytesLeft: limits.bytes } };
+  const outermost = {
     id: textAt(headers, 'ce-id') ?? textAt(headers, format?.idHeader ?? ''),
     event: { type: textAt(headers, 'ce-type'), time: textAt(headers, 'ce-time') },
     depth: 0,
@@ -60,27 +59,31 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
   const isText = typeof body === 'string' || body instanceof Uint8Array;
   let isReadable = false;
   let unreadable = 0;
-  for (const value of isText ? jsonValuesIn(body, reader.room) : [body])
+  for (const value of isText ? jsonValuesIn(body, reader.budget) : [body])
     if (isFields(value) || Array.isArray(value)) {
       isReadable = true;
-      yield* contentsIn(value, place, reader);
+      yield* contentsIn(value, outermost, reader);
     } else {
-      if (!isReadable && ++unreadable === most.unreadable) break;
-      yield { id: place.id, attempt: undefined, value: { problem: notAnObject } };
+      if (!isReadable && ++unreadable === limits.unreadable) break;
+      yield { id: outermost.id, attempt: undefined, value: { problem: notAnObject } };
     }
   if (!isReadable) throw new MalformedError(notAnObject);
 }
 
 const notAnObject = 'neither a JSON object nor a list of them';
 
-function* contentsIn(value: unknown, place: Place, reader: Reader): Generator<Content, void> {
-  const { id, attempt, depth } = place;
-  const inner = { ...place, depth: depth + 1 };
+function* contentsIn(
+  value: unknown,
+  enclosing: Enclosing,
+  reader: Reader,
+): Generator<Content, void> {
+  const { id, attempt, depth } = enclosing;
+  const inner = { ...enclosing, depth: depth + 1 };
   try {
-    if (depth > most.depth) yield { id, attempt, value: tooDeep };
+    if (depth > limits.depth) yield { id, attempt, value: tooDeep };
     else if (typeof value === 'string' || value instanceof Uint8Array)
-      for (const one of jsonValuesIn(value, reader.room)) yield* contentsIn(one, inner, reader);
-    else if (Array.isArray(value)) for (const one of value) yield* contentsIn(one, inner, reader);
+      for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
+    else if (Array.isArray(value)) for (const item of value) yield* contentsIn(item, inner, reader);
     else if (isFields(value)) yield* contentsOfObject(value, inner, reader);
     else yield { id, attempt, value: { problem: notAnObject } };
   } catch (error) {
@@ -89,14 +92,14 @@ function* contentsIn(value: unknown, place: Place, reader: Reader): Generator<Co
   }
 }
 
-const tooDeep: Problem = { problem: `more than ${most.depth} nested envelopes` };
+const tooDeep: Problem = { problem: `more than ${limits.depth} nested envelopes` };
 
 function* contentsOfObject(
   object: JsonFields,
-  { event = {}, clusters, ...place }: Place,
+  { event = {}, clusters, ...enclosing }: Enclosing,
   reader: Reader,
 ): Generator<Content, void> {
-  const { id, attempt } = place;
+  const { id, attempt } = enclosing;
   const { format, types = [] } = reader;
   const read =
     readAuditEvents(object) ??
@@ -109,15 +112,15 @@ function* contentsOfObject(
     for (const value of read) yield { id, attempt, value: { ...from, ...value } };
   else if ('contents' in read) {
     const { contents, ...envelope } = read;
-    const around = { ...place, ...from, ...present(envelope) };
-    for (const one of contents) yield* contentsIn(one, around, reader);
+    const inner = { ...enclosing, ...from, ...present(envelope) };
+    for (const content of contents) yield* contentsIn(content, inner, reader);
   } else yield { id, attempt, value: { ...from, ...read } };
 }
 
 function unwrap(object: JsonFields, format: AuditFormat | undefined) {
-  for (const one of [format?.unwrap, ...envelopes]) {
-    const found = one?.(object);
-    if (found !== undefined) return found;
+  for (const unwrapAs of [format?.unwrap, ...envelopes]) {
+    const unwrapped = unwrapAs?.(object);
+    if (unwrapped !== undefined) return unwrapped;
   }
   return { problem: `${understood}, but an object with ${fieldsOf(object)}` };
 }
@@ -155,4 +158,44 @@ function readRequestMessage(object: JsonFields): AddressedRequest | Problem | un
   if (cluster === undefined) return { request };
   if (typeof cluster === 'string') return { request, clusters: [cluster] };
   return { problem: 'the cluster of a request message must be a name' };
+}
+
+/** Matches the CloudEvent types of Knative's ApiServerSource in its modes Resource and Reference. */
+const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
+
+const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;
+
+/**
+ * Reads an event of Knative's ApiServerSource, which contains the object or a reference to it; undefined for other
+ * CloudEvents. The event names no user, and may be about a status write.
+ */
+export function readWatchEvent(
+  { type = '', time }: CloudEvent,
+  object: unknown,
+  types: readonly ResourceType[],
+): AuditRecord | Dropped | undefined {
+  const change = watchEventType.exec(type)?.[1] as keyof typeof watchVerbs | undefined;
+  if (change === undefined) return;
+  const [group, version] = groupAndVersion(textAt(object, 'apiVersion') ?? '');
+  const kind = textAt(object, 'kind');
+  const known = types.find((one) => one.kind === kind && one.group === group);
+  if (known === undefined) return { dropped: 'another type' };
+  const from = valueAt(object, 'metadata') ?? object;
+  const [namespace, name] = [textAt(from, 'namespace'), textAt(from, 'name')];
+  if (name === undefined) return { dropped: 'an object without a name' };
+  return {
+    group,
+    version,
+    plural: known.plural,
+    ...present({ namespace, name, time }),
+    verb: watchVerbs[change],
+    user: '',
+    failed: false,
+    dryRun: false,
+  };
+}
+
+function groupAndVersion(apiVersion: string): readonly [string, string] {
+  const at = apiVersion.indexOf('/');
+  return [apiVersion.slice(0, Math.max(0, at)), apiVersion.slice(at + 1)];
 }

@@ -6,12 +6,11 @@ import type { AuditRecord } from './record.ts';
 /** The contents of a body, read once for all clusters. Much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** The reconcile requests in request messages. */
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** Explains which part of the body cannot be read; undefined if all of it can. */
+  /** Says why a part of the body cannot be read; undefined if all of it can be read. */
   readonly problem: string | undefined;
-  /** Contents that need no run or are not understood, counted by reason. */
+  /** Counts, by reason, the contents that need no run or cannot be read. */
   readonly dropped: DropCounts;
 }
 
@@ -51,10 +50,10 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
   }
   return { id: id ?? {}, requests, records, problem, dropped: drops.counts() };
 }
-/** Numbers of entries that need no run, by reason. */
+
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Limit of the reasons of one delivery, because some quote the entry. */
+/** Limit of distinct reasons, because a reason may quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -4,25 +4,23 @@ import type { AuditRecord, Dropped } from './record.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The contents of an envelope, and what the envelope says about them. */
+/** The contents of an envelope, and the attributes of the envelope. */
 export interface Unwrapped {
   /** JSON values, or JSON as text or bytes, perhaps compressed by gzip. */
   readonly contents: readonly unknown[];
   readonly id?: string | undefined;
   readonly attempt?: number | undefined;
-  /** The envelope's attributes, if it is a CloudEvent. */
   readonly event?: CloudEvent;
-  /** The names of the cluster that the contents come from. */
+  /** All names of the cluster that the contents come from. */
   readonly clusters?: readonly string[];
 }
 
-/** Attributes of a CloudEvent. */
 export interface CloudEvent {
   readonly type?: string | undefined;
   readonly time?: string | undefined;
 }
 
-/** Content that cannot be read, and why. */
+/** The reason why content cannot be read. */
 export interface Problem {
   readonly problem: string;
 }
@@ -70,7 +68,7 @@ const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
   if (!Array.isArray(logEvents)) return;
   const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(textOf(logGroup)) ?? [];
   return {
-    contents: logEvents.map((one: unknown) => valueAt(one, 'message')),
+    contents: logEvents.map((event: unknown) => valueAt(event, 'message')),
     ...present({ clusters: cluster === undefined ? undefined : [cluster] }),
   };
 };

@@ -9,7 +9,7 @@ interface FilterOptions {
   readonly childTypes: readonly TypeName[];
   /** Types of objects that resources refer to; default: none. */
   readonly referredTypes?: readonly TypeName[];
-  /** The namespaces that count; default: all of them. */
+  /** The namespaces to reconcile; default: all. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export const garbageCollector = 'system:serviceaccount:kube-system:generic-garba
 
 const controlPlanePattern = new RegExp(controlPlane);
 
-/** The type whose status writes count for its owner, because other children may wait for the end of a Job. */
+/** The type whose status writes cause a run for its owner, because other children may wait for a Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 /** Reports whether a record may be the end of a Job. */
@@ -32,10 +32,10 @@ export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if it needs one. If resources refer to the object, a write
- * by the functions, or of the status, needs a run for those resources alone (`countsForReaders`). The log sink drops
- * the same entries to save deliveries, but this filter decides. Compares types by group and plural, because a write
- * may use any version.
+ * Returns the reason why a record needs no run; undefined if it needs one. A write by the functions, or of a
+ * status, needs a run only for resources that refer to the object (`countsForReaders`). The log sink drops the same
+ * entries to save deliveries, but this filter decides. Types are compared without their version, because a write
+ * may use any.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -59,8 +59,8 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 }
 
 /**
- * Reports whether the functions made this write. Returns false for a write of a resource, because resources
- * must be reconciled, and a person may use the functions' account.
+ * Reports whether the functions made this write. A write of a resource does not count as theirs, because a person
+ * may have edited it with the functions' account.
  */
 const isOwnWrite = (
   record: AuditRecord,

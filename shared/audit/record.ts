@@ -16,13 +16,13 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the request failed and wrote nothing (see `onlyResponseFailed`). A server error also counts as
-   * failed, although something may have been written: otherwise a lasting one would cause run after run.
+   * True if the request failed and wrote nothing (see `onlyResponseFailed`). A server error also counts as failed,
+   * although something may have been written: otherwise a lasting error would cause run after run.
    */
   readonly failed: boolean;
-  /** True only if the request was certainly a dry run. */
+  /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
-  /** The names of the cluster that the request was sent to; absent if the entry does not say. */
+  /** All names of the cluster that received the request; absent if the entry does not name it. */
   readonly clusters?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation whose value is `allow` if the request was authorized; absent if it was refused before. */
+/** The annotation whose value is `allow` if the request was authorized; absent if it was refused earlier. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**

@@ -11,10 +11,8 @@ import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconc
 import { isEnd } from './filter.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** The fields of a kind that routing and filtering use. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
   readonly owns: readonly ResourceType[];
-  /** Types of objects that resources refer to. */
   readonly refersTo: readonly ResourceType[];
 }
 
@@ -24,7 +22,7 @@ export interface ChildKey {
   /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry deleted the child, so that an object that now has this name is another one. */
+  /** True if the entry deleted the child: an object that has this name now is another one. */
   readonly deleted?: true;
   /** True if the entry may be the end of a Job, which concerns only its owner. */
   readonly ended?: true;
@@ -43,9 +41,9 @@ export type Route =
   | Dropped;
 
 /**
- * Routes a record to reconcile requests, if it wrote resources; otherwise to the child or referenced object,
- * by name. A write without a name (generateName, deletecollection) is routed to every resource that it may
- * concern: in its namespace, and cluster-scoped ones. With `readersOnly`, only resources that refer to the
+ * Routes a record: a write of a resource to a reconcile request, any other write to the child or referenced object
+ * of that name. A write without a name (generateName, deletecollection) is routed to every resource that it may
+ * concern: those in its namespace, and cluster-scoped ones. With `readersOnly`, only resources that refer to the
  * object are concerned.
  */
 export function routeOf(
@@ -58,7 +56,10 @@ export function routeOf(
   const owners = concerned.filter((kind) => includesType(kind.owns, record));
   const readers = kinds.filter((kind) => includesType(kind.refersTo, record));
   const ofType = kinds.filter(isWritten);
-  const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
+  const known = [
+    ...owners.flatMap(({ owns }) => owns),
+    ...readers.flatMap(({ refersTo }) => refersTo),
+  ];
   const type = known.find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
   // Drops the namespace of an entry about a Namespace, which is the Namespace's own name.

@@ -4,16 +4,16 @@ import { agentTo } from './http/proxy.ts';
 import type { RequestHeaders, TlsOptions } from './http/transport.ts';
 import { within } from './time-limit.ts';
 
-/** Limit of a response in bytes, by default; no token or error needs more. */
+/** Default limit of a response in bytes. No token or error is longer. */
 const shortResponse = 256 * 1024;
 
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: RequestHeaders;
-  /** The body; makes the request a POST. */
+  /** Makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
-  /** Limit of the response in bytes; default: 256 KiB. */
-  readonly most?: number;
+  /** Limit of the response; default: 256 KiB. */
+  readonly maxBytes?: number;
   readonly tls?: TlsOptions;
   /** Default: the environment's proxy. */
   readonly proxy?: URL | undefined;
@@ -22,13 +22,13 @@ interface ServiceRequest {
 }
 
 /**
- * Sends one request, without retries and over a connection of its own: the next comes minutes later, when a
- * kept one may be dead. Does not use `fetch`, which takes 15 MiB of memory.
+ * Sends one request over a new connection, without retries: a kept connection may be dead when the next request
+ * comes, minutes later. Does not use `fetch`, which takes 15 MiB of memory.
  *
  * Guarantees: rejects if the response is too large, or has not arrived after `ms`.
  */
 export async function askService(url: string, request: ServiceRequest): Promise<Received> {
-  const { ms, headers, body, most = shortResponse, tls, proxy, isDirect } = request;
+  const { ms, headers, body, maxBytes = shortResponse, tls, proxy, isDirect } = request;
   const options = {
     ...urlToHttpOptions(new URL(url)),
     ...tls,
@@ -38,7 +38,7 @@ export async function askService(url: string, request: ServiceRequest): Promise<
   };
   return within(
     ms,
-    (signal) => exchange(options, body, { bytes: most, ms, connectMs: ms, signal }),
+    (signal) => exchange(options, body, { bytes: maxBytes, ms, connectMs: ms, signal }),
     () => lateResponse(ms),
   );
 }

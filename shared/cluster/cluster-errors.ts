@@ -23,16 +23,13 @@ export class KubeError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /**
-   * Plural of the resource that the response is about, such as `namespaces` if the object's namespace does not
-   * exist.
-   */
+  /** Plural of the type that the response is about, such as `namespaces` if the object's namespace does not exist. */
   readonly resource: string | undefined;
-  /** How long the server asks to wait before the next attempt, in milliseconds. */
+  /** The delay before the next attempt that the server asks for, in milliseconds. */
   readonly retryAfter: number | undefined;
   /** True if an earlier attempt of this request got no response and may have been carried out. */
   lostResponse: boolean;
-  /** True if the server responded to the same write several times in the same way. */
+  /** True if the same write got the same response several times. */
   repeated = false;
 
   constructor(
@@ -69,7 +66,7 @@ export class OversizedError extends Error {
   override readonly name = 'OversizedError';
 }
 
-/** Returns the error for a response that no API server gives. A write may have been carried out. */
+/** Returns the error for a response that no API server would send. A write may have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
     `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`,
@@ -95,7 +92,7 @@ export const lostResponse = (error: unknown): boolean =>
   error instanceof KubeError && error.lostResponse;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
-/** Ignores NotFound and throws any other error. Used for lists, because a type that is not served has no objects. */
+/** Throws any error except NotFound. For lists, because a type that is not served has no objects. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
@@ -115,15 +112,15 @@ export const isTransient = (error: unknown): boolean =>
     : error instanceof UnreachableError;
 
 /**
- * Reports whether an authorizer refused. It may succeed later, because after a restart or a change of RBAC an
- * authorizer may not know a permission yet.
+ * Reports whether an authorizer refused the request. The request may succeed later: after a restart or a change of
+ * RBAC an authorizer may not know a permission yet.
  */
 export const isDenied = (error: unknown): boolean =>
   error instanceof KubeError &&
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server gave no verdict: it was too busy (429), or did not respond in time. */
+/** Reports whether the server neither accepted nor refused: it was too busy (429), or did not respond in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429
@@ -147,7 +144,7 @@ export const isUnexplained = (error: unknown): error is KubeError =>
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof KubeError && error.reason === reason;
 
-/** Returns an error's message. If all addresses of a host name fail, joins the messages of the errors in it. */
+/** Returns an error's message; the joined messages of an AggregateError, as if all addresses of a host name fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

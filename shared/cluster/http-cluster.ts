@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, Key } from './cluster.ts';
 import { isInvalid, isNotFound, KubeError, lostResponse, malformed } from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
 import { listOver } from './http-list.ts';
@@ -7,59 +7,53 @@ import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 
-/** Opens the API server as a Cluster, over HTTP, for one run. */
+/** Opens a client for the API server, for one run. */
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
   return clusterOver(openSender(connection, limits));
 }
 
 const clusterOver = ({ send, traffic, withTimeout }: Sender): Cluster => ({
   traffic,
-  ...reads(send),
-  ...writes(send),
+  list: listOver(send),
+  get: (type, key) => read(send, type, { key, what: `read ${nameOf(type, key)}` }),
+  async getMetadata(type, key) {
+    const what = `read the metadata of ${nameOf(type, key)}`;
+    return (await read(send, type, { key, what, accept: metadataOnly }))?.metadata;
+  },
+  apply: applyOver(send),
+  create: createOver(send),
+  patch: patchOver(send),
+  remove: removeOver(send),
   withTimeout: (ms) => clusterOver(withTimeout(ms)),
 });
 
-const reads = (send: Send): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
-  list: listOver(send),
-  async get(type, key) {
-    const what = `read ${nameOf(type, key)}`;
-    return orAbsent(
-      sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
-    );
-  },
-  async getMetadata(type, key) {
-    const what = `read the metadata of ${nameOf(type, key)}`;
-    const path = item(type, key, what);
-    const call = { method: 'GET', path, accept: metadataOnly, what, of: key } as const;
-    return (await orAbsent(sendObject(send, type, call)))?.metadata;
-  },
-});
-
 type Send = Sender['send'];
-type Key = Pick<ObjectMeta, 'name'>;
+type Named = Pick<ObjectMeta, 'name'>;
+
+async function read(
+  send: Send,
+  type: ResourceType,
+  { key, ...call }: Pick<Call, 'what' | 'accept'> & { readonly key: Key },
+): Promise<KubeObject | undefined> {
+  const path = item(type, key, call.what);
+  return orAbsent(sendObject(send, type, { ...call, method: 'GET', path, of: key }));
+}
 
 /** Sends a request for one object. Rejects if the response is any other object. */
 async function sendObject(
   send: Send,
   type: ResourceType,
-  call: Call & { readonly of: Key },
+  call: Call & { readonly of: Named },
 ): Promise<KubeObject> {
   const { of, ...rest } = call;
   return identified(await send<unknown>(type, rest), call);
 }
 
-function identified(response: unknown, { what, of }: { what: string; of: Key }): KubeObject {
+function identified(response: unknown, { what, of }: { what: string; of: Named }): KubeObject {
   if (!isIdentified(response)) throw malformed(what, identityProblem(response));
   if (response.metadata.name === of.name) return response;
   throw malformed(what, 'its metadata.name is that of another object');
 }
-
-const writes = (send: Send): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
-  apply: applyOver(send),
-  create: createOver(send),
-  patch: patchOver(send),
-  remove: removeOver(send),
-});
 
 const applyOver =
   (send: Send): Cluster['apply'] =>
@@ -104,9 +98,7 @@ const patchOver =
     return sendObject(send, type, call).catch(async (error: unknown) => {
       // The server returns 422 for an invalid value, but also if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
-      const now = await orAbsent(
-        sendObject(send, type, { method: 'GET', path: item(type, key, what), what, of: key }),
-      );
+      const now = await read(send, type, { key, what });
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
       throw new KubeError(what, { code: 409, status, lostResponse: lostResponse(error) });
@@ -122,8 +114,8 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await orAbsent(send<unknown>(type, call));
-    // The response is a Status or, for some types (Service, Secret), the deleted object. The object is gone
-    // unless it has a deletionTimestamp.
+    // The response is a Status or, for some types (Service, Secret), the last state of the object, which still
+    // exists if it has a deletionTimestamp.
     if (response === undefined || isStatus(response)) return undefined;
     const last = identified(response, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -8,14 +8,13 @@ import {
 } from '../kubernetes.ts';
 import type { Cluster, Selection } from './cluster.ts';
 import { malformed, OversizedError } from './cluster-errors.ts';
-import { firstPage, larger, smaller } from './page-size.ts';
 import { collection, listQuery } from './paths.ts';
 import type { Sender } from './request-sender.ts';
 import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Lists objects page by page. Requests a page that is too large again, with a lower limit. */
+/** Lists objects page by page. If a page is too large, requests it again with a lower limit. */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
@@ -43,7 +42,7 @@ interface PageRequest {
   readonly last: string;
 }
 
-/** Reads one page; returns undefined if the page was too large and a smaller one must be requested. */
+/** Reads one page; undefined if it is too large and can be made smaller. */
 async function readPage(
   send: Sender['send'],
   { type, selection, limit, token, last }: PageRequest,
@@ -65,7 +64,7 @@ async function readPage(
   }
 }
 
-/** Passes on the objects of a page. Returns the name of the last one; undefined if the page is empty. */
+/** Passes the objects of a page to `each`. Returns the last object's name; undefined if the page is empty. */
 function readObjects(
   items: unknown[],
   type: ResourceType,
@@ -75,10 +74,34 @@ function readObjects(
   items.forEach((item, at) => {
     if (!isIdentified(item))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(item)}`);
-    // Drops the object, so that it can be garbage-collected before the page ends.
+    // Lets the object be garbage-collected before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
     last = qualifiedName(item.metadata.namespace, item.metadata.name);
   });
   return last;
 }
+
+/** The size of the next page. */
+export interface PageSize {
+  readonly limit: number;
+  /** Number of pages in a row that were not too large. */
+  readonly fitted: number;
+}
+
+const maxPage = 500;
+
+export const firstPage: PageSize = { limit: maxPage, fitted: 0 };
+
+/** Returns the size after a page that was too large. */
+export const smaller = ({ limit }: PageSize): PageSize => ({
+  limit: Math.max(1, Math.floor(limit / 4)),
+  fitted: 0,
+});
+
+/**
+ * Returns the size after a page that was not too large. It grows only after four such pages, because large objects
+ * are often neighbours.
+ */
+export const larger = ({ limit, fitted }: PageSize): PageSize =>
+  fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };

@@ -13,8 +13,8 @@ export const collection = (
 };
 
 /**
- * Returns the path of one object. Refuses an illegal name or namespace as the API server would, because in a
- * path it would address something else, such as a subresource or the collection.
+ * Returns the path of one object. Refuses an illegal name or namespace as the API server would: in a path it would
+ * address something else, such as a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { name }, what);
@@ -55,7 +55,6 @@ export function listQuery(selection: Selection, limit: number, token: string): s
   return new URLSearchParams(present(query) as Record<string, string>).toString();
 }
 
-/** Returns the query parameters that select objects for a list or a watch. */
 export function selectorQuery(selection: Selection): Readonly<Record<string, string>> {
   const { name, labels = {}, selector: text, fields = {} } = selection;
   const byName = { ...fields, ...present({ 'metadata.name': name }) };
@@ -71,5 +70,5 @@ const selector = (pairs: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
 
-/** The Accept header for a request of only the metadata. */
+/** The Accept header of a request for the metadata alone. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -15,9 +15,9 @@ import { type Expiry, expiryAt } from './time-limit.ts';
 export interface RunLimits {
   /** Limit of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
   readonly concurrency: number;
-  /** The deadline in milliseconds since the epoch. After it, no request is begun or waited for. */
+  /** In milliseconds since the epoch. After it, no request is begun or waited for. */
   readonly deadline: number;
-  /** Delay before the second attempt of a request in milliseconds, doubled before each further one; default: 100. */
+  /** Milliseconds before the second attempt of a request, doubled before each further one; default: 100. */
   readonly backoffMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Sender {
   readonly traffic: Traffic;
 }
 
-/** Opens the sender for one run. It limits and counts the run's requests, and retries transient failures. */
+/** Opens the sender of one run. It limits and counts the run's requests, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
   const limit = pLimit(limits.concurrency);
   return senderUntil(limits.deadline, {
@@ -36,9 +36,9 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     limits,
     limit,
     recovery: { responses: 0 },
-    missing: new Set(),
+    denied: new Set(),
     traffic: {},
-    limitedBy: "the run's deadline",
+    deadlineName: "the run's deadline",
   });
 }
 
@@ -50,31 +50,32 @@ interface Shared {
   /** Number of successful responses since the limit last changed. */
   readonly recovery: { responses: number };
   readonly traffic: Traffic;
-  /** Permissions that were denied twice, as `rightOf` names them. */
-  readonly missing: Set<string>;
-  /** Names the deadline in errors. */
-  readonly limitedBy: string;
+  /** Permissions that were denied twice, as `permissionOf` names them. */
+  readonly denied: Set<string>;
+  /** For errors. */
+  readonly deadlineName: string;
 }
 
 function senderUntil(deadline: number, shared: Shared): Sender {
   const { limits, traffic } = shared;
   const retry = { deadline, backoffMs: limits.backoffMs };
-  // Adds 1 ms, because a timer may fire slightly early and the deadline must have passed by then.
-  const own = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
+  // Adds 1 ms, because a timer may fire slightly before its time.
+  const state = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) => {
-      const { missing } = shared;
-      const mayBeLoading = missing.size === 0 || !missing.has(rightOf(type, call));
+      const { denied } = shared;
+      const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
       let denials = 0;
       const failures: string[] = [];
       const sending = () =>
-        sendOnce<T>(own, type, call).catch((error: unknown) => {
-          // Counts only a second denial: the first may only mean that RBAC is not loaded yet.
-          if (isDenied(error) && ++denials === 2) missing.add(rightOf(type, call));
+        sendOnce<T>(state, type, call).catch((error: unknown) => {
+          // The first denial may only mean that RBAC is not loaded yet.
+          if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
           if (call.method !== 'GET' && isUnexplained(error)) {
             failures.push(error.message);
-            error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
+            error.repeated =
+              failures.filter((text) => text === error.message).length >= sameFailures;
           }
           throw error;
         });
@@ -83,13 +84,13 @@ function senderUntil(deadline: number, shared: Shared): Sender {
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
         ...shared,
-        limitedBy: 'its own deadline within the run',
+        deadlineName: 'its own deadline within the run',
       }),
   };
 }
 
-/** Names the permission that a request needs: its path without the object's name. */
-function rightOf({ plural }: ResourceType, { method, path }: Call): string {
+/** Names the permission that a request needs by its method and its path without the object's name. */
+function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
   const name = parts.lastIndexOf(plural) + 1;
@@ -99,43 +100,44 @@ function rightOf({ plural }: ResourceType, { method, path }: Call): string {
 /** Number of equal responses to a write after which the failure counts as permanent. */
 const sameFailures = 3;
 
-/** Number of successful responses that raise the limit of requests in flight by one. */
+/** Number of successful responses after which one more request may be in flight. */
 const responsesForSlot = 10;
 
-interface Own extends Shared {
+interface SenderState extends Shared {
   readonly deadline: number;
   readonly expiry: Expiry;
 }
 
-/** Makes one attempt, once the number of requests in flight allows it. */
+/** Sends a request once, as soon as the number of requests in flight allows it. */
 async function sendOnce<T>(
-  { connection, limits, limit, recovery, traffic, limitedBy, deadline, expiry }: Own,
+  { connection, limits, limit, recovery, traffic, deadlineName, deadline, expiry }: SenderState,
   type: ResourceType,
   call: Call,
 ): Promise<T> {
-  const over = () => new DeadlineError(`cannot ${call.what}: ${limitedBy} has passed`);
-  if (Date.now() > deadline) throw over();
+  const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
+  if (Date.now() > deadline) throw tooLate();
   let sent = false;
   const { value, bytes } = await expiry.within(
     (signal) =>
       limit(async (): Promise<ApiResponse> => {
-        // The deadline passed while the request waited for its turn.
-        if (signal.aborted) throw over();
+        if (signal.aborted) throw tooLate();
         sent = true;
         counted(traffic, type).requests++;
-        const width = limit.concurrency;
+        const { concurrency } = limit;
         return connection.send(call, signal).catch((error: unknown) => {
           const isBusy = error instanceof KubeError && error.code === 429;
-          // Halves the limit only once for requests that were in flight together.
-          if (isBusy && limit.concurrency === width) {
-            limit.concurrency = Math.max(1, width >> 1);
+          // Halves the limit once, even if all requests in flight are refused.
+          if (isBusy && limit.concurrency === concurrency) {
+            limit.concurrency = Math.max(1, concurrency >> 1);
             recovery.responses = 0;
           }
           throw error;
         });
       }),
     () =>
-      sent ? new UnreachableError(`cannot ${call.what}: no response before ${limitedBy}`) : over(),
+      sent
+        ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
+        : tooLate(),
   );
   if (limit.concurrency < limits.concurrency && ++recovery.responses === responsesForSlot) {
     limit.concurrency++;
@@ -147,7 +149,7 @@ async function sendOnce<T>(
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {
   const resource = groupResource(type);
-  const known = traffic[resource] ?? { requests: 0, bytes: 0 };
-  traffic[resource] = known;
-  return known;
+  const counts = traffic[resource] ?? { requests: 0, bytes: 0 };
+  traffic[resource] = counts;
+  return counts;
 }

@@ -9,10 +9,8 @@ import {
 
 /**
  * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (like client-go's
- * DefaultRetry).
- *
- * `attempt` must read the object, decide and write, because all of that is repeated. Guarantees: only
- * conflicts are retried. The last error is thrown unchanged.
+ * DefaultRetry). `attempt` must read the object, decide and write, so that all of these are repeated. Throws any
+ * other error, and the last conflict, unchanged.
  */
 export const retryOnConflict = <T>(
   attempt: (attemptNumber: number) => Promise<T>,
@@ -28,19 +26,17 @@ export const retryOnConflict = <T>(
   });
 
 interface RetryOptions {
-  /** The deadline in milliseconds since the epoch, after which no attempt begins. */
+  /** In milliseconds since the epoch. After it, no attempt begins. */
   readonly deadline: number;
-  /** Delay before the second attempt in milliseconds, doubled before each further one; default: 100. */
+  /** Milliseconds before the second attempt, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Reports whether to retry after an error; default: after any that is not `final`. */
+  /** Default: every error that is not `final`. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
 /**
- * Runs `attempt` again after a transient error, at most four times.
- *
- * Guarantees: waits for Retry-After; if that is after the deadline, throws the error instead. The last error
- * is thrown unchanged.
+ * Runs `attempt`, and again after a transient error, at most four times. Waits as long as Retry-After asks, but
+ * throws the error at once if that is beyond the deadline. Throws the last error unchanged.
  */
 export const retry = <T>(
   attempt: () => Promise<T>,
@@ -53,8 +49,8 @@ export const retry = <T>(
     factor: 2,
     randomize: true,
     async onFailedAttempt({ error, retriesLeft }) {
-      const asked = error instanceof KubeError ? error.retryAfter : undefined;
-      const wait = asked ?? (isDenied(error) ? 10 * backoffMs : 0);
+      const retryAfter = error instanceof KubeError ? error.retryAfter : undefined;
+      const wait = retryAfter ?? (isDenied(error) ? 10 * backoffMs : 0);
       if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
       if (Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -67,11 +63,11 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Retries a request while the failure is transient and there is time. With `mayBeLoading` (the default), also
- * retries a denied request once, a second later, because RBAC may not be loaded yet.
+ * Sends a request, and again after a transient failure (`retry`). With `mayBeLoading` (the default), sends a denied
+ * request once more after a second, because RBAC may not be loaded yet.
  *
- * Safe for writes, because each has a lock: if the first attempt was carried out and its response lost, the
- * second is refused by a conflict, or by the failed test of a JSON patch (422). Marks such a refusal as
+ * Safe for writes, because each has a lock: if an attempt was carried out and its response lost, the next attempt
+ * is refused as a conflict, or by the failed test of a JSON patch (422). Such a refusal is marked as
  * `lostResponse`.
  */
 export function retryTransient<T>(
@@ -81,21 +77,21 @@ export function retryTransient<T>(
     ...options
   }: Omit<RetryOptions, 'isTransient'> & { readonly mayBeLoading?: boolean },
 ): Promise<T> {
-  let maybeDone = false;
+  let mayBeDone = false;
   let denials = 0;
   const attempt = async (): Promise<T> => {
     try {
       return await send();
     } catch (error) {
-      maybeDone ||= isUncertain(error);
+      mayBeDone ||= isUncertain(error);
       if (isDenied(error)) denials++;
-      if (maybeDone && error instanceof KubeError) error.lostResponse = true;
+      if (mayBeDone && error instanceof KubeError) error.lostResponse = true;
       throw error;
     }
   };
-  const isAgain = (error: unknown): boolean =>
+  const mayPass = (error: unknown): boolean =>
     isTransient(error) || (mayBeLoading && isDenied(error) && denials === 1);
-  return retry(attempt, { ...options, isTransient: isAgain });
+  return retry(attempt, { ...options, isTransient: mayPass });
 }
 
 /** Reports whether the request may have been carried out despite the error. */

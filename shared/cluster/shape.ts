@@ -1,9 +1,9 @@
 import { isFields } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
-/** A page of a list, whose items are not checked yet. */
+/** A page of a list with unchecked items. */
 export interface Page {
-  /** The items. An item that was read is replaced by undefined. */
+  /** Each item is replaced by undefined once it was read. */
   readonly items: unknown[];
   /** The continue token; undefined on the last page. */
   readonly token: string | undefined;
@@ -20,7 +20,7 @@ export function pageOf(value: unknown): Page | string {
   return { items: items ?? [], token: token || undefined };
 }
 
-/** Explains which of the fields that identify an object or lock its writes is malformed; undefined if none is. */
+/** Names a malformed field among those that identify an object or lock its writes; undefined if none is malformed. */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;

@@ -1,10 +1,10 @@
-/** A point in time at which everything that still waits ends. */
+/** A point in time at which all pending calls of `within` end. */
 export interface Expiry {
-  /** Runs `act`. When the time comes, aborts its signal and throws the error from `late`. */
+  /** Runs `act`. At the expiry, aborts its signal and throws the error from `late`. */
   readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 }
 
-/** Returns an expiry at `time`. Its timer runs only while something waits. */
+/** Returns an expiry at `time`. Its timer runs only while calls are pending. */
 export function expiryAt(time: number): Expiry {
   const controller = new AbortController();
   const waiting = new Set<() => void>();
@@ -17,8 +17,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Rejects at once after the expiry. Otherwise no timer would fire as long as an earlier `act` ignores the
-        // signal.
+        // Rejects at once after the expiry: while an earlier `act` ignores the signal, no timer would be started.
         if (controller.signal.aborted) {
           end();
           return;

@@ -7,15 +7,14 @@ import { ConfigError, isAddress } from '../environment.ts';
 import { parseJson } from '../json.ts';
 import type { Variable } from './variables.ts';
 
-/** A cluster's unique name, and its address. */
 export type ClusterConfig = {
   readonly name: string;
-  /** True if the name comes from CLUSTERS, which must then match the cluster's name in audit entries. */
+  /** True if the name is from CLUSTERS; it must then be the cluster's name in audit entries. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** The API server of the cluster that this process runs in, used with its pod's service account. */
+  /** The API server of the cluster that this process runs in, which its pod's service account may use. */
   | { readonly ownServer: string }
 );
 
@@ -28,25 +27,25 @@ const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, list] = choices.map(read) as [string, string, string];
   const ca = read('CLUSTER_CA');
-  const given = choices.filter((name) => read(name) !== '');
+  const chosen = choices.filter((name) => read(name) !== '');
   const host = read('KUBERNETES_SERVICE_HOST');
-  if (given.length === 0 && ca === '' && host !== '')
+  if (chosen.length === 0 && ca === '' && host !== '')
     return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
   const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
-  if (given.length !== 1)
+  if (chosen.length !== 1)
     throw new ConfigError(
-      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${given.join(', ') || noneSet}`,
+      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || noneSet}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(
-      `CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but ${given[0]} is set; remove CLUSTER_CA`,
+      `CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but ${chosen[0]} is set; remove CLUSTER_CA`,
     );
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the API server's address that the kubelet gives every container. An IPv6 host has no brackets there. */
+/** Returns the address of the API server that the kubelet sets in every container, an IPv6 host without brackets. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
@@ -60,17 +59,17 @@ function ownServerOf(host: string, port: string): string {
 }
 
 /**
- * Checks an endpoint and its CA. `of` names the entry of CLUSTERS in errors; if it is empty, they name
- * CLUSTER_ENDPOINT and CLUSTER_CA.
+ * Checks an endpoint and its CA. Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT and
+ * CLUSTER_CA.
  */
-function locationOf(of: string, endpoint: string, ca: string) {
+function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
-      `${of === '' ? 'CLUSTER_ENDPOINT' : of}: "${endpoint}" is not a host name; write it as in the cluster's description, without a path`,
+      `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as in the cluster's description, without a path`,
     );
   if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(
-      `${of === '' ? 'CLUSTER_CA' : of}: not a certificate; give the PEM file in base64`,
+      `${entry || 'CLUSTER_CA'}: not a certificate; give the PEM file in base64`,
     );
   return { endpoint, ca: ca === '' ? undefined : ca };
 }

@@ -13,26 +13,26 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** The clusters that the deployment serves, at least one. */
+  /** At least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many of `resources` may want deletions although they were not edited. */
+  /** Returns how many of `resources` unedited resources may want deletions. */
   readonly pruneLimit: (resources: number) => number;
-  /** Limits rollouts of a kind's new code; undefined if they are off. */
+  /** Undefined if rollouts are off. */
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** True if Events and the log name the users in audit entries. */
+  /** True if Events and the log name users from audit entries. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
 }
 
-/** Returns the trimmed text of a variable; empty if it is not set. */
+/** Returns the trimmed value of a variable; empty if it is not set. */
 type Read = (name: Variable) => string;
 
 /** Parses an installation's configuration. Throws a ConfigError that names the variable and the remedy. */
@@ -59,7 +59,6 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
     ownIdentity: words('OWN_IDENTITY', read),
     attributeRepairs: flag('ATTRIBUTE_REPAIRS', read),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', severities),
-    // The only place that chooses a platform.
     platform: openGoogle(read),
   };
 }
@@ -106,7 +105,7 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   );
 }
 
-/** Refuses kinds that read in namespaces where the functions have no permissions. */
+/** Refuses kinds that read objects in namespaces where the functions have no permissions. */
 function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
   for (const { kind, reads } of kinds)
     for (const [field, { from = [] }] of Object.entries(reads)) {
@@ -129,7 +128,6 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
   return limit;
 }
 
-/** The limits of each number, and its value if it is not set. */
 const integers = {
   CONCURRENCY: { least: 1, most: 64, otherwise: 8 },
   DEADLINE_SECONDS: { least: 5, most: 3500, otherwise: 300 },
@@ -150,16 +148,16 @@ const flag = (name: Variable, read: Read): boolean =>
   oneOf(name, read(name) || 'false', ['true', 'false']) === 'true';
 
 function oneOf<T extends string>(name: Variable, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((value) => value.toLowerCase() === text.toLowerCase());
-  if (found !== undefined) return found;
+  const choice = allowed.find((value) => value.toLowerCase() === text.toLowerCase());
+  if (choice !== undefined) return choice;
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Splits a list at its commas. Refuses commas alone, because an empty list would mean everything. */
+/** Splits a list at its commas. Refuses a list of commas alone, because an empty list means everything. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
-  const found = text.split(',').flatMap((word) => word.trim() || []);
-  if (text === '' || found.length > 0) return found;
+  const list = text.split(',').flatMap((word) => word.trim() || []);
+  if (text === '' || list.length > 0) return list;
   throw new ConfigError(
     `${name}: "${text}" is a list without names; leave ${name} unset for the default`,
   );

@@ -8,42 +8,42 @@ import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
 /**
- * Parses a variable's text, which is empty if the variable is not set. Throws an Error that says what is
- * wrong with an invalid text.
+ * Parses the value of a variable, which is empty if the variable is not set. Throws an Error that explains what is
+ * wrong with an invalid value.
  */
 export type Setting<Value> = (text: string) => Value;
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** Maps each setting to the type of its parsed value. */
 type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
 interface ConfigOptions<S extends Settings> {
   /**
-   * The reconciler's name; default: serverless-reconciler. Used as field manager, as a label on children and
-   * in the names of roles. Each reconciler of a cluster needs its own.
+   * The reconciler's name; default: serverless-reconciler. It is the field manager, a label on children and part of
+   * the names of roles. Two reconcilers of a cluster need different names.
    */
   readonly name?: string;
-  /** Environment variables that your kinds depend on, with the parser of each. */
+  /** A parser for each environment variable that your kinds depend on. */
   readonly settings?: S;
-  /** Environment variables for the functions that `npm start` runs. Those already set take precedence. */
+  /**
+   * Environment variables for the functions that `npm start` runs. Variables that are set already take precedence.
+   */
   readonly localEnvironment?: Readonly<Record<string, string>>;
-  /** Limits of what a change of code may do to the recorded clusters, which `reconciler impact` checks. */
+  /** Limits for the effect of a change of code on the recorded clusters, which `reconciler impact` checks. */
   readonly policies?: Policies;
   /** The kinds to reconcile, or a function that makes them from the settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
-/** Says what to reconcile, for any installation. The default export of `reconciler.config.ts`. */
+/** What to reconcile, whatever the installation: the default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
   readonly identity: Identity;
   /** Names of the environment variables that kinds depend on. */
   readonly settings: readonly string[];
-  /** Environment variables for the functions that `npm start` runs. */
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly policies: Policies;
-  /** The kinds for these settings; throws a ConfigError that names the variable. */
+  /** Returns the kinds for these settings. Throws a ConfigError that names the variable. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
@@ -83,7 +83,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   };
 }
 
-/** Returns the kinds when no setting is set. */
+/** Returns the kinds for settings that are all unset. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
 
@@ -98,7 +98,7 @@ function checkVariable(name: string): void {
     throw new ConfigError(
       `settings.${name}: not the name of an environment variable; write it like AUTH_URL`,
     );
-  if (variables.some((own) => own === name))
+  if (variables.some((variable) => variable === name))
     throw new ConfigError(
       `settings.${name}: this variable configures the functions; choose another name`,
     );
@@ -127,7 +127,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   for (const type of childTypesOf(kinds)) {
     const other = kinds
       .flatMap(({ owns }) => owns)
-      .find((one) => isSameType(one, type) && one.version !== type.version);
+      .find((owned) => isSameType(owned, type) && owned.version !== type.version);
     if (other !== undefined)
       throw new ConfigError(
         `kinds: ${groupResource(type)} is owned in two versions, ${other.version} and ${type.version}; choose one`,
@@ -137,12 +137,12 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * Refuses a name that also names another kind. `KINDS` and labels name a kind without its group, and the API server
- * does not accept two kinds with one name in a group.
+ * Refuses a name that another kind also has: `KINDS` and labels name a kind without its group, and the API server
+ * accepts only one kind of a name in a group.
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
-    const other = others.find((one) => isNamed(one, word));
+    const other = others.find((candidate) => isNamed(candidate, word));
     if (other !== undefined)
       throw new ConfigError(
         `kinds: ${word} names ${kind.kind} and also ${other.kind}; choose another name`,
@@ -154,11 +154,11 @@ function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
 function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
   if (above[0] === kind)
     throw new ConfigError(
-      `kinds: ${[...above, kind].map((one) => one.kind).join(' owns ')}, so each resource would create another without end; remove one from owns`,
+      `kinds: ${[...above, kind].map((owner) => owner.kind).join(' owns ')}, so each resource would create another without end; remove one from owns`,
     );
   if (above.includes(kind)) return;
   for (const type of kind.owns) {
-    const owned = kinds.find((one) => isSameType(one, type));
+    const owned = kinds.find((candidate) => isSameType(candidate, type));
     if (owned !== undefined && !includesType(kind.formerly, type))
       requireNoCircle(owned, kinds, [...above, kind]);
   }

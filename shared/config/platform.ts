@@ -2,8 +2,8 @@ import type { AuditFormat, Headers } from '../audit/envelope.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 
 /**
- * Publishes JSON messages; rejects if not all were published. Begins no request after `deadline`, in
- * milliseconds since the epoch.
+ * Publishes JSON messages. Rejects unless all were published. Begins no request after `deadline`, in milliseconds
+ * since the epoch.
  */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
@@ -15,11 +15,11 @@ export interface Platform {
   readonly auditFormat: AuditFormat;
   /** Returns credentials for a cluster's endpoint. `ca` is its private certificate authority (PEM in base64). */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
-  /** Publishes request messages for fan-out: a resync then reconciles nothing itself. Undefined without a topic. */
+  /** Publishes the request messages of a fan-out; undefined without a topic. */
   readonly publish: Publish | undefined;
-  /** The bucket to which the functions record runs; undefined without one. */
+  /** The bucket for recordings of runs; undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** Returns the log fields from which the provider's log viewer knows the request that a line belongs to. */
+  /** Returns the log fields by which the provider's log viewer groups the lines of a request. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 

@@ -6,8 +6,8 @@ import { countOrPercentage } from '../kinds/rollout-budget.ts';
 export type PolicySubject = Impact | 'delete';
 
 /**
- * Limits how many resources, of all clusters together, a change of code may affect in each way: a number such as `0`,
- * or a percentage such as `'5%'`.
+ * Limits how many resources of all clusters together a change of code may affect, for each kind of effect: a number
+ * such as `0`, or a percentage such as `'5%'`.
  */
 export type Policies = { readonly [Subject in PolicySubject]?: number | string };
 

@@ -10,10 +10,10 @@ export const decisiveVariables = [
   'ROLLOUT_FAILURES',
 ] as const;
 
-/** Variables that only one cloud provider has. */
+/** Variables of one cloud provider. */
 export const platformVariables = [...googleVariables] as const;
 
-/** Every variable that is read, except the settings of kinds. docs/configuration.md describes them. */
+/** All variables except the settings of kinds. docs/configuration.md describes them. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

@@ -27,17 +27,17 @@ import {
 import { failureOf, InvalidRequestError, LoggedError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
-/** The clusters that one deployment serves, at least one. */
+/** The clusters of a deployment, at least one. */
 export type Clusters = readonly Reconciler[];
 
-/** Opens the recording of a cluster's runs. `cluster` is undefined for the only cluster. */
+/** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
 interface ClustersOptions extends Pick<ReconcilerOptions, 'telemetry'> {
   readonly records?: OpenRecords | undefined;
 }
 
-/** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; all share the memory. */
+/** Creates a reconciler for each cluster, with its own connection, limits and deadlines. All share the memory. */
 export function createClusters(
   config: Config,
   log: Log,
@@ -62,7 +62,7 @@ export function createClusters(
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync on every cluster, or only on the one that the body names beside its reconcile request. */
+/** Runs a resync on every cluster, or on the one that the body names in `cluster`, next to its reconcile request. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const { cluster, ...fields } = fieldsOf(body);
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
@@ -75,7 +75,7 @@ export async function resyncClusters(clusters: Clusters, body: unknown): Promise
   );
 }
 
-/** Limit of fields in a body, so that one of 100,000 fields is not copied. */
+/** Limit of fields in a body, so that a body of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {
@@ -88,13 +88,12 @@ function fieldsOf(body: unknown): { readonly cluster?: unknown } {
 }
 
 function named(clusters: Clusters, cluster: unknown): Clusters {
-  const found = clusters.filter((one) => nameOf(one) === cluster);
-  if (found.length > 0) return found;
+  const matching = clusters.filter((one) => nameOf(one) === cluster);
+  if (matching.length > 0) return matching;
   const known = clusters.map(nameOf).join(', ');
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-/** Where a delivery comes from. */
 export interface DeliveryOrigin extends Omit<Source, 'types'> {
   /** The name in `?cluster=NAME`. */
   readonly cluster?: string | undefined;
@@ -103,8 +102,8 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
 /**
  * Handles a delivery on the cluster that it names, or on all clusters if it names none.
  *
- * Guarantees: the body is read and released before anything is awaited. It is never passed to an async
- * function or a closure, because these would keep it in memory.
+ * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives
+ * it, because these would keep it in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -118,7 +117,6 @@ export function deliverToClusters(
   }
 }
 
-/** Filters and routes the delivery for each chosen cluster, and then handles it there. */
 async function deliverRouted(
   clusters: Clusters,
   { delivery, chosen }: RoutedDelivery,
@@ -135,7 +133,6 @@ async function deliverRouted(
 
 interface RoutedDelivery {
   readonly delivery: Delivery;
-  /** The clusters that the delivery is for. */
   readonly chosen: Clusters;
 }
 
@@ -150,7 +147,7 @@ function routeDelivery(
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
   const addressed = [...delivery.requests, ...delivery.records];
-  // Uses only the first cluster for a body without content, so that it is logged once.
+  // A body without content is handled on the first cluster alone, so that it is logged once.
   if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
   return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
 }
@@ -164,11 +161,11 @@ function read(body: unknown, source: Source): Delivery {
   }
 }
 
-/** The types of resources, their children and the objects that they refer to. All clusters have the same. */
+/** The types of resources, their children and referenced objects, which are the same on all clusters. */
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** Logs a delivery that is for none of the clusters, because every name in it may be wrong. */
+/** Logs a delivery whose cluster names are all unknown, because they may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });
@@ -184,10 +181,11 @@ interface On {
 }
 
 /**
- * Calls `act` for all these clusters concurrently.
+ * Calls `act` for the chosen clusters concurrently.
  *
- * Guarantees: a cluster that fails or is slow does not affect another. With several clusters, rejects only if
- * all failed or the request is invalid. Caveats: waits for the slowest cluster, until its deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several clusters,
+ * rejects only if all chosen ones failed or the request is invalid. Caveats: waits for the slowest cluster, until
+ * its deadline.
  */
 async function onEach<T extends On>(
   clusters: Clusters,

@@ -16,9 +16,9 @@ import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** The selection of a delivery on one cluster, before anything is read. */
+/** What a delivery concerns on one cluster, before anything is read. */
 export interface DeliverySelection {
-  /** `scope` for a request message, whether from a fan-out or sent by hand. */
+  /** `scope` for a request message, from a fan-out or sent by hand. */
   readonly trigger: 'scope' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
@@ -28,10 +28,9 @@ export interface DeliverySelection {
   readonly dropped: DropCounts;
 }
 
-/** Limits the ids of one delivery. */
+/** Limit of the ids that are kept of one delivery. */
 const maxAuditIds = 32;
 
-/** The response to a delivery. */
 export interface AuditResult {
   readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
@@ -39,7 +38,6 @@ export interface AuditResult {
   readonly report?: Report;
 }
 
-/** Filters and routes the entries of a delivery for one cluster. */
 export function selectionFor({ config, log }: Reconciler, delivery: Delivery): DeliverySelection {
   const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
@@ -99,15 +97,13 @@ function countEntry(counted: Counted, { time, id }: AuditRecord): void {
     counted.auditIds.push(oneLine(id, 128));
 }
 
-/** Why entries of other clusters are dropped. */
 export const anotherCluster = 'another cluster';
 
-/** A part of a delivery, which may name the cluster that it is for. */
 interface Addressed {
   readonly clusters?: readonly string[];
 }
 
-/** Reports whether a part of a delivery is for this cluster. A cluster without a name in CLUSTERS gets all parts. */
+/** Reports whether a part of a delivery is for this cluster. A cluster without a name in CLUSTERS gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Addressed,
@@ -115,12 +111,12 @@ export const isFor = (
 
 type Keys = Map<string, ChildKey>;
 
-function addKey(keys: Keys, one: ChildKey): void {
-  const key = keyOfReference(one);
-  keys.set(key, { ...keys.get(key), ...one });
+function addKey(keys: Keys, written: ChildKey): void {
+  const key = keyOfReference(written);
+  keys.set(key, { ...keys.get(key), ...written });
 }
 
-/** Returns the write to which repairs of this child are attributed; none if the entry has no time or no user. */
+/** Returns the write to which repairs of the child are attributed; none if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isTime(time)) return [];
@@ -134,11 +130,12 @@ const isTime = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles in one run what a delivery selects, or joins a waiting run of the same requests.
+ * Reconciles what a delivery selects in one run, or joins a waiting run for the same requests. Rejects if the same
+ * delivery may succeed later.
  *
- * Guarantees: an entry only selects what to read; no state is taken from it. An entry that cannot be parsed,
- * or whose owner can never be read, is acknowledged, counted and logged, and affects nothing else. Rejects if
- * the same delivery may succeed later. Losing, duplicating or reordering deliveries changes no final state.
+ * Guarantees: entries only select what to read; no state is taken from them. An entry that cannot be parsed, or
+ * whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost, repeated
+ * and reordered deliveries change no final state.
  */
 export async function deliver(
   reconciler: Reconciler,
@@ -149,8 +146,7 @@ export async function deliver(
   if (named.length + written.length === 0) return { scopes: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, { arrived });
-  // Charges runs to the namespace of the written children, even if a cluster-scoped resource owns them, so
-  // that they take no slots of other namespaces.
+  // Charges the run to the namespace of the written children, even if a cluster-scoped resource owns them.
   const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
@@ -176,7 +172,7 @@ export async function deliver(
 }
 
 const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
-  keys.map((one) => JSON.stringify(one)).toSorted();
+  keys.map((key) => JSON.stringify(key)).toSorted();
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
@@ -200,7 +196,7 @@ async function reconcileOnce(
   });
 }
 
-/** Throws if delivering the same again may finish what this run left undone. */
+/** Throws if a redelivery may finish what this run left undone. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);
@@ -208,8 +204,8 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Asks for a redelivery, because other runs will release their memory. The next resync reports what does
-  // not fit even then.
+  // Other runs will release their memory before the redelivery. The next resync reports what does not fit even
+  // then.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

@@ -20,33 +20,32 @@ import type { Observer, Policy, Run } from '../run/run.ts';
 import type { RunFields, Telemetry } from '../run/telemetry.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
-/** Reconciles one cluster. Created once, when the process starts. */
+/** Reconciles one cluster for the life of the process. */
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
-  /** Creates a run whose deadline counts from `arrived`, in milliseconds since the epoch; default: now. */
+  /** Creates a run. Its deadline counts from `arrived`, in milliseconds since the epoch; default: now. */
   readonly begin: (
     trigger: Policy['trigger'],
     options?: { readonly arrived?: number; readonly observer?: Observer },
   ) => Promise<Run>;
-  /** Queues a run. A request waits at most half of its time, however often it is queued; the rest is for the work. */
+  /** Queues a run. All waiting of a request ends after half of its time, which leaves the rest for the work. */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
+  /** Undefined without fan-out. With it, a resync publishes request messages instead of reconciling. */
   readonly fanOut: FanOutTarget | undefined;
-  /** Records a run; undefined if runs are not recorded. */
+  /** Undefined if runs are not recorded. */
   readonly record: RecordRun | undefined;
-  /** Moves the deadline of every run to now, so that it begins nothing more, writes its statuses and ends. */
+  /** Moves the deadline of every run to now: runs begin no further work, write their statuses and end. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Where the resyncs of one cluster publish request messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
-  /** The cluster's name in the messages; undefined if the deployment has only one. */
+  /** The cluster's name for the messages; undefined if the deployment has only one. */
   readonly cluster: string | undefined;
 }
 
@@ -67,20 +66,19 @@ export interface ReconcilerOptions {
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
-  /** Loads the telemetry; undefined if it is off. */
+  /** Undefined if telemetry is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
-  /** See `RunLimits.backoffMs`. */
   readonly backoffMs?: number;
 }
 
-/** Time after the deadline for finishing requests that began before it. */
+/** Time after the deadline for requests that began before it. */
 const graceMs = 15_000;
 
-/** Limit of concurrent runs: twice the concurrent requests that a deployed instance gets. */
+/** Limit of concurrent runs: twice the number of requests that a deployed instance receives at a time. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
-/** Creates a reconciler, which connects when first needed. Each run has its own deadline, counts and limits. */
+/** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
 export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
@@ -96,8 +94,8 @@ export function createReconciler(
   }: ReconcilerOptions,
 ): Reconciler {
   const connection = lazyConnection(async () => {
-    const own = open(await credentials());
-    return (await loadTelemetry?.())?.connection(own) ?? own;
+    const opened = open(await credentials());
+    return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
   const queue = createRunQueue({
     running: runsAtOnce,
@@ -148,8 +146,8 @@ export function createReconciler(
 }
 
 /**
- * Returns a function that reports an error as the failure of a run and throws it, so that a run without a connection
- * is measured, too.
+ * Returns a function that throws an error inside a measured run, so that a run without a connection is measured,
+ * too.
  */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
@@ -158,7 +156,7 @@ const failing =
     return telemetry?.run(about, fail) ?? fail();
   };
 
-/** Opens a connection once, when first needed; after a failure the next call tries again. */
+/** Opens a connection once, when first needed. After a failure, the next call tries again. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -173,7 +171,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** The error of a run that waited too long for credentials. Reading continues, so that a later run has them. */
+/** The error of a run that waited too long for credentials. Reading them continues, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
@@ -189,7 +187,7 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles what the requests select in one run, and logs one summary line. */
+/** Reconciles what the requests select in one run, and logs one summary. */
 export async function reconcileRequests(
   { config, log, record }: Reconciler,
   run: Run,
@@ -197,7 +195,7 @@ export async function reconcileRequests(
 ): Promise<Report> {
   const options = { ...config, area: config };
   const { trigger, since, auditIds } = run.policy;
-  // Never negative, although the clocks differ.
+  // The clocks of this process and the API server may differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = async () => {
     const recording = await record?.(run, requests);

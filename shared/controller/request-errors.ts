@@ -6,31 +6,30 @@ import {
   UnreachableError,
 } from '../cluster/cluster-errors.ts';
 
-/** The error for an invalid request. Repeating does not help. */
+/** The error for an invalid request, which cannot succeed if it is repeated. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The error if too many requests are waiting. Repeating may help. */
+/** The error if too many requests are waiting. The request may succeed later. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The error of a run that left something undone, which the same request may finish. */
+/** The error of a run that left work undone, which the same request may finish. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** The error of a failure that is logged already, of another request or cluster. Repeating may help. */
+/** The error for a failure of another request or cluster, which is logged there. The request may succeed later. */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
 
-/** Returns the error if kinds or child types could not be listed, so nothing was done for them. */
+/** Returns the error for kinds or child types that could not be listed, so that nothing was done for them. */
 export const listsFailed = (incomplete: readonly { readonly error: string }[]): UnfinishedError =>
   new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 
-/** The meaning of a failure for the request, whatever the protocol. */
 export interface RequestFailure {
   /** `transient` and `busy`: the same request may succeed later. With `busy`, no run was begun. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';

@@ -2,24 +2,24 @@ import { AsyncResource } from 'node:async_hooks';
 import { BusyError, LoggedError } from './request-errors.ts';
 
 interface QueueLimits {
-  /** Limit of concurrent runs, whose keys all differ. */
+  /** Limit of runs that have a slot. */
   readonly running: number;
-  /** Limit of keys that wait. */
+  /** Limit of waiting runs. */
   readonly waiting: number;
-  /** Receives how long each request has waited, in milliseconds. */
+  /** Receives the milliseconds that each request has waited. */
   readonly onBegin?: (waitedMs: number) => unknown;
 }
 
-/** A request for a run. Requests that share a run each add their `input`. */
+/** A request for a run. A run that serves several requests gets the `input` of each. */
 export interface RunRequest<Input, Result> {
-  /** Identifies what the run selects: runs with equal keys differ only in their inputs. */
+  /** Identifies what the run selects. Runs with equal keys differ only in their inputs. */
   readonly key: string;
-  /** The namespace that the run's slot is charged to; empty for several. */
+  /** The namespace to which the run's slot is charged; empty for a run of several namespaces. */
   readonly lane: string;
   readonly input: Input;
-  /** When the request stops waiting, in milliseconds since the epoch. */
+  /** The time at which the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Does the work. Calls `release` once it only waits for resources to be Ready, so that the next run can begin. */
+  /** Does the work. Calls `release` to give up its slot once it only waits for resources to be Ready. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -33,27 +33,29 @@ interface Waiting {
 }
 
 interface Entry {
-  /** The lane; empty once requests of different lanes share the run. */
+  /** Empty once requests of different lanes share the run. */
   lane: string;
-  /** The requests that the run will serve, in order of arrival. */
+  /** In order of arrival. */
   readonly requests: Waiting[];
 }
 
 /**
- * Limits the runs of a process, and keeps lanes from starving each other.
+ * Limits the runs of a process, and divides their slots fairly among lanes.
  *
- * Flow: a run begins at once if no run of its key is active and a slot is free; otherwise it waits. The next
- * run is the oldest one of the lane with the fewest active runs. A request whose key is already waiting joins
- * that run. If their lanes differ, the run gets the lane ''.
+ * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise it waits. A
+ * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request
+ * joins a waiting run with its key; if their lanes differ, the run moves to the lane ''.
  *
- * Guarantees: of each key, at most one run has a slot and at most one waits. No request joins a run that has
- * begun, because that run may have read the cluster before the change behind the request. If a run fails, its
- * first request gets the error and the others a LoggedError. A lane takes a slot only while more slots are
- * free than it has, so one lane leaves half of them free and m lanes leave 1/2^m. A lane without a waiting
- * run is refused only if every waiting place belongs to other lanes.
+ * Guarantees:
+ * - Of the runs with one key, at most one has a slot and at most one waits.
+ * - No request joins a run that has begun, because that run may have read the cluster before the change behind
+ *   the request.
+ * - If a run fails, its first request gets the error, and the others a LoggedError.
+ * - A lane may take a slot only while more slots are free than it has: one lane leaves half of them free, m lanes
+ *   1/2^m.
  *
- * Caveats: rejects a request with a BusyError if too many are waiting or if it has waited too long. The
- * newest waiting run of the lane with the most may be rejected in favour of a lane with fewer.
+ * Caveats: rejects requests with a BusyError after they have waited too long, or if too many runs wait: then those
+ * of the newest run of the lane with the most waiting runs.
  */
 export function createRunQueue(limits: QueueLimits): Enqueue {
   const queue = new RunQueue(limits);
@@ -62,7 +64,7 @@ export function createRunQueue(limits: QueueLimits): Enqueue {
 
 class RunQueue {
   readonly #limits: QueueLimits;
-  /** The lane of each running key. */
+  /** The lanes of the runs that have a slot, by key. */
   readonly #running = new Map<string, string>();
   readonly #waiting = new Map<string, Entry>();
 
@@ -74,11 +76,10 @@ class RunQueue {
     const { key, lane, input, until, act } = run;
     const result = Promise.withResolvers<Result>();
     const queued = Date.now();
-    const tooLong = (): void => this.#giveUp(key, [request], 'it waited too long for other runs');
+    const tooLong = (): void => this.#reject(key, [request], 'it waited too long for other runs');
     const request: Waiting = {
       input,
-      // Keeps the log context of the first request. Otherwise the run would log with that of the run that
-      // freed its slot.
+      // Binds the log context of the request, because the run that frees the slot calls this in its own context.
       begin: AsyncResource.bind(async (inputs, release) => {
         this.#limits.onBegin?.(Date.now() - queued);
         return act(inputs as Input[], release);
@@ -98,17 +99,17 @@ class RunQueue {
   }
 
   #beginNext(): void {
-    for (let found = this.#next(); found !== undefined; found = this.#next()) this.#begin(...found);
+    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#begin(...next);
   }
 
   #next(): [string, Entry] | undefined {
     const free = this.#limits.running - this.#running.size;
     return [...this.#waiting]
-      .filter(([key, { lane }]) => !this.#running.has(key) && this.#held(lane) < free)
-      .toSorted(([, a], [, b]) => this.#held(a.lane) - this.#held(b.lane))[0];
+      .filter(([key, { lane }]) => !this.#running.has(key) && this.#slotsOf(lane) < free)
+      .toSorted(([, a], [, b]) => this.#slotsOf(a.lane) - this.#slotsOf(b.lane))[0];
   }
 
-  #held(lane: string): number {
+  #slotsOf(lane: string): number {
     return count(this.#running.values(), lane);
   }
 
@@ -116,10 +117,10 @@ class RunQueue {
     this.#waiting.delete(key);
     for (const { timer } of requests) clearTimeout(timer);
     this.#running.set(key, lane);
-    let holds = true;
+    let hasSlot = true;
     const release = (): void => {
-      if (!holds) return;
-      holds = false;
+      if (!hasSlot) return;
+      hasSlot = false;
       this.#running.delete(key);
       this.#beginNext();
     };
@@ -131,21 +132,21 @@ class RunQueue {
     if (this.#waiting.size <= most) return;
     const key = newestOfLongest(this.#waiting);
     const { requests = [] } = this.#waiting.get(key) ?? {};
-    this.#giveUp(key, [...requests], `${most} other runs are waiting`);
+    this.#reject(key, [...requests], `${most} other runs are waiting`);
   }
 
-  #giveUp(key: string, gone: readonly Waiting[], why: string): void {
+  #reject(key: string, rejected: readonly Waiting[], why: string): void {
     const { requests = [] } = this.#waiting.get(key) ?? {};
-    for (const one of gone) {
-      clearTimeout(one.timer);
-      requests.splice(requests.indexOf(one), 1);
-      one.result.reject(new BusyError(why));
+    for (const request of rejected) {
+      clearTimeout(request.timer);
+      requests.splice(requests.indexOf(request), 1);
+      request.result.reject(new BusyError(why));
     }
     if (requests.length === 0) this.#waiting.delete(key);
   }
 }
 
-/** Serves all these requests with one run. Calls `release` at its end, if the run has not. */
+/** Serves the requests with one run, and calls `release` at its end. */
 function serve(requests: readonly Waiting[], release: () => void): void {
   const [first, ...joined] = requests;
   const inputs = requests.map(({ input }) => input);
@@ -154,17 +155,17 @@ function serve(requests: readonly Waiting[], release: () => void): void {
     .finally(release)
     .then(
       (result) => {
-        for (const one of requests) one.result.resolve(result);
+        for (const request of requests) request.result.resolve(result);
       },
       (error: unknown) => {
         first.result.reject(error);
         const { message } = error instanceof Error ? error : { message: String(error) };
-        for (const one of joined) one.result.reject(new LoggedError(message, { cause: error }));
+        for (const { result } of joined) result.reject(new LoggedError(message, { cause: error }));
       },
     );
 }
 
-/** Returns the key of the newest run in the lane with the most waiting runs, or in the lanes that tie. */
+/** Returns the key of the newest waiting run of the lane, or equally long lanes, with the most waiting runs. */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);

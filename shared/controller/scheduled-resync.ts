@@ -11,12 +11,9 @@ import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 /** The result of a resync with fan-out. */
 interface FannedOut {
-  /** The namespaces for which a request message was published. */
+  /** The namespaces that got a request message. */
   readonly namespaces: readonly string[];
-  /**
-   * The cluster-scoped kinds for which a request message was published, such as `teams.example.org`. Absent
-   * if the request selects none.
-   */
+  /** The cluster-scoped kinds that got one, such as `teams.example.org`; absent if the request selects none. */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
@@ -65,11 +62,10 @@ async function reconcileOne(
 }
 
 /**
- * Publishes a request message for each namespace that has resources, and for each cluster-scoped kind that
- * has some.
+ * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
- * Guarantees: safe to repeat after an error, because a message that is published twice does no harm. Caveats:
- * the run for a message sees only its own namespace, so PRUNE_LIMIT counts in that namespace alone.
+ * Guarantees: may be repeated after an error, because a message that is published twice does no harm. Caveats: the
+ * run for a message sees only one namespace, so PRUNE_LIMIT counts in that namespace alone.
  */
 async function publishRequests(
   { config, log }: Reconciler,
@@ -81,8 +77,7 @@ async function publishRequests(
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
-  // Begins rollouts here, because the run for a message sees only a part of a kind and changes only marked
-  // resources.
+  // Begins rollouts here: the run for a message sees only a part of a kind, and changes only marked resources.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });

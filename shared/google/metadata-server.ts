@@ -12,16 +12,15 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-/** Time limits for one response, and for starting another attempt; they add up to less than 15 s. */
+/** Time limits: for one response, and for starting another attempt. */
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Returns a function that gets access tokens of the service account that this process runs as on Google
- * Cloud.
+ * Returns a function that gets access tokens of the service account that this process runs as on Google Cloud.
  *
- * Flow: a token is renewed five minutes before it expires, or after half of its lifetime if that is later.
- * While the metadata server is starting (503), the request is repeated for some seconds.
+ * Flow: a token is renewed five minutes before it expires, or after half of its lifetime if that is later. While
+ * the metadata server is starting (503), the request is repeated for some seconds.
  */
 export const serviceAccountTokens = (
   server = google,
@@ -30,8 +29,8 @@ export const serviceAccountTokens = (
   renewed(() => retry(() => askOnce(server, responseMs), { deadline: Date.now() + triesMs }));
 
 /**
- * Returns credentials for a cluster's endpoint on Google Cloud: tokens of the function's own service account.
- * `ca` is the endpoint's private certificate authority, if any (PEM in base64).
+ * Returns credentials for a cluster's endpoint: tokens of the function's own service account. `ca` is the
+ * endpoint's private certificate authority (PEM in base64).
  */
 export function fromEndpoint(
   endpoint: string,
@@ -78,7 +77,9 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Reports whether the host name does not resolve. Retrying is pointless: the process is not on Google Cloud. */
+/**
+ * Reports whether the host name does not resolve. The process is not on Google Cloud then, so a retry cannot help.
+ */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 

@@ -1,11 +1,14 @@
+import { Buffer } from 'node:buffer';
 import type { Headers } from '../audit/envelope.ts';
-import { textAt } from '../json.ts';
+import { askService, isSuccess } from '../cluster/ask-service.ts';
+import { DeadlineError, messageOf, UnreachableError } from '../cluster/cluster-errors.ts';
+import { final, retry } from '../cluster/retry.ts';
+import { present, textAt } from '../json.ts';
 import { auditFormat } from './log-entry.ts';
-import { fromEndpoint } from './metadata-server.ts';
-import { openPublish, openUpload } from './services.ts';
-import { parseSettings, type Read } from './settings.ts';
+import { fromEndpoint, serviceAccountTokens } from './metadata-server.ts';
+import { parseSettings, type Read, type Service } from './settings.ts';
 
-/** Opens Google Cloud as a Platform (`config/platform.ts`), configured by the environment. Throws a ConfigError. */
+/** Opens Google Cloud as a Platform, configured by the environment. Throws a ConfigError. */
 export function openGoogle(read: Read) {
   const { topic, bucket, project } = parseSettings(read);
   return {
@@ -18,18 +21,125 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * Returns the log field from which Cloud Logging knows a line's request; none without a project or a trace.
- *
- * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
+ * Returns the log field by which Cloud Logging groups the lines of a request; none without a project or a trace.
+ * The trace is in `traceparent` (W3C Trace Context) or in `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */
 export function traceFields(
   headers: Headers,
   project: string | undefined,
 ): Readonly<Record<string, string>> {
-  const textOf = (name: string): string => textAt(headers, name) ?? '';
-  const [, w3c] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(textOf('traceparent')) ?? [];
-  const [, cloud] = /^([0-9a-f]{32})(?:[/;]|$)/.exec(textOf('x-cloud-trace-context')) ?? [];
+  const header = (name: string): string => textAt(headers, name) ?? '';
+  const [, w3c] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(header('traceparent')) ?? [];
+  const [, cloud] = /^([0-9a-f]{32})(?:[/;]|$)/.exec(header('x-cloud-trace-context')) ?? [];
   const trace = w3c ?? cloud;
   if (project === undefined || trace === undefined) return {};
   return { 'logging.googleapis.com/trace': `projects/${project}/traces/${trace}` };
+}
+
+interface Api {
+  /** Such as `https://pubsub.googleapis.com`. */
+  readonly server: string;
+  readonly emulator: string | undefined;
+  /** Returns the error to throw when a request fails. */
+  readonly failure: (why: string, cause?: unknown) => Error;
+}
+
+interface Post {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  /** Time limit for a response; default: until the deadline. */
+  readonly ms?: number;
+  /** Explanations of refusals, by status code. */
+  readonly refusals?: Readonly<Record<number, string>>;
+}
+
+interface Options {
+  /** Time limit for a response of Pub/Sub. */
+  readonly responseMs?: number;
+  /** Milliseconds before the second attempt, doubled before each further one; default: 200. */
+  readonly backoffMs?: number;
+  readonly tokens?: (fresh: boolean) => Promise<string>;
+}
+
+/**
+ * Returns a function that posts to a Google API as the function's own service account, and retries transient errors
+ * before the deadline (`retry`). An emulator gets no token.
+ */
+function openPost(
+  { server, emulator, failure }: Api,
+  { tokens = serviceAccountTokens(), backoffMs = 200 }: Options,
+) {
+  const base = emulator === undefined ? server : `http://${emulator}`;
+  const noToken = (cause: unknown): never => {
+    // Does not retry, because the request to the metadata server was retried already.
+    throw final(failure(messageOf(cause), cause));
+  };
+  const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
+    const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
+    const authorization = token && `Bearer ${token}`;
+    const headers = { 'content-type': type, ...present({ authorization }) };
+    const { ms = Math.max(1, deadline - Date.now()) } = post;
+    const response = await askService(base + path, { ms, headers, body }).catch(
+      (cause: unknown) => {
+        throw failure(`no response (${messageOf(cause)})`, cause);
+      },
+    );
+    const { code } = response;
+    // 412: an earlier attempt created the object, and its response was lost.
+    if (isSuccess(response) || code === 412) return;
+    const text = response.body.toString().trim().slice(0, 300);
+    const error = failure(refusals[code] ?? `HTTP ${code} ${text}`);
+    throw code === 408 || code === 429 || code >= 500 ? error : final(error);
+  };
+  return (post: Post, deadline: number): Promise<void> =>
+    retry(() => send(post, deadline), { deadline, backoffMs });
+}
+
+/** Pub/Sub's limit of messages in one request. */
+const largestBatch = 1000;
+
+/**
+ * Publishes JSON messages to a Pub/Sub topic. Rejects unless all messages were published, and names the topic.
+ * Caveats: a batch whose response was lost is published twice.
+ */
+export function openPublish({ name, emulator }: Service, options: Options = {}) {
+  const failure = (why: string, cause?: unknown): Error =>
+    new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
+  const post = openPost({ server: 'https://pubsub.googleapis.com', emulator, failure }, options);
+  const call = { path: `/v1/${name}:publish`, type: 'application/json' };
+  const { responseMs: ms = 10_000 } = options;
+  return async (messages: readonly object[], deadline: number): Promise<void> => {
+    for (let from = 0; from < messages.length; from += largestBatch) {
+      if (Date.now() > deadline)
+        throw new DeadlineError(
+          `cannot publish to ${name}: the run's deadline has passed; raise DEADLINE_SECONDS if this persists`,
+        );
+      const batch = messages.slice(from, from + largestBatch).map(encoded);
+      const body = JSON.stringify({ messages: batch });
+      await post({ ...call, body, ms }, deadline);
+    }
+  };
+}
+
+const encoded = (message: object) => ({
+  data: Buffer.from(JSON.stringify(message)).toString('base64'),
+});
+
+const notGranted = 'grant its service account roles/storage.objectCreator on the bucket';
+const uploadRefusals = {
+  401: `HTTP 401; ${notGranted}`,
+  403: `HTTP 403; ${notGranted}`,
+  404: 'HTTP 404, there is no such bucket; create it, or correct RECORD_BUCKET',
+};
+
+/** Creates objects in a bucket, and replaces none. An error names the bucket and the remedy. */
+export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
+  const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
+  const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);
+  return (name: string, body: Uint8Array, until: number): Promise<void> => {
+    const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
+    const path = `/upload/storage/v1/b/${bucket}/o?${query}`;
+    return post({ path, type: 'application/gzip', body, refusals: uploadRefusals }, until);
+  };
 }

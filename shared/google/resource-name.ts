@@ -3,7 +3,7 @@ import { present } from '../json.ts';
 
 /**
  * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`;
- * undefined for shorter ones. Without a plural, `namespaces/NS` is the Namespace itself.
+ * undefined without a plural. Without more after it, `namespaces/NS` is the Namespace itself.
  */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);

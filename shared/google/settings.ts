@@ -14,7 +14,7 @@ export type Read = (
 /** A topic of Pub/Sub, such as `projects/PROJECT/topics/TOPIC`, or a bucket of Cloud Storage. */
 export interface Service {
   readonly name: string;
-  /** Host and port of an emulator to use instead of Google's. */
+  /** Host and port of an emulator that replaces Google's service. */
   readonly emulator: string | undefined;
 }
 
@@ -25,7 +25,6 @@ interface Settings {
   readonly project: string | undefined;
 }
 
-/** Parses Google Cloud's variables. Throws a ConfigError. */
 export function parseSettings(read: Read): Settings {
   const [topic, bucket] = [read('FAN_OUT_TOPIC'), read('RECORD_BUCKET')];
   if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))

@@ -13,15 +13,14 @@ import { recordRun } from './recorded-run.ts';
 import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
- * Limit of a recording that a function makes, in characters. Planning again from it takes several times as much
- * memory, and a function has 256 MiB in all.
+ * Limit of a recording that a function makes, in characters. Planning again from a recording takes several times as
+ * much memory, and a function has 256 MiB.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
-/** Limit of runs that a process records at the same time. */
 const mostAtOnce = 4;
 
-/** How long a recording may delay its run, in milliseconds. */
+/** Time by which a recording may delay its run. */
 const timeoutMs = 5_000;
 
 interface Options {
@@ -29,7 +28,6 @@ interface Options {
   readonly limit?: number;
 }
 
-/** The parts of a run that its recording needs. */
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
   /** The cluster's name; undefined if the deployment has only one. */
@@ -38,41 +36,41 @@ interface Recordable {
   readonly options: DecisionOptions;
 }
 
-/** A run that is being recorded. */
 export interface RunRecording {
-  /** The run, whose requests are recorded. */
+  /** The run with a client that records its requests. */
   readonly run: Run;
-  /** Ends the recording; called once the run is over. Without a report, the run failed. Never throws. */
+  /** Ends the recording of a run that is over, or that failed if there is no report. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
 /**
  * Records runs, each to its own object in a bucket.
  *
- * Flow: keeps what a run reads and writes. If the run changed, failed or left something, makes its decisions
- * again from what it read, compresses the recording and uploads it. Guarantees: never throws, and delays a
- * run by at most 5 s in all. A failure is logged once. A run that found nothing to do makes no request. At
- * most four recordings of 8 MiB are in memory, and the decisions for them are made one after the other.
- * Caveats: making the decisions blocks the event loop. Kinds that plan slowly may add the time of a survey to the 5
- * s.
+ * Flow: records what a run reads and writes. If the run had anything to do or report, makes its decisions again
+ * from what it read, compresses the recording and uploads it.
+ *
+ * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do causes
+ * no request. At most four recordings of 8 MiB are in memory, whose decisions are made one after the other.
+ * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey to
+ * the 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };
-  let held = 0;
-  const inTurn = pLimit(1);
+  let open = 0;
+  const oneAtATime = pLimit(1);
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
     const { log } = run.clients;
-    if (held >= mostAtOnce) {
+    if (open >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
       return undefined;
     }
-    held++;
+    open++;
     const header = headerOf(run, recordable);
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`it was not in the bucket ${bucket.name} within ${options.timeoutMs / 1000} s`);
-    // Checks the time by the clock, because no timer fires while kinds plan.
+    // Goes by the clock, because no timer fires while kinds plan.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };
@@ -85,7 +83,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
       await within(
         options.timeoutMs,
         async (signal) => {
-          const { lines, isTruncated } = await inTurn(() => {
+          const { lines, isTruncated } = await oneAtATime(() => {
             requireTime();
             return recorded.finish();
           });
@@ -106,7 +104,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
         } catch (error) {
           log.warning('run not recorded', { object: name, error: messageOf(error) });
         } finally {
-          held--;
+          open--;
         }
       },
     };
@@ -118,7 +116,7 @@ const tooMuch = ({ limit }: { readonly limit: number }): string =>
 
 const zipped = promisify<string, Buffer>(gzip);
 
-/** Reports whether a run found nothing to do or report. */
+/** Reports whether a run had nothing to do or report. */
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 

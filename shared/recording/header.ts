@@ -8,7 +8,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 
-/** Everything that determines a run's decisions, apart from what it reads. */
+/** What determines a run's decisions, apart from the objects that it reads. */
 export interface Deployment {
   /** The version of this package. */
   readonly product: string;
@@ -20,7 +20,6 @@ export interface Deployment {
   readonly environment: Environment;
 }
 
-/** Builds the first line of a recording. */
 export const headerOf = (
   { clients: { now, identity }, policy: { trigger } }: Run,
   {
@@ -47,7 +46,7 @@ export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of the manifests that are generated for a kind. */
+/** Returns a digest of the fields of a kind from which its manifests are generated. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;

@@ -12,16 +12,18 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Limit of nesting. A run reads no object deeper than this, and JSON.stringify does not overflow the stack. */
+/**
+ * Limit of nesting: deeper than any object that a run reads, and too shallow for JSON.stringify to overflow the
+ * stack.
+ */
 const maxLevels = 450;
 
 /**
  * Prepares an object for a recording: replaces each value of a Secret by a digest with the recording's salt.
  *
- * Guarantees: equal values have equal digests. No value of a Secret is kept and, of its annotations, only grants are.
- * Content below the depth that a run reads is cut off. Caveats: the unsalted digest that kinds receive is kept for a
- * Secret that was read by name or in a list without labels, because the children made with it contain the same
- * digest.
+ * Guarantees: equal values have equal digests. Of a Secret no value is kept, and no annotation but a grant. Content
+ * deeper than a run reads is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
+ * digest that they receive is kept, because their children contain it.
  */
 export function recordedObject(
   type: ResourceType,
@@ -48,14 +50,14 @@ export function recordedObject(
   };
 }
 
-/** Returns the digest that replaces a value of a Secret. Content that `cut` removes does not count. */
+/** Returns the digest that replaces a value of a Secret, without content that is too deep (`cut`). */
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
   return `masked:${digest.slice(0, 22)}`;
 }
 
-/** Masks annotations. Keeps a grant, because it decides who may read the Secret. */
+/** Masks annotations except a grant, which decides who may read the Secret. */
 const maskedAnnotations = (annotations: JsonObject, mask: Mask): JsonObject => ({
   ...mapped(annotations, mask),
   ...present({ [readableByAnnotation]: annotations[readableByAnnotation] }),
@@ -75,7 +77,6 @@ function digestOf(live: KubeObject): string | undefined {
   }
 }
 
-/** Cuts off what is below the given number of levels. */
 function cut(value: Json | undefined, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return null;

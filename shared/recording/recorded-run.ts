@@ -11,8 +11,8 @@ import {
 import { snapshotOf } from './snapshot.ts';
 
 /**
- * Starts the recording of a run with this header. `finish` makes the decisions again from what was read, as a
- * replay does, and returns the lines of the recording. A truncated one cannot be replayed.
+ * Starts the recording of a run. `finish` makes the decisions again from what was read, as a replay does, and
+ * returns the lines of the recording. A truncated recording cannot be replayed.
  */
 export function recordRun(
   run: Run,
@@ -37,7 +37,6 @@ export function recordRun(
   };
 }
 
-/** Limit of rounds. Each makes the plans again, then reads what they still need. */
 const maxRounds = 5;
 
 interface Recorded {
@@ -46,10 +45,10 @@ interface Recorded {
 }
 
 /**
- * Makes the decisions again from a recording; undefined if the recording reached its limit.
+ * Makes the decisions again from a recording; undefined if the recording is truncated.
  *
- * Flow: plans; reads by name the objects that the plans need but the run had no time to read; repeats this
- * until the recording has every response.
+ * Flow: plans, reads the objects by name that the plans need and the run did not read, and repeats this until the
+ * recording has every response.
  */
 export async function replayUntilComplete(
   { lines, isTruncated }: Recorder,

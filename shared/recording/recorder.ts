@@ -23,59 +23,55 @@ import {
 /** Limit of a recording, in characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
-/** Records what a run reads and writes. */
 export interface Recorder {
-  /** Returns a client for the cluster that records each request. */
+  /** Returns a client that records each request. */
   readonly through: (cluster: Cluster) => Cluster;
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
   readonly write: (line: string) => void;
-  /** Reports whether the limit was exceeded, so that `lines` contains only the beginning. */
+  /** Reports whether the limit was exceeded, so that `lines` has only the beginning of the recording. */
   readonly isTruncated: () => boolean;
 }
 
-interface Pen {
+interface Writer {
   readonly salt: string;
   readonly write: (line: object | string) => void;
-  /** Returns how many characters may still be written. */
-  readonly left: () => number;
-  /** Lists that are recorded already. Later responses show the run's own writes, so they are not recorded. */
+  readonly charactersLeft: () => number;
+  /** Keys of recorded lists. Further responses to these show the run's own writes, so they are not recorded. */
   readonly listed: Set<string>;
 }
 
 /**
- * Opens a recorder.
- *
- * Guarantees: keeps no value of a Secret, and at most `limit` characters. If the same objects are listed
- * several times, keeps the first complete list and the failures before it.
+ * Opens a recorder. It keeps no value of a Secret, and at most `limit` characters. If the same objects are listed
+ * several times, it keeps the first complete list and the failures before it.
  */
 export function openRecorder(salt: string, limit = maxRecording): Recorder {
   const lines: string[] = [];
-  let left = limit;
+  let charactersLeft = limit;
   const write = (line: object | string): void => {
     const text = typeof line === 'string' ? line : JSON.stringify(line);
-    left -= text.length + 1;
-    if (left >= 0) lines.push(text);
+    charactersLeft -= text.length + 1;
+    if (charactersLeft >= 0) lines.push(text);
   };
-  const pen: Pen = { salt, write, left: () => left, listed: new Set() };
+  const writer: Writer = { salt, write, charactersLeft: () => charactersLeft, listed: new Set() };
   return {
     lines,
     write,
-    isTruncated: () => left < 0,
-    through: (cluster) => recorded(cluster, pen),
+    isTruncated: () => charactersLeft < 0,
+    through: (cluster) => recorded(cluster, writer),
   };
 }
 
-const recorded = (cluster: Cluster, pen: Pen): Cluster => ({
+const recorded = (cluster: Cluster, writer: Writer): Cluster => ({
   traffic: cluster.traffic,
-  withTimeout: (ms) => recorded(cluster.withTimeout(ms), pen),
-  list: listThrough(cluster, pen),
-  ...readsThrough(cluster, pen),
-  ...writesThrough(cluster, pen),
+  withTimeout: (ms) => recorded(cluster.withTimeout(ms), writer),
+  list: listThrough(cluster, writer),
+  ...readsThrough(cluster, writer),
+  ...writesThrough(cluster, writer),
 });
 
 const listThrough =
-  (cluster: Cluster, { salt, write, left, listed }: Pen): Cluster['list'] =>
+  (cluster: Cluster, { salt, write, charactersLeft, listed }: Writer): Cluster['list'] =>
   async (type, selection, each) => {
     const key = listKey(type, selection);
     if (listed.has(key)) return cluster.list(type, selection, each);
@@ -85,8 +81,8 @@ const listThrough =
     const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
     try {
       await cluster.list(type, selection, (live) => {
-        // Skips a line that would exceed the limit and be dropped anyway.
-        if (size <= left()) {
+        // A line beyond the limit would be dropped.
+        if (size <= charactersLeft()) {
           const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
           items.push(text);
           size += text.length;
@@ -104,9 +100,9 @@ const listThrough =
 
 const readsThrough = (
   cluster: Cluster,
-  { salt, write }: Pen,
+  { salt, write }: Writer,
 ): Pick<Cluster, 'get' | 'getMetadata'> => {
-  const note = async <T>(
+  const recordRead = async <T>(
     request: 'get' | 'getMetadata',
     { type, key }: { readonly type: ResourceType; readonly key: Key },
     read: () => Promise<T>,
@@ -123,21 +119,21 @@ const readsThrough = (
       throw error;
     }
   };
-  const how = { salt, isReference: true };
+  const options = { salt, isReference: true };
   return {
     get: (type, key) =>
-      note(
+      recordRead(
         'get',
         { type, key },
         () => cluster.get(type, key),
-        (live) => recordedObject(type, live, how),
+        (live) => recordedObject(type, live, options),
       ),
     getMetadata: (type, key) =>
-      note(
+      recordRead(
         'getMetadata',
         { type, key },
         () => cluster.getMetadata(type, key),
-        (metadata) => recordedObject(type, { apiVersion: '', kind: type.kind, metadata }, how),
+        (metadata) => recordedObject(type, { apiVersion: '', kind: type.kind, metadata }, options),
       ),
   };
 };
@@ -146,7 +142,7 @@ const named = ({ namespace, name }: Key): Key => ({ ...(namespace ? { namespace 
 
 const writesThrough = (
   cluster: Cluster,
-  pen: Pen,
+  writer: Writer,
 ): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
   apply(type, manifest, as) {
     const line = {
@@ -157,34 +153,34 @@ const writesThrough = (
     } as const;
     const asked = { type, key: manifest.metadata, sent: manifest };
     const apply = () => cluster.apply(type, manifest, as);
-    const ask = () => askThrough(pen, asked, apply);
+    const ask = () => recordResponse(writer, asked, apply);
     if (as.dryRun) return ask();
     const isUpdate = as.subresource === undefined && line.lock !== 'absent';
-    return writeThrough(pen, { type, line }, isUpdate ? ask : apply);
+    return recordWrite(writer, { type, line }, isUpdate ? ask : apply);
   },
   create: (type, manifest) =>
-    writeThrough(pen, { type, line: { request: 'create', ...named(manifest.metadata) } }, () =>
+    recordWrite(writer, { type, line: { request: 'create', ...named(manifest.metadata) } }, () =>
       cluster.create(type, manifest),
     ),
   patch(type, key, patch) {
     const send = () => cluster.patch(type, key, patch);
-    if (patch.dryRun) return askThrough(pen, { type, key, sent: patch.operations }, send);
+    if (patch.dryRun) return recordResponse(writer, { type, key, sent: patch.operations }, send);
     const { manager, resourceVersion: lock, subresource } = patch;
     const line = { request: 'patch', ...named(key), ...present({ subresource }), manager, lock };
-    return writeThrough(pen, { type, line: line as WrittenLine }, send);
+    return recordWrite(writer, { type, line: line as WrittenLine }, send);
   },
   remove(type, key, preconditions) {
     const line = { request: 'delete', ...named(key), lock: preconditions.resourceVersion } as const;
-    return writeThrough(pen, { type, line }, () => cluster.remove(type, key, preconditions));
+    return recordWrite(writer, { type, line }, () => cluster.remove(type, key, preconditions));
   },
 });
 
 type WrittenLine = Omit<WriteLine, 'line' | 'type' | 'resourceVersion' | 'error'>;
 
-async function writeThrough<
+async function recordWrite<
   T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
 >(
-  { write }: Pen,
+  { write }: Writer,
   { type, line }: { readonly type: ResourceType; readonly line: WrittenLine },
   send: () => Promise<T>,
 ): Promise<T> {
@@ -206,9 +202,9 @@ interface Asked {
   readonly sent: Parameters<typeof questionDigest>[0];
 }
 
-/** Sends an update or a dry run, and records the response, which shows what it changes. */
-async function askThrough(
-  { write, salt }: Pen,
+/** Sends an update or a dry run, and records the response, which shows what the request changes. */
+async function recordResponse(
+  { write, salt }: Writer,
   { type, key, sent }: Asked,
   send: () => Promise<KubeObject>,
 ): Promise<KubeObject> {
@@ -224,7 +220,7 @@ async function askThrough(
   }
 }
 
-/** Returns what an apply is locked to: a version, or `absent` for a create. */
+/** Returns the lock of an apply: a version, or `absent` for a create. */
 function lockOf({ metadata }: Manifest): { readonly lock?: string } {
   const { uid, resourceVersion } = metadata as JsonObject;
   if (uid === undefined && resourceVersion === '1') return { lock: 'absent' };

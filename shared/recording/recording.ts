@@ -27,21 +27,21 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 4;
 
-/** The first line: everything that determines the decisions, apart from what was read. */
+/** The first line: what determines the decisions, apart from the objects that were read. */
 export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
   /** The version of this package. */
   readonly product: string;
-  /** When the run started. A replay uses it as the current time. */
+  /** The time at which the run began, which a replay takes as the current time. */
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
   readonly trigger: 'resync' | 'scope' | 'audit';
   readonly scopes: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** The digest of each kind's definition, by a name such as `websites.kubecon.my.domain`. */
+  /** Digests of definitions, by kind such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
   /** The variables that affect decisions. */
   readonly settings: Readonly<Record<string, string>>;
@@ -94,15 +94,14 @@ export interface WriteLine extends Key {
 }
 
 /**
- * One resource's plan. `decided`: the run's decisions. `desired`: those that it would make if no rollout held any
- * back.
+ * The decisions for one resource: `decided`, as the run made them; `desired`, as it would make them if no rollout
+ * held any back.
  */
 export interface DecisionLine {
   readonly line: 'decided' | 'desired';
   readonly resource: PlannedResource;
 }
 
-/** A preview without its resources. */
 export interface TotalsLine extends Omit<Preview, 'resources'> {
   readonly line: 'totals';
 }
@@ -113,7 +112,7 @@ export interface EndLine {
   readonly lines: number;
 }
 
-/** Replaces the decisions if the run read more than a recording may contain. */
+/** The last line in place of the decisions, if the run read more than a recording may contain. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;
@@ -128,7 +127,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** The decisions of a run, and those that it would make if no rollout held anything back. */
+/** The decisions of a run, as made and as they would be if no rollout held any back. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;
@@ -151,7 +150,7 @@ export function decisionLines({ decided, desired }: RecordedDecision): readonly 
 
 const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line);
 
-/** Converts an error to data. Keeps its class and reason, because decisions depend on them. */
+/** Converts an error to data, with its class and reason, because decisions depend on them. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
@@ -160,7 +159,7 @@ export function errorData(error: unknown): RecordedError {
   return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
-/** Compares by name, because in a deployed function the recorder has its own copy of the class. */
+/** Compares names, because in a deployed function the recorder has its own copy of the class. */
 const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
@@ -182,7 +181,7 @@ export function errorFrom({ name, message, ...response }: RecordedError): Error 
   }
 }
 
-/** Returns a key that is equal for lists of the same objects, in whatever version of their type. */
+/** Returns a key that is equal for lists of the same objects, whatever the version of their type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

@@ -19,15 +19,14 @@ import { type Header, objectKey, type RecordedDecision } from './recording.ts';
 import { type AskOffline, replayedCluster, type Unanswered } from './replayed-cluster.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Options for replaying decisions. */
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Carries out dry runs that the run did not send. */
+  /** Carries out dry runs that are not in the recording. */
   readonly askOffline?: AskOffline;
 }
 
-/** Everything that a run read, and the time when it started. */
+/** What a run read, and the time at which it began. */
 export interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
@@ -41,32 +40,31 @@ export interface Decisions extends RecordedDecision {
 }
 
 /**
- * Makes the decisions of a recorded run again, with this code. Guarantees: the same recording, code and options give
- * the same decisions.
+ * Makes the decisions of a recorded run again, with the present code. The same recording, code and options give the
+ * same decisions.
  */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,
 ): Promise<Decisions> {
-  const { seen, unread } = await replayRun(recorded, options);
-  // Omits CRDs, because without its CRD a kind's rollout merely counts as paused.
+  const { planned, unread } = await replayRun(recorded, options);
+  // Omits CRDs: a kind's rollout merely counts as paused without its CRD.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
-  return { decided: seen.preview, desired: seen.unheld, unanswered, unread };
+  return { decided: planned.preview, desired: planned.unheld, unanswered, unread };
 }
 
-/** A recorded run, planned again. */
 interface ReplayedRun {
   /** Reads from the recording, and refuses writes. */
   readonly run: Run;
-  readonly seen: PreviewedRun;
+  readonly planned: PreviewedRun;
   readonly unread: readonly Unanswered[];
 }
 
 /**
  * Plans a recorded run again.
  *
- * Flow: plans once to learn which values the kinds want in Secrets, replaces the recorded digests of these values by
- * the values, and plans again.
+ * Flow: plans once to learn the values that the kinds want in Secrets, restores these values in the recorded
+ * Secrets, where digests replace them, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -74,17 +72,17 @@ export async function replayRun(
 ): Promise<ReplayedRun> {
   const { area } = options;
   const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
-  const replay = (given: DecisionOptions) =>
-    preview(recorded, { ...given, area: { ...area, kinds } }, values);
-  // Which values the kinds want in Secrets does not depend on dry runs, so the first plan does without the slow ones.
+  const replay = (chosen: DecisionOptions) =>
+    preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
+  // The first plan does without slow dry runs, because the values that kinds want in Secrets do not depend on them.
   const { askOffline, ...cheaply } = options;
-  const mayWant = kinds.some(({ owns }) => includesType(owns, secret));
-  const first = mayWant ? await replay(cheaply) : undefined;
-  const isWhole = askOffline === undefined && values.size === 0;
-  return first !== undefined && isWhole ? first : replay(options);
+  const ownSecrets = kinds.some(({ owns }) => includesType(owns, secret));
+  const first = ownSecrets ? await replay(cheaply) : undefined;
+  const isFinal = askOffline === undefined && values.size === 0;
+  return first !== undefined && isFinal ? first : replay(options);
 }
 
-/** A deadline later than any run's, so that nothing is omitted for lack of time. */
+/** Longer than any run may take, so that nothing is omitted for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -120,12 +118,12 @@ async function preview(
     policy: { trigger, rollout },
     nodePorts: nodePortsOf(cluster),
   };
-  return { run, seen: await previewRun(run, requests, options), unread };
+  return { run, planned: await previewRun(run, requests, options), unread };
 }
 
 /**
- * Wraps kinds for a replay: they receive the digests of Secrets that the run received, and the values that
- * they want in Secrets are remembered by their digests.
+ * Wraps kinds for a replay, so that they receive the same digests of Secrets as during the run. `values` collects
+ * the values that they want in Secrets, by the digests that replace these in a recording.
  */
 function replayedKinds(
   kinds: readonly Kind[],
@@ -136,16 +134,16 @@ function replayedKinds(
   const asRecorded =
     (find: FindObject): FindObject =>
     (reference) => {
-      const found = find(reference);
-      if (found === undefined || !isSameType(reference.type, secret)) return found;
+      const object = find(reference);
+      if (object === undefined || !isSameType(reference.type, secret)) return object;
       const digestFor = (key: Key): string | undefined =>
         digests.get(objectKey(reference.type, key));
-      const { items } = found as { readonly items?: readonly SelectedObject[] };
+      const { items } = object as { readonly items?: readonly SelectedObject[] };
       return {
-        ...found,
-        digest: digestFor(reference) ?? found.digest,
+        ...object,
+        digest: digestFor(reference) ?? object.digest,
         ...present({
-          items: items?.map((one) => ({ ...one, digest: digestFor(one) ?? one.digest })),
+          items: items?.map((item) => ({ ...item, digest: digestFor(item) ?? item.digest })),
         }),
       };
     };

@@ -26,8 +26,8 @@ export interface Unanswered {
 }
 
 /**
- * Returns the result of the dry run of an apply or of a patch of ours; `live` is undefined if the object is to be created. Undefined if
- * the result is not known. Throws a KubeError if the server would refuse.
+ * Returns the result of a dry run of an apply or of a patch of ours; undefined if it is not known. `live` is
+ * undefined for an object to be created. Throws a KubeError if the server would refuse.
  */
 export type AskOffline = (
   type: ResourceType,
@@ -37,9 +37,9 @@ export type AskOffline = (
 
 interface Replay {
   readonly snapshot: Snapshot;
-  /** Reports whether the kinds only read objects of this type and never write them. */
+  /** Reports whether the kinds read objects of this type, but never write them. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** Returns the value of a Secret for its digest; the digest if the value is not known. */
+  /** Returns the value that a digest replaces in a Secret; the digest if the value is not known. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
   readonly askOffline?: AskOffline | undefined;
@@ -48,15 +48,15 @@ interface Replay {
 /**
  * Returns a cluster that reads from a recording and refuses writes.
  *
- * Guarantees: collects every request that the recording has no response to. A child then counts as absent,
- * because a kind that wants a new child would create it. An object that a kind only reads counts as
- * unreadable, because its absence would affect the children.
+ * Guarantees: collects every request that the recording has no response to. A child that it lacks counts as absent,
+ * as a child that a kind newly wants would be. An object that kinds only read counts as unreadable, because its
+ * absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const traffic: Cluster['traffic'] = {};
   const count = (type: ResourceType): void => {
-    const one = traffic[groupResource(type)] ?? { requests: 0, bytes: 0 };
-    traffic[groupResource(type)] = { ...one, requests: one.requests + 1 };
+    const { requests = 0 } = traffic[groupResource(type)] ?? {};
+    traffic[groupResource(type)] = { requests: requests + 1, bytes: 0 };
   };
   const seen = new Map<string, number>();
   const cluster: Cluster = {
@@ -105,16 +105,15 @@ interface Asked extends Pick<Unanswered, 'type' | 'send'> {
 function responseTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
   const name = objectKey(type, key);
-  // Computes no digest for an object about which the run asked nothing.
   const response = snapshot.asked.get(name)?.get(questionDigest(sent));
   const found = isLate(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(name));
-  // A new object may be asked about under a name that nobody has read.
+  // An object to be created need not have been read.
   const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
-  const given = live == null ? undefined : asRead(type, live, replay);
-  const told = isKnown ? askOffline?.(type, given, sent) : undefined;
-  if (told !== undefined) return told;
+  const before = live == null ? undefined : asRead(type, live, replay);
+  const result = isKnown ? askOffline?.(type, before, sent) : undefined;
+  if (result !== undefined) return result;
   if (!isLate(response))
     unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send });
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
@@ -151,7 +150,7 @@ async function find(
   return undefined;
 }
 
-/** Handles a list that was not recorded. A list by label is one of children, so it counts as empty. */
+/** Handles a list that was not recorded. A list by labels counts as empty, because it is a list of children. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
@@ -166,7 +165,7 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** Returns the object in this version of its type, with the known values of a Secret filled in. */
+/** Returns the object in this version of its type, with the known values of a Secret restored. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;

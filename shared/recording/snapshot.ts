@@ -15,7 +15,7 @@ export type RecordedResponse<T> = { readonly found: T } | { readonly error: Reco
 
 /** The state of the cluster before the run wrote anything, as far as a recording shows it. */
 export interface Snapshot {
-  /** The responses to each list in order, because a failed list may have been repeated. */
+  /** The responses to each list in order: a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
   /** The first response about each object; null if it does not exist. */
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
@@ -23,11 +23,11 @@ export interface Snapshot {
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The results of dry runs about each object, by the digest of what was sent. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
-  /** For each Secret, by object key, the digest that kinds receive. */
+  /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Builds the snapshot from the lines of a recording, which are in the order of the responses. */
+/** Builds a snapshot from the lines of a recording, which are in the order of the responses. */
 export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, RecordedResponse<readonly KubeObject[]>[]>();
   const objects = new Map<string, RecordedResponse<KubeObject | null>>();

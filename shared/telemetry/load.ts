@@ -14,15 +14,14 @@ const isOn = (environment: Environment): boolean =>
   environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   (isScraped(environment) || endpoints.some((name) => (environment[name] ?? '') !== ''));
 
-/** Reports whether metrics are served for Prometheus to scrape, instead of sent. */
+/** Reports whether Prometheus scrapes the metrics, so that they are not sent. */
 const isScraped = ({ OTEL_METRICS_EXPORTER }: Environment): boolean =>
   OTEL_METRICS_EXPORTER === 'prometheus';
 
 /**
- * Returns a function that loads OpenTelemetry when first called, or at once if metrics are to be scraped; undefined
- * unless its variables name an endpoint or Prometheus.
- *
- * Guarantees: if it cannot be loaded, runs continue without it, and a warning says why.
+ * Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint or
+ * Prometheus. Loads it at once for Prometheus, which may scrape before the first run. If it cannot be loaded, runs
+ * continue without it, and a warning says why.
  */
 export function telemetryFor(
   environment: Environment,

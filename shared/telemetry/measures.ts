@@ -5,7 +5,7 @@ import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 /** Bounds of histograms in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Opens the instruments; docs/operating.md lists them. Durations are in seconds, as OpenTelemetry wants them. */
+/** Opens the instruments; docs/operating.md lists them. Durations are in seconds, the unit of OpenTelemetry. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };
@@ -38,7 +38,7 @@ export function openMeasures(meter: Meter) {
     request: requests,
     conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
     queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
-    /** Measures a run; without a result, the run has failed. */
+    /** Measures a run, which failed if there is no result. */
     run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
       runTimes(ms, attributes);
       const outcome = outcomeOf(result);
@@ -50,7 +50,7 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** Measures a turn that took `ms`; `since` is the time of the event that led to it. */
+    /** Measures a turn that took `ms`; `since` is the time of the audit event that caused it. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },
@@ -77,13 +77,12 @@ export function openMeasures(meter: Meter) {
 }
 
 /**
- * Attribute values from which service levels are computed. Each has a counter that begins at zero, so that rates
+ * Attribute values from which service levels are computed. The counter of each begins at zero, so that rates
  * include its first increment.
  */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;
 
-/** A run is whole if every kind was read and every resource had its turn. */
 function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
   if (result === undefined) return 'failed';
   const left = result.incomplete.length + result.undone.length + result.unkept;

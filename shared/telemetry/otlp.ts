@@ -54,11 +54,12 @@ const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 const maxSpans = 20_000;
 
 /**
- * Sends traces and metrics by OTLP over HTTP, as OpenTelemetry's variables say; or serves the metrics to Prometheus.
+ * Sends traces and metrics by OTLP over HTTP, as OpenTelemetry's variables say, or serves the metrics to
+ * Prometheus.
  *
  * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An endpoint that
- * is slow or refuses costs two seconds and a warning, never a run. Counters that are sent have delta temporality and a
- * `service.instance.id` of the process, so those of short-lived and parallel instances add up.
+ * is slow or refuses costs two seconds and a warning, never a run. Counters of short-lived and parallel instances
+ * add up: those sent have delta temporality and a `service.instance.id` of the process.
  */
 export async function openTelemetry(
   options: TelemetryOptions,
@@ -119,7 +120,7 @@ export async function openTelemetry(
   };
 }
 
-/** An audit entry is no span: the link has only the entry's id. */
+/** Links a run to an audit entry by the entry's id, because the entry has no span. */
 const linkTo = (id: string): Link => ({
   context: INVALID_SPAN_CONTEXT,
   attributes: { 'k8s.audit.id': id },
@@ -174,7 +175,7 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Never exports by its own timer: metrics are exported at the end of each run.
+    // Turns the timer off: metrics are exported at the end of each run.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
@@ -183,23 +184,23 @@ const sendingMetrics = (): MetricReader =>
 const isRefusal = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
-/** Reports whether the object had changed since it was read; see `isConflict`. */
+/** Reports whether the object had changed since it was read, like `isConflict`. */
 const isLostRace = (error: unknown): boolean =>
   isRefusal(error) &&
   error.reason === 'Conflict' &&
   !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** The status code of a refusal, such as `409` or `429`; else the name of the error. */
+/** Returns the status code of a refusal, such as `409`; otherwise the name of the error. */
 const errorTypeOf = (error: unknown): string =>
   isRefusal(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** The message without the server's own text, which may quote a refused Secret. */
+/** Returns the message without the server's text, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
 /**
- * Returns a function that calls `act` in a span. Spans that it opens while `act` runs, even after an `await`,
- * are children of that span.
+ * Returns a function that calls `act` in a span. Calls of that function within `act`, even after an `await`, open
+ * children of that span.
  */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();

@@ -3,7 +3,7 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { MetricReader, ViewOptions } from '@opentelemetry/sdk-metrics';
 import type { Environment } from '../environment.ts';
 
-/** Names in Prometheus: those of controller-runtime and client-go where the meaning is the same. */
+/** Names of metrics in Prometheus: those of controller-runtime and client-go where the meaning is the same. */
 const names: Readonly<Record<string, string>> = {
   'reconciler.reconciles': 'controller_runtime_reconcile_total',
   'reconciler.reconcile.errors': 'controller_runtime_reconcile_errors_total',
@@ -21,7 +21,7 @@ const labels: Readonly<Record<string, string>> = {
   'http.request.method': 'method',
 };
 
-/** Renames `reconciler.trigger` to `trigger` and so on. A controller is named after its kind in lower case. */
+/** Renames attributes to labels, such as `reconciler.trigger` to `trigger`, and names a controller after its kind. */
 const renamed = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
@@ -32,7 +32,6 @@ const renamed = (attributes: Attributes): Attributes =>
 
 const attributesProcessors = [{ process: renamed }];
 
-/** Views that give instruments and attributes their names in Prometheus. */
 export const prometheusViews: ViewOptions[] = [
   ...Object.entries(names).map(([instrumentName, name]) => ({
     instrumentName,

@@ -7,7 +7,7 @@ import { jsonValuesIn, MalformedError } from '../../shared/audit/json-text.ts';
 import { effort } from '../properties/runs.ts';
 
 const read = (text: string | Uint8Array, bytes = 1000): readonly unknown[] => [
-  ...jsonValuesIn(text, { bytes }),
+  ...jsonValuesIn(text, { bytesLeft: bytes }),
 ];
 const bomb = gzipSync(Buffer.alloc(10_000, ' '));
 
@@ -42,21 +42,21 @@ describe('valuesIn', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, (parts) => {
-        const room = { bytes: 1000 };
+        const budget = { bytesLeft: 1000 };
         let inflated = 0;
         for (const size of parts) {
-          const before = room.bytes;
+          const before = budget.bytesLeft;
           const text = JSON.stringify('x'.repeat(size));
           const values = (() => {
             try {
-              return [...jsonValuesIn(gzipSync(text), room)];
+              return [...jsonValuesIn(gzipSync(text), budget)];
             } catch {
               return [];
             }
           })();
           expect(values).toEqual(text.length <= before ? [JSON.parse(text)] : []);
           inflated += values.length === 0 ? 0 : text.length;
-          expect(room.bytes).toBe(text.length <= before ? before - text.length : 0);
+          expect(budget.bytesLeft).toBe(text.length <= before ? before - text.length : 0);
         }
         expect(inflated).toBeLessThanOrEqual(1000);
       }),

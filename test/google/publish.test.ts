@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
-import { openPublish } from '../../shared/google/services.ts';
+import { openPublish } from '../../shared/google/platform.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openUpload } from '../../shared/google/services.ts';
+import { openUpload } from '../../shared/google/platform.ts';
 import { startBucket } from '../support/bucket.ts';
 
 const soon = () => Date.now() + 5_000;

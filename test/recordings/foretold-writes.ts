@@ -23,10 +23,10 @@ export async function foretoldWrites(file: string, kind: Kind) {
   const area = { kinds: [kind], namespaces };
   const options = { area, concurrency, pruneLimit, rollout: undefined, askOffline };
   const snapshot = snapshotOf(requests);
-  const { run, seen } = await replayRun({ ...header, snapshot }, options);
+  const { run, planned } = await replayRun({ ...header, snapshot }, options);
   const writes: Write[] = [];
   const cluster = writable(run.cluster, writes);
-  await apply(derive(run, { cluster }), seen, { concurrency: 1 });
+  await apply(derive(run, { cluster }), planned, { concurrency: 1 });
   const objects = [...snapshot.objects.values()].flatMap((one) =>
     'found' in one ? (one.found ?? []) : [],
   );

@@ -55,7 +55,7 @@ async function send(
   };
   const text = body && JSON.stringify(body);
   try {
-    const request = { ms: timeoutMs, most: maxBytes, headers, body: text, tls, proxy };
+    const request = { ms: timeoutMs, maxBytes, headers, body: text, tls, proxy };
     return await askService(server.replace(/\/$/, '') + path, request);
   } catch (cause) {
     throw noResponse(new URL(server).origin, cause);

@@ -20,13 +20,13 @@ const tokenLifeMs = 60_000;
 
 /**
  * Reads the credentials of a kubeconfig context. `files` are the kubeconfigs to merge; default: those in
- * `KUBECONFIG`, or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate,
- * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
- * precedence, and may impersonate another user.
+ * `KUBECONFIG`, or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate, `username`
+ * and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's precedence, and may
+ * impersonate another user.
  *
- * Guarantees: after a 401 the kubeconfig is read again and the exec plugin run again, so that renewed tokens
- * and certificates are used. This takes at most half a minute. A context without a user is refused, so no
- * request is sent as the anonymous user.
+ * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute, so that
+ * renewed tokens and certificates are used. A context without a user is refused, so that no request is sent as the
+ * anonymous user.
  */
 export async function fromContext(
   context: string,
@@ -49,11 +49,11 @@ export async function fromContext(
     },
     authorization: renewed(async (fresh) => {
       if (fresh) current = await read().catch(refuse);
-      const found = await current.ask().catch(refuse);
-      const tls = isDeepStrictEqual(found.tls, access.tls) ? access.tls : found.tls;
-      access = { ...found, tls };
+      const latest = await current.ask().catch(refuse);
+      const tls = isDeepStrictEqual(latest.tls, access.tls) ? access.tls : latest.tls;
+      access = { ...latest, tls };
       const expiresAt = Date.now() + tokenLifeMs;
-      return { value: found.authorization, refreshAt: expiresAt, expiresAt };
+      return { value: latest.authorization, refreshAt: expiresAt, expiresAt };
     }),
   };
 }

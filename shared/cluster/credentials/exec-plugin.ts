@@ -5,22 +5,21 @@ import { type JsonFields, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** The client certificate in PEM; set if, and only if, `key` is. */
+  /** The client certificate in PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** When the credentials expire, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Time limit of a plugin; none needs this long for a token. */
 const timeoutMs = 30_000;
 
 /**
  * Runs an exec plugin (client.authentication.k8s.io), without a terminal and with a time limit.
  *
- * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code, never
- * its output, which may contain a token. Caveats: processes that a killed plugin has started keep running.
- * `provideClusterInfo` is ignored.
+ * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code, never its
+ * output, which may contain a token. Caveats: child processes of a killed plugin keep running. `provideClusterInfo`
+ * is ignored.
  */
 export async function runPlugin(
   { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,
@@ -56,7 +55,7 @@ export async function runPlugin(
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 interface Failure {
-  /** The exit code; the code of the error if the process did not exit by itself. */
+  /** The exit code; the error's code if the process did not run or was killed. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
   readonly killed?: boolean;

@@ -5,11 +5,11 @@ import { type Access, authenticator, hasCredentials } from './kube-user.ts';
 import { fieldOf, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
 
 /**
- * Reads a context. Its function `ask` returns the user's current credentials. `files` are the kubeconfigs to
- * merge; default: those in `KUBECONFIG`, or `~/.kube/config`.
+ * Reads a context. `ask`, in the result, gets the user's current credentials. `files` are the kubeconfigs to merge;
+ * default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of a
- * plugin or server, which may contain a token. Nothing takes longer than half a minute.
+ * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of a plugin
+ * or server, which may contain a token. Nothing takes longer than half a minute.
  */
 export async function readContext(context: string, files: readonly string[] | undefined) {
   const { server, cluster, user } = choose(readKubeconfig(files), context);

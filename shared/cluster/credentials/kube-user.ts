@@ -21,7 +21,7 @@ const providerMs = 30_000;
 const slowProvider = (): Error =>
   new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
 
-/** Returns a function that resolves to the credentials. It runs an exec plugin again once they have expired. */
+/** Returns a function that gets the credentials. It runs an exec plugin only if the last credentials have expired. */
 export function authenticator(
   cluster: KubeconfigEntry,
   user: KubeconfigEntry,
@@ -57,7 +57,7 @@ const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
     (name) => fields[name],
   );
 
-/** Reports whether the kubeconfig has credentials for the user, or a way to get them. */
+/** Reports whether the kubeconfig contains the user's credentials, or says how to get them. */
 export const hasCredentials = (user: KubeconfigEntry): boolean =>
   isIdentified(user) ||
   ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);

@@ -10,12 +10,12 @@ export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** The directory of the file that the entry is in. Relative paths in the entry start there. */
+  /** The directory of the entry's file, where relative paths in the entry start. */
   readonly directory: string;
 }
 
 export interface Kubeconfig {
-  /** The `current-context`; empty if there is none. */
+  /** Empty if there is none. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -23,8 +23,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty file is
- * skipped. (client-node refuses duplicate names, and files that are missing or empty.)
+ * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and missing and empty files are
+ * skipped. (client-node refuses both, and duplicate names.)
  *
  * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
  */

@@ -4,11 +4,11 @@ import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
 /**
- * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it
- * shortly before it expires.
+ * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it shortly before
+ * it expires.
  *
- * Guarantees: an error names the provider and quotes nothing of its response.
- * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
+ * Guarantees: an error names the user and quotes nothing from the response. Caveats: a renewed refresh token is
+ * kept for the life of the process and not written to the kubeconfig.
  */
 export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () => Promise<string> {
   let idToken = fieldOf(config, 'id-token');

@@ -1,4 +1,4 @@
-/** A value that was read. Times are in milliseconds since the epoch. */
+/** A value that was read, with times in milliseconds since the epoch. */
 export interface Perishable<T> {
   readonly value: T;
   /** When to read it again. */
@@ -8,10 +8,11 @@ export interface Perishable<T> {
 }
 
 /**
- * Returns a function that reads a value when first called, when it is due, and with `fresh`, as after a 401.
+ * Returns a function that caches a value. It reads the value when first called, once `refreshAt` is over, and
+ * whenever called with `fresh`, as after a 401.
  *
- * Guarantees: concurrent callers share one read. If it fails, the last value is used until it expires, except
- * with `fresh`.
+ * Guarantees: concurrent callers share a read. If the read fails, the last value is used until it expires; with
+ * `fresh`, the error is thrown.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

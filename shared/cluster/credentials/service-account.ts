@@ -10,13 +10,13 @@ import { type Perishable, renewed } from './renewed.ts';
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * How long token and certificates are cached. The kubelet renews a token after 80 % of its lifetime, so the
+ * Time for which token and certificates are cached. The kubelet renews a token after 80 % of its lifetime, so the
  * old one is valid for at least two more minutes.
  */
 const rereadAfterMs = 60_000;
 
-/** Limit of a file in bytes; no token or CA bundle has more. */
-const most = 256 * 1024;
+/** Limit of a file in bytes. No token or CA bundle is larger. */
+const maxBytes = 256 * 1024;
 
 interface Mounted {
   readonly authorization: string;
@@ -26,9 +26,9 @@ interface Mounted {
 /**
  * Reads the credentials of this pod's service account.
  *
- * Flow: token and certificate authority are read together, and again after a minute or a 401. Guarantees:
- * while the files cannot be read or are invalid, their last valid contents are used, except after a 401.
- * Errors name the file and quote nothing from it.
+ * Flow: token and certificate authority are read together, and again after a minute or a 401. Guarantees: while a
+ * file is invalid or cannot be read, the last valid contents are used, except after a 401. Errors name the file and
+ * quote nothing from it.
  */
 export async function fromServiceAccount(
   server: string,
@@ -68,8 +68,13 @@ async function readSmall(file: string): Promise<string> {
   try {
     const handle = await open(file);
     try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(most + 1), 0, most + 1, 0);
-      if (bytesRead <= most) return buffer.toString('utf8', 0, bytesRead);
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.alloc(maxBytes + 1),
+        0,
+        maxBytes + 1,
+        0,
+      );
+      if (bytesRead <= maxBytes) return buffer.toString('utf8', 0, bytesRead);
     } finally {
       await handle.close();
     }
@@ -77,7 +82,7 @@ async function readSmall(file: string): Promise<string> {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     throw unusable(file, `cannot be read (${code})`);
   }
-  throw unusable(file, `has more than ${most} bytes`);
+  throw unusable(file, `has more than ${maxBytes} bytes`);
 }
 
 const unusable = (file: string, why: string): CredentialsError =>

@@ -24,7 +24,7 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of a list. Its size limit is lower, because a smaller page can be requested instead. */
+  /** True for a page of a list, whose size limit is lower, because a smaller page can be requested instead. */
   readonly isPage?: boolean;
   /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
@@ -41,20 +41,21 @@ export interface ApiResponse {
 export interface Connection {
   /** Sends a request. The signal aborts it, whether in flight or waiting for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
-  /** Aborts the requests in flight and refuses any others. */
+  /** Aborts the requests in flight and refuses further ones. */
   readonly close: () => void;
 }
 
-/** The User-Agent of requests to the API server. */
 export const userAgent = 'serverless-reconciler';
 
 /**
  * Connects to an API server.
  *
- * Guarantees: after a 401, credentials are renewed once and the request is sent again. Once certificates have
- * changed, requests use new sockets. Credentials are sent over plain HTTP only to this machine, and appear in
- * no error, whatever the server responds. A response that is too large is an OversizedError, one that is too
- * slow an UnreachableError.
+ * Guarantees:
+ * - After a 401, the credentials are renewed and the request is sent once more.
+ * - After a change of certificates, requests use new sockets.
+ * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response repeats
+ *   them.
+ * - A response that is too large is an OversizedError, one that is too slow an UnreachableError.
  */
 export function connect(
   credentials: Credentials,
@@ -90,7 +91,7 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
-  /** Part of errors: ` through the proxy 10.0.0.1:3128`; empty without a proxy. */
+  /** Text for errors, such as ` through the proxy 10.0.0.1:3128`; empty without a proxy. */
   readonly via: string;
   readonly isUnencrypted: boolean;
 }
@@ -161,7 +162,6 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
-/** Returns an error that names the server's address and what to check. */
 function noResponse(server: Server, { what }: Call, cause: unknown): Error {
   const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);

@@ -12,7 +12,7 @@ export interface ResponseLimits {
   readonly bytes: number;
   /** Maximum size of a page of a list, which is lower because smaller pages can be requested. */
   readonly pageBytes: number;
-  /** Time limit for a response to begin; the body then has the same time. */
+  /** Time limit for the head of a response; the body has the same time again. */
   readonly ms: number;
 }
 
@@ -29,7 +29,7 @@ export const responseLimits: ResponseLimits = {
 /** A complete response with its body decompressed. */
 export interface Received {
   readonly code: number;
-  /** The headers by lower-case name. */
+  /** By lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
   /** Size of the body as it was received, perhaps compressed. */
@@ -45,9 +45,8 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 /**
  * Sends one request with Node's client and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects an
- * response whose length is ambiguous. An error contains nothing that was received. Caveats: redirects are not
- * followed.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a response
+ * whose length is ambiguous. An error contains nothing that was received. Caveats: does not follow redirects.
  */
 export const exchange = (
   options: RequestOptions,
@@ -56,7 +55,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Sets a header that Node sets for every other method.
+    // Node sets this header for every method but DELETE.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     let hasResponse = false;
@@ -84,7 +83,6 @@ export const exchange = (
       })
       .on('response', (response) => {
         hasResponse = true;
-        // Gives the body as much time as the head had.
         late.refresh();
         receive(response, bytes).then((received) => {
           release();
@@ -95,7 +93,7 @@ export const exchange = (
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // Node reports a switch of protocols as an event, without an error.
+      // A switch of protocols closes the socket without an error.
       .on(
         'close',
         () => hasResponse || fail(new Error('it closed the connection without a response')),
@@ -110,9 +108,8 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
 }
 
 /**
- * Receives a response. A refusal keeps its status code even if its body is too large.
- *
- * Guarantees: keeps at most twice the limit, whatever is sent.
+ * Receives a response, holding at most twice the limit in memory. A refusal keeps its status code even if its body
+ * is too large.
  */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
@@ -152,7 +149,7 @@ const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> 
 
 const inflate = promisify(gunzip);
 
-/** Size of the parts in which a response is decompressed; servers compress only responses of more than 128 KiB. */
+/** Size of the parts in which a body is decompressed. The API server compresses bodies of more than 128 KiB. */
 const chunkSize = 256 * 1024;
 
 async function unpack(raw: Buffer, limit: number): Promise<Buffer> {

@@ -10,8 +10,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const environment: Variables = process.env;
 
 /**
- * Finds the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without
- * TLS, `HTTP_PROXY`. No proxy is used for this machine and for what `NO_PROXY` lists.
+ * Finds the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without TLS,
+ * `HTTP_PROXY`; undefined for this machine and for servers in `NO_PROXY`.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -22,7 +22,10 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** Parses a proxy's address. Errors name its `origin`, never the address itself, which may contain a password. */
+/**
+ * Parses a proxy's address. An error names its `origin`, such as a variable, because an address may have a
+ * password.
+ */
 export function parseProxy(address: string, origin: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
@@ -32,7 +35,7 @@ export function parseProxy(address: string, origin: string): URL {
 }
 
 /**
- * Reports whether NO_PROXY lists the server, by Go's rules. (Packages for this lack CIDRs, or the subdomains
+ * Reports whether NO_PROXY covers the server, by Go's rules. (npm packages for this lack CIDRs, or the subdomains
  * of an entry without a dot.)
  */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
@@ -73,7 +76,7 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface Sockets extends AgentOptions {
-  /** Time limit for a proxy to connect. */
+  /** Time limit for connecting through the proxy. */
   readonly connectMs?: number;
 }
 
@@ -84,8 +87,8 @@ export function openAgent(
   { connectMs = 10_000, ...options }: Sockets = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // Keeps all sockets under one name, because the agent has only one server. By default Node joins all TLS
-  // options into a name for each request.
+  // The agent has only one server, so all sockets can have one name. Node would join all TLS options for each
+  // request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
@@ -108,7 +111,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
 }
 
 /**
- * Connects to a server through the proxy. Rejects if the proxy refuses, so its response is not taken for the
+ * Connects to a server through the proxy. Rejects if the proxy refuses, so that its response is not taken for the
  * API server's.
  */
 async function tunnel(

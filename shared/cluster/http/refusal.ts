@@ -4,8 +4,8 @@ import { KubeError } from '../cluster-errors.ts';
 import type { Received } from './exchange.ts';
 
 /**
- * Returns the error for a status code of 400 or more, to a request with this Authorization header. The body may
- * be a Status or plain text, as for 429.
+ * Returns the error for a response of 400 or more, whose body may be a Status or plain text, as for 429. Masks
+ * credentials of the request that the response repeats.
  */
 export function refusal(
   { what, authorization }: { readonly what: string; readonly authorization: string | undefined },
@@ -23,7 +23,7 @@ export function refusal(
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Parses a Status, and keeps those fields of it that have the right type; undefined for anything else. */
+/** Parses a Status, without fields of a wrong type; undefined for any other text. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
@@ -57,18 +57,18 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /**
- * Returns a function that masks credentials in a server's response. The response may echo the Authorization
- * header, and errors go to logs, Events and terminals.
+ * Returns a function that masks the credentials of a request in its response. Errors go to logs, Events and
+ * terminals.
  */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     .filter(({ length }) => length >= leastSecret)
-    // Masks the longest first, because one may be part of another.
+    // Masks the longest first, because a shorter one may be part of it.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }
 
-/** Minimum length of a secret to mask, because shorter ones are ordinary words. */
+/** Minimum length of a text to mask. Shorter ones occur in ordinary words. */
 const leastSecret = 4;
 
 function secretsIn(authorization: string): readonly string[] {

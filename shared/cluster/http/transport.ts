@@ -20,9 +20,9 @@ export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 export interface SocketTimeouts {
   /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
-  /** How long a server may be silent before the connection counts as lost. */
+  /** Time without a byte from the server after which the connection counts as lost. */
   readonly silenceMs: number;
-  /** How long an idle socket is kept, unless the server asks for less. */
+  /** Time for which an idle socket is kept, unless the server asks for less. */
   readonly idleMs: number;
 }
 
@@ -34,16 +34,14 @@ const socketTimeouts: SocketTimeouts = { connectMs: 10_000, silenceMs: 30_000, i
 
 const mostSockets = 8;
 
-/** A request as it is sent. */
 export interface Outgoing {
   readonly method: string;
-  /** The path, with its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly body: string | undefined;
 }
 
-/** Sends requests to one server. */
 export interface Transport {
   /**
    * Sends a request. The signal aborts it, whether in flight or waiting for a socket. Rejects with a
@@ -55,17 +53,15 @@ export interface Transport {
     limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ) => Promise<Received>;
-  /** Aborts all requests and refuses any others. */
   readonly close: () => void;
 }
 
 /**
  * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new sockets.
  *
- * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed
- * when certificates change. Each request ends, and then occupies no socket, whatever the server does. An
- * error contains nothing that was received. Caveats: a request fails if the server closes its socket just as
- * it is sent. The caller decides whether to repeat it.
+ * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and then
+ * occupies no socket, whatever the server does. An error contains nothing that was received. Caveats: a request
+ * fails if the server closes its socket at the same time; the caller decides whether to send it again.
  */
 export function openTransport(
   server: URL,
@@ -94,7 +90,7 @@ export function openTransport(
       dropIdle(agent);
       agent = openAgent(protocol, proxy, kept);
     }
-    // Compares clock times, because timers do not run while a function is frozen.
+    // Goes by the clock, because no timer runs while a function is frozen.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
       const sent = { ...address, ...used, ...outgoing, agent };
@@ -127,7 +123,7 @@ function requireEscaped(path: string): void {
     throw new TypeError('its path has a character that is not escaped');
 }
 
-/** Reports whether all servers read this header value alike: ASCII without control characters (RFC 9110, 5.5). */
+/** Reports whether all servers read a header value alike: ASCII without control characters (RFC 9110, 5.5). */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

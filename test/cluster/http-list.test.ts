@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageOf, OversizedError } from '../../shared/cluster/cluster-errors.ts';
-import { firstPage, larger, type PageSize, smaller } from '../../shared/cluster/page-size.ts';
+import { firstPage, larger, type PageSize, smaller } from '../../shared/cluster/http-list.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { effort } from '../properties/runs.ts';
 import { metadata } from '../support/api-endpoint.ts';

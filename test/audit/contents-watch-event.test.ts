@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWatchEvent } from '../../shared/audit/watch-event.ts';
+import { readWatchEvent } from '../../shared/audit/contents.ts';
 import { childTypes } from './samples.ts';
 
 const of = (action: string): string => `dev.knative.apiserver.${action}`;
