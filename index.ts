@@ -22,7 +22,6 @@ export {
 export { type FoundChild, ofType } from './shared/kinds/child-types/facts.ts';
 export { authUrlAnnotation, pathMarker } from './shared/kinds/child-types/ingress.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
-export { pullPolicyOf } from './shared/kinds/child-types/pull-policy.ts';
 export {
   clusterRole,
   clusterRoleBinding,
@@ -62,6 +61,7 @@ export {
   statefulSetName,
   workloadName,
 } from './shared/kinds/names.ts';
+export { pullPolicyOf, rollOnChange } from './shared/kinds/pod-template.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
 export type { ReadObject, Resource, SelectedObject } from './shared/kinds/reads.ts';
 export {
@@ -70,7 +70,6 @@ export {
   type Template,
   template,
 } from './shared/kinds/references/template.ts';
-export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,
   immutableOptional,

@@ -3,10 +3,14 @@ import { Compile } from 'typebox/schema';
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import { present } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import { withDefaults } from '../shared/kinds/schema/defaults.ts';
 import { withRules } from '../shared/kinds/schema/rules.ts';
 import { structuralSchema } from '../shared/kinds/schema/structural-schema.ts';
-import { brokenRule, placesIn, type StructuralSchema } from '../shared/kinds/schema/walk.ts';
+import {
+  brokenRule,
+  placesIn,
+  type StructuralSchema,
+  withDefaults,
+} from '../shared/kinds/schema/walk.ts';
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 

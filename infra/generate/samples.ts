@@ -2,8 +2,8 @@ import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import { type FindObject, type Resource, secretDigestPrefix } from '../../shared/kinds/reads.ts';
-import { withDefaults } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import { withDefaults } from '../../shared/kinds/schema/walk.ts';
 import { isClusterScoped, isSameType, type JsonObject } from '../../shared/kubernetes.ts';
 
 /** Returns the samples of a kind as a run would read them, with the defaults of its schema. */

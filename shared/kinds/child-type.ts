@@ -20,41 +20,41 @@ export interface ChildType<
    * no drift.
    */
   readonly growing?: readonly string[];
-  /** Compares a live object with its spec. Default: ready once it exists. */
+  /** Judges whether a live object is ready. Default: it is ready once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
   /** Reports whether a live object has finished, such as a Job that is complete. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a controller deletes such an object after completion, as `ttlSecondsAfterFinished` does
-   * for a Job. Once a run has recorded the completion, an absent object is created again only if its desired
-   * fields change.
+   * Reports whether a controller deletes such an object after its completion, such as a Job with
+   * `ttlSecondsAfterFinished`. Once a run has recorded the completion, the object is created again only if its
+   * desired fields change.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
-   * Extracts what plans and a kind's status need of a live object, beyond the desired fields. Kept in memory
-   * for every child, so it must be small and contain no value of a Secret.
+   * Extracts facts from a live object, for plans and for `statusOf` and `conditionsOf` of a kind. They are kept in
+   * memory for every child, so they must be small and contain no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => Facts;
   /**
-   * Judges how a change affects what depends on the object; only plans show it. Default: no impact for a new
-   * object or for labels and annotations, otherwise `unknown`. Pure.
+   * Judges how a change affects whatever depends on the object, for plans and rollouts. Default: no impact for a
+   * new object or for labels and annotations, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
-  /** Set if the type has the subresource `scale`: `true` for a built-in type, the paths of the fields for a kind. */
+  /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
   readonly scale?: true | Scale;
   /**
-   * Set if deleting an object also deletes other people's objects, as with a Namespace. A run never deletes
-   * one; it reports one that is no longer desired.
+   * Set if deleting an object also deletes other people's objects, as with a Namespace. A run never deletes such an
+   * object; it only reports that the object is no longer desired.
    */
   readonly retained?: true;
   /**
-   * Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails
-   * closed.
+   * Set if objects of the type decide which requests are admitted, such as Ingresses. They are written in an order
+   * that fails closed.
    */
   readonly exposure?: Exposure;
-  /** Never set at run time: it only carries the type of `Child.body`. */
+  /** Never set: it only carries the type of `Child.body`. */
   readonly [body]?: Body;
-  /** Never set at run time: it only carries the type of such an object in `reads`, if that differs from the body. */
+  /** Never set: it only carries the type of an object in `reads`, if that differs from the body. */
   readonly [read]?: Read;
 }
 

@@ -4,8 +4,8 @@ import type { Generator } from './references/generated-data.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
 /**
- * One child as a kind wants it. The engine adds its own labels, the owner reference and, for a namespaced
- * resource, the namespace.
+ * A child as a kind wants it. The engine adds its own labels, the owner reference and, for a namespaced resource,
+ * the namespace.
  */
 export interface Child {
   readonly type: ChildType;
@@ -25,8 +25,8 @@ export interface Child {
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Other children that must be written before this one. A needed step must also be complete, and a child with
-   * `until: 'ready'` ready. A repair that only restores the fields of the last apply waits for neither.
+   * Children that must be written before this child. If such a child is a step, it must also be complete; with
+   * `until: 'ready'` it must be ready. A repair that only restores the last applied fields does not wait.
    */
   readonly needs?: readonly Need[];
   /**
@@ -44,13 +44,13 @@ export interface Child {
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
   /**
-   * Secret data built from values of other Secrets, by key. The kind has to read these, in the child's
+   * Secret data built from values of other Secrets, by key. The kind must read these Secrets, in the child's
    * namespace or with `from: 'granted'`. While a value is missing, the child stays as it is.
    */
   readonly templates?: Readonly<Record<string, Template | SecretValue>>;
   /**
    * What to do if an object of this name exists without a controller. `fail`, the default, reports
-   * `ErrResourceExists`. `adopt-if-unowned` adopts it if it has the three labels that the engine gives this
+   * `ErrResourceExists`. `adopt-if-unowned` adopts the object if it has the three labels that the engine gives this
    * child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
@@ -63,8 +63,8 @@ export interface Child {
    */
   readonly recreate?: true | 'even-with-data';
   /**
-   * The reason why the child is desired but must not be written. With `transient` the obstacle will disappear
-   * by itself, so the resource is Reconciling, not Stalled.
+   * Why the child must not be written, although it is desired. With `transient`, the obstacle will disappear by
+   * itself, so the resource is Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
   /** Set by `gone`: the object must not exist. */
@@ -77,7 +77,7 @@ type Blocked = {
   readonly transient?: boolean;
 };
 
-/** Builds a child and types its body by the child type. */
+/** Builds a child, whose body has the TypeScript type of its child type. */
 export const child = <Body extends object>(
   type: ChildType<Body>,
   desired: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
@@ -116,23 +116,19 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
 /**
  * Secret data that is generated once; a certificate is generated again before it expires.
  *
- * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these are
- * read after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
+ * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists, which is read
+ * after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
  *
- * Caveats: a run does not notice if, just before its write, an object in `usedBy` is created and the Secret
- * is deleted.
+ * Caveats: a run does not notice if an object in `usedBy` is created and the Secret deleted just before its write.
  */
 export interface Generated extends Generator {
-  /**
-   * Keys of the Secret's data. Each value has 32 random characters. Set one of `keys`, `keyPair` and
-   * `certificate`.
-   */
+  /** Keys of the Secret's data, each for 32 random characters. Set one of `keys`, `keyPair` and `certificate`. */
   readonly keys?: readonly string[] | undefined;
-  /** Objects that use the values. While one exists, lost values are not replaced: they must be restored by hand. */
+  /** Objects that use the values. While such an object exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];
   /**
-   * A text, for example from the spec. All values are generated again when it is first set and whenever it
-   * changes, even if objects in `usedBy` exist.
+   * Any text, for example from the spec. When it is first set, and whenever it changes, all values are generated
+   * again, even if objects in `usedBy` exist.
    */
   readonly rotation?: string | undefined;
 }

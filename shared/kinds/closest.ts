@@ -1,10 +1,10 @@
-/** Returns `; did you mean replicas?` if a known name resembles the misspelt one; otherwise an empty string. */
+/** Returns `; did you mean replicas?` if a known name resembles the misspelt name; otherwise an empty string. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [closest] = known
-    .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+    .map((word) => ({ word, distance: distanceOf(name.toLowerCase(), word.toLowerCase()) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
     .toSorted((a, b) => a.distance - b.distance);
-  return closest === undefined ? '' : `; did you mean ${closest.one}?`;
+  return closest === undefined ? '' : `; did you mean ${closest.word}?`;
 }
 
 /** Counts the characters to insert, remove or replace to turn one name into the other (Levenshtein). */

@@ -4,19 +4,19 @@ import { anyString, aText, listOf, must, oneOf, throwAny, withFields } from './c
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Further condition types of every kind, present only while True. `kubectl get` has a column for each. */
+/** Further condition types of every kind, present only while True. `kubectl get` shows each in a column. */
 export const columnConditions = ['Suspended'] as const;
 
-/** The condition of a resource that is only observed: True if a child is not up to date. */
+/** The condition of a resource that is only observed: True while a child is not up to date. */
 export const driftCondition = 'Drifted';
 
 /** The condition types that the engine sets on resources of every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
-/** The condition that shows a rollout. It has its own field manager, so that applying a status never changes it. */
+/** The condition of a resource in a rollout. Its own field manager keeps it when a status is applied. */
 export const rolloutCondition = 'RolloutPending';
 
-/** A condition without the fields that the engine adds, such as lastTransitionTime. */
+/** A condition, without the fields that the engine adds, such as lastTransitionTime. */
 export type NewCondition = {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -24,7 +24,7 @@ export type NewCondition = {
   readonly message: string;
 };
 
-/** The condition types that a resource may have from us: the engine's and those that its kind declares. */
+/** The condition types that a kind declares. */
 export interface OwnConditions {
   readonly conditions: readonly string[];
 }
@@ -36,8 +36,8 @@ export const isOwnCondition = (
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
 /**
- * Returns a function that checks the result of `conditionsOf`, and throws if it is invalid. A type must be declared,
- * because nothing would remove its condition otherwise.
+ * Returns a function that throws if the result of `conditionsOf` is invalid. The condition types must be declared,
+ * because the engine would not remove others later.
  */
 export function declaredConditions({
   kind,
@@ -50,11 +50,11 @@ export function declaredConditions({
     message: anyString,
   });
   const problemsOf = listOf(condition, ({ type }: NewCondition) => type);
-  return (found: readonly NewCondition[]): readonly NewCondition[] => {
+  return (returned: readonly NewCondition[]): readonly NewCondition[] => {
     throwAny(
       kind,
-      problemsOf(found).map((problem) => `conditionsOf()${problem}`),
+      problemsOf(returned).map((problem) => `conditionsOf()${problem}`),
     );
-    return found;
+    return returned;
   };
 }

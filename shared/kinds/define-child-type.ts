@@ -18,11 +18,9 @@ type Definition<Facts extends JsonObject> = ResourceType &
   Pick<ChildType<object, object, Facts>, 'facts' | 'impact' | 'readiness' | 'scale'>;
 
 /**
- * Defines a child type for a custom resource that another controller reconciles. Do not call it for a result
- * of `defineKind`, which is a child type already. `Body` is everything except apiVersion, kind, metadata and
- * status; `Facts` is what `facts` returns.
- *
- * Guarantees: throws an Error that names the field and the remedy if the definition is invalid.
+ * Defines a child type for a custom resource that another controller reconciles. (A result of `defineKind` is a
+ * child type already.) `Body` is everything except apiVersion, kind, metadata and status; `Facts` is what `facts`
+ * returns. If the definition is invalid, throws an error that names the field and the remedy.
  */
 export function defineChildType<
   Body extends object = JsonObject,

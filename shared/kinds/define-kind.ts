@@ -18,15 +18,20 @@ import {
   type Resource,
 } from './reads.ts';
 import { referencesIn } from './references/references-in.ts';
-import { withDefaults } from './schema/defaults.ts';
 import { withRules } from './schema/rules.ts';
 import { structuralSchema } from './schema/structural-schema.ts';
-import { brokenRule, inexactInteger, placesIn, type StructuralSchema } from './schema/walk.ts';
+import {
+  brokenRule,
+  inexactInteger,
+  placesIn,
+  type StructuralSchema,
+  withDefaults,
+} from './schema/walk.ts';
 
 /**
  * Defines a custom resource. Its types, CRD, validation, RBAC, audit filter and samples are derived from the
- * definition. Throws if the API server would refuse the definition, naming the kind, the location and a
- * remedy.
+ * definition. If the API server would refuse the definition, throws an error that names the kind, the location and
+ * the remedy.
  */
 export function defineKind<
   Spec extends TObject,
@@ -71,7 +76,7 @@ export function defineKind<
   return defined;
 }
 
-/** Translates a schema. Makes an error's stack begin at the `defineKind` call, which a deep schema would push out. */
+/** Translates a schema. An error's stack begins at the `defineKind` call, which a deep schema would push out. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -81,7 +86,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** The type that a kind receives when it reads a resource of this kind. */
+/** The type of this kind's resources for a kind that reads them. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
   /** Also has the fields that the engine writes for every kind. */
@@ -98,7 +103,6 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
 } {
   const { kind, children, finalize } = definition;
   const check = specCheckOf(definition, structural);
-  /** Adds the defaults to the spec, and finds the references in it. */
   const checked = (resource: Resource<unknown>) => {
     const complete = { ...resource, spec: check(resource) };
     return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
@@ -151,14 +155,14 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that adds the defaults to a spec. It throws an InvalidSpec. */
+/** Returns a function that checks a spec and adds the defaults to it. It throws an InvalidSpec. */
 function specCheckOf<Spec extends TObject>(
   definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiles the schema only when needed, because it takes a few milliseconds at each start. */
+  /** Compiled only when needed, because that takes a few milliseconds. */
   let validator: Validator | undefined;
   const isValid = (spec: unknown): spec is Static<Spec> => {
     validator ??= Compile(schema);
@@ -179,7 +183,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Limit of nesting in a spec; no kind needs more. */
+/** Limit of nesting in a spec. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;

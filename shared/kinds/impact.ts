@@ -46,12 +46,12 @@ export interface ChangedField {
   readonly to: Json | undefined;
 }
 
-/** Judges the effects of a change; `impacts` explains the words. */
+/** Returns the impacts of a change, which `impacts` explains. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
-/** Reports whether a changed field is at, below or above one of these paths. */
+/** Reports whether a changed field is at one of these paths, below it or above it. */
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
-  fields.some(({ path }) => paths.some((one) => isWithin(path, one) || isWithin(one, path)));
+  fields.some(({ path }) => paths.some((other) => isWithin(path, other) || isWithin(other, path)));
 
 /** Reports whether `path` is `outer` or a field below it. */
 export const isWithin = (path: string, outer: string): boolean =>
@@ -65,10 +65,10 @@ export const lowers = (
 ): boolean =>
   fields.some((one) => one.path === path && Number(one.to ?? absent) < Number(one.from ?? absent));
 
-/** Judges every change as harmless, for types that nothing running depends on. */
+/** Judges every change as harmless. For types on which nothing that runs depends. */
 export const harmless: JudgeImpact = () => [];
 
-/** Judges a change of a workload. A new pod template replaces the pods; the field at `strategy` says how. */
+/** Judges a change of a workload, whose field `strategy` says how a new pod template replaces the pods. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {

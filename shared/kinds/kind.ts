@@ -21,7 +21,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** The result of a run for one resource, from which a kind derives its Events. */
+/** What a run did for one resource, from which a kind derives Events. */
 export interface Progress {
   /** True if no earlier run tried this generation. */
   readonly newGeneration: boolean;
@@ -63,16 +63,16 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly children: readonly FoundChild[];
 }
 
-/** The results of a run, from which a kind computes the status. */
+/** What a run found for one resource, from which a kind computes the status. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
-  /** Returns the function that finds referenced objects; undefined if one could not be read. */
+  /** Returns the function that finds referenced objects; undefined if one of them could not be read. */
   readonly finder: () => FindObject | undefined;
 }
 
 /**
  * Another version of the kind, with the same schema.
  *
- * Caveats: the API server refuses a CRD that lacks a version in `status.storedVersions`. So keep a former
+ * Caveats: the API server refuses a CRD without a version that its `status.storedVersions` has. So keep a former
  * `version` here, served or not, until all objects have been stored again.
  */
 export interface KindVersion {
@@ -95,8 +95,8 @@ export interface KindDefinition<
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
   /**
-   * The schema of `spec`. `defineKind` translates it for the API server, or refuses it. Defaults are also
-   * added to specs that were stored without them.
+   * The schema of `spec`, which `defineKind` translates for the API server, or refuses. Defaults are also added to
+   * specs that were stored without them.
    */
   readonly spec: Spec;
   /** Status fields in addition to observedGeneration, children and conditions. */
@@ -104,33 +104,33 @@ export interface KindDefinition<
   /** Lets `kubectl scale` and autoscalers set the replicas, which the API server validates like any edit. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
-  /** Rules on the whole resource (`self.spec…`, `self.metadata.name`). */
+  /** Rules for the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
-  /** Sample resources: `generate` and `build` check their children, `npm start` applies them. */
+  /** Sample resources. `generate` and `build` check their children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
-  /** The types of its children. The functions have no write access to any other type. */
+  /** The types of the children. The functions may write no other types. */
   readonly owns: readonly ChildType[];
   /**
    * Types of children that only an earlier version of the kind returned. Such children are deleted, within
-   * `PRUNE_LIMIT`. Children of a type in neither list stay, because the type is not read.
+   * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because the type is not read.
    */
   readonly formerly?: readonly ChildType[];
   /**
-   * Objects that a resource refers to: read, never written. Put it before `children`, so that TypeScript
-   * infers the argument of `children` from it.
+   * Objects that a resource refers to, which are read and never written. Put it before `children`, so that
+   * TypeScript infers the argument of `children`.
    */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
-   * Limits how many resources change at a time when only the kind's code has changed and the change is
-   * disruptive: a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
+   * Limits how many resources change at a time if only the kind's code has changed and the change is disruptive: a
+   * number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
-  /** Explains why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
+  /** Explains why a spec that the schema and the rules accept cannot be reconciled; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
    * Returns the desired children, whose types must be in `owns`. Children that it does not return are deleted.
-   * Called in every run. Pure: the same resource and read objects always give the same children, so use no
-   * clock, client or random value.
+   * Called in every run. Pure: the same resource and read objects always give the same children, without a clock,
+   * client or random value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
@@ -146,22 +146,19 @@ export interface KindDefinition<
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
   /**
-   * The condition types that `conditionsOf` may return. Keep a type here until no resource has it: only a
-   * declared condition is removed when `conditionsOf` no longer returns it.
+   * The condition types that `conditionsOf` may return. Keep a type here until no resource has it: only a declared
+   * condition is removed when `conditionsOf` no longer returns it.
    */
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /**
-   * Returns Events in addition to those of the engine, posted at the end of a run that wrote something.
-   * Pure.
-   */
+  /** Returns Events in addition to those of the engine, for the end of a run that wrote something. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
 /**
- * A spec as a user writes it: fields with a default may be omitted. The static types do not show defaults, so
- * every field is optional here. The API server refuses a resource that lacks a required field.
+ * A spec as a user writes it, who may omit fields with a default. Static types do not show defaults, so every field
+ * is optional here. The API server refuses a resource that lacks a required field.
  */
 export type Written<Value> = Value extends readonly (infer Item)[]
   ? readonly Written<Item>[]
@@ -169,7 +166,6 @@ export type Written<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Field in keyof Value]?: Written<Value[Field]> }
     : Value;
 
-/** Fields of a definition that a kind always has. */
 type Defaulted =
   | 'versions'
   | 'shortNames'
@@ -181,7 +177,7 @@ type Defaulted =
   | 'conditions'
   | 'notes';
 
-/** A custom resource kind with its spec type hidden. It is also a child type: other kinds may own its resources. */
+/** A kind, without the type of its spec. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
   extends ChildType<Body, Read>,
     Required<Pick<KindDefinition<TObject>, Defaulted>>,
@@ -189,7 +185,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly scale?: Scale;
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
-  /** Every type whose objects are read and, once unwanted, deleted; includes `formerly`. */
+  /** The types whose objects are read and, once unwanted, deleted; includes `formerly`. */
   readonly owns: readonly ChildType[];
   readonly reads: ReadDefinitions<unknown>;
   /** The types of the objects that resources may refer to. */
@@ -206,7 +202,7 @@ export interface Kind<Body extends object = object, Read extends object = object
     resource: Resource<unknown>,
     find?: FindObject,
   ) => readonly Child[] | { readonly invalid: string };
-  /** Like `desired`, for a resource that is being deleted; undefined for a kind without finalizer. */
+  /** Like `desired`, for a resource that is being deleted; undefined if the kind has no finalizer. */
   readonly finalize?: Kind['desired'];
   readonly statusOf: (found: Findings) => JsonObject;
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
@@ -224,7 +220,7 @@ export const ownedType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
 ): ChildType | undefined => owns.find((type) => isOfType(ref, type));
 
-/** Returns every child type that the kinds own, each once. */
+/** Returns the child types that the kinds own, each once. */
 export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly ChildType[] => [
   ...new Map(kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type])).values(),
 ];

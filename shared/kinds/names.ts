@@ -32,8 +32,8 @@ export const saltAnnotation = `${prefix}/salt`;
 export const rotationAnnotation = `${prefix}/rotation`;
 
 /**
- * On an object: who may read it from other namespaces, separated by commas. `team-a/bots.example.org` allows
- * the bots in team-a; with `*` for `team-a`, those in any namespace.
+ * On an object: the resources in other namespaces that may read it, separated by commas. `team-a/bots.example.org`
+ * allows the bots in team-a; `*` in place of `team-a` allows the bots in every namespace.
  */
 export const readableByAnnotation = `${prefix}/readable-by`;
 
@@ -46,12 +46,15 @@ export const configDigestAnnotation = `${prefix}/config-digest`;
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** A domain with a dot. So short that a plural and a group together are a legal name. */
+/** A domain with a dot, so short that `PLURAL.GROUP` is a legal name. */
 export const legalDomain =
   /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Replaces what a DNS subdomain does not allow, except for its length and its first and last characters. */
+/**
+ * Replaces the characters that a DNS subdomain does not allow. Does not check its length, its beginning and its
+ * end.
+ */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -62,8 +65,7 @@ const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 /**
  * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole text.
  *
- * Guarantees: a result with a hash is never the name of another object, because `_` is illegal there. So two
- * resources never share a selector.
+ * Guarantees: two resources never share a selector, because no object's name contains `_`.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
@@ -86,7 +88,7 @@ export const namespaceName = (text: string): string => labelOf(text, 63);
 export const containerName = (text: string): string => labelOf(text, 63);
 
 /**
- * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label of 52 characters, because a pod label
+ * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label of at most 52 characters, because a pod label
  * appends a revision.
  */
 export const statefulSetName = (text: string): string => labelOf(text, 52);
@@ -107,7 +109,6 @@ const labelOf = (text: string, longest: number): string =>
 /** Returns the lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
 export const digestOf = (value: Json): string => hash('sha256', canonicalJson(value));
 
-/** Joins what is legal of a text and a hash of the whole text. */
 function hashed(
   text: string,
   { legal, longest = 63, separator = '-' }: { legal: string; longest?: number; separator?: string },

@@ -1,4 +1,4 @@
-/** The error for a spec that its kind cannot act on. An older CRD may have accepted it. */
+/** The error for a spec that its kind refuses. An older CRD may have accepted it. */
 export class InvalidSpec extends Error {}
 
 /** Returns what `compute` returns, or explains why the spec is invalid. */
@@ -11,7 +11,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds to its error the kind's name and the innermost location in the kind's source. */
+/** Calls a kind's code. Adds the kind's name and the innermost location in its source to an error. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,
@@ -24,7 +24,7 @@ export function callOwn<Input, Result>(
   }
 }
 
-/** Returns the innermost location in the file that `callOwn` called, such as ` at file:///…/cache.ts:3:22`. */
+/** Returns the innermost location in the called file, such as ` at file:///…/cache.ts:3:22`. */
 function locationOf(error: unknown): string {
   const frames = framesOf(error);
   const engine = frames.findIndex(([text]) => / callOwn /.test(text));
@@ -33,7 +33,7 @@ function locationOf(error: unknown): string {
   return file === undefined ? '' : ` at ${file}${position}`;
 }
 
-/** Returns the lines of a stack, innermost first, each with its file and its position there. */
+/** Returns the lines of a stack, innermost first, each with its file and position. */
 const framesOf = (error: unknown) => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];

@@ -23,7 +23,7 @@ export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Judges a live object only once its status describes the latest generation; before, it is InProgress. */
+/** Judges a live object once its status is about the latest generation. Before, the object is InProgress. */
 export const onceObserved =
   (judge: (live: KubeObject) => Readiness) =>
   (live: KubeObject): Readiness =>
@@ -31,25 +31,24 @@ export const onceObserved =
       ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
       : judge(live);
 
-/** A condition of a live object. */
 interface LiveCondition {
   readonly isTrue: boolean;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** True if it was set for an older generation. */
+  /** True if the condition is about an older generation. */
   readonly isOutdated: boolean;
 }
 
 export function conditionOf(live: KubeObject, type: string): LiveCondition | undefined {
   const conditions = valueAt(live.status, 'conditions');
   if (!Array.isArray(conditions)) return undefined;
-  const found: unknown = conditions.find((one) => textAt(one, 'type') === type);
-  if (!isFields(found)) return undefined;
-  const { status, observedGeneration } = found;
+  const condition: unknown = conditions.find((one) => textAt(one, 'type') === type);
+  if (!isFields(condition)) return undefined;
+  const { status, observedGeneration } = condition;
   return {
     isTrue: status === 'True',
-    reason: textAt(found, 'reason'),
-    message: textAt(found, 'message'),
+    reason: textAt(condition, 'reason'),
+    message: textAt(condition, 'message'),
     isOutdated:
       typeof observedGeneration === 'number' &&
       observedGeneration < numberAt(live, 'metadata.generation'),
@@ -57,11 +56,11 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
 }
 
 /**
- * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions
- * Reconciling, Stalled and Ready.
+ * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions Reconciling,
+ * Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource that has none of these is Current, even if no controller has seen it
- * yet. Unlike in kstatus, a condition set for an older generation counts as InProgress.
+ * Caveats: as in kstatus, a resource that has none of these is Current, even if no controller has seen it yet.
+ * Unlike in kstatus, a resource with a condition for an older generation is InProgress.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');
@@ -76,10 +75,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
-/**
- * Like `customResourceReadiness`, for kinds defined here. Without `observedGeneration`, no run has seen the
- * resource.
- */
+/** Like `customResourceReadiness`, for our kinds: InProgress until a run has set `observedGeneration`. */
 export const kindReadiness = onceObserved(customResourceReadiness);
 
 const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>

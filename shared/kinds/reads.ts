@@ -13,8 +13,8 @@ export interface Resource<Spec> {
 }
 
 /**
- * Names an object: a string for one in the resource's own namespace, otherwise with the namespace. The latter
- * requires `from` or a cluster-scoped kind.
+ * The name of an object: a string if the object is cluster-scoped or in the resource's namespace. Otherwise with a
+ * namespace, which requires `from` or a cluster-scoped kind.
  */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
@@ -34,20 +34,19 @@ export interface ReadDefinition<Spec> {
    */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * Namespaces to read in, instead of the resource's own: a list, or `'all'`. `'granted'` adds to its own
-   * namespace every object whose annotation `serverless-reconciler/readable-by` names the resource's
-   * namespace and type.
+   * The namespaces to read in; default: the resource's own. With `'granted'`, these are its own namespace and, in
+   * all others, the objects whose annotation `serverless-reconciler/readable-by` names the resource's namespace and
+   * type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }
 
-/** The objects that a kind reads, under the names by which `children` receives them. */
 export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>>>;
 
-/** The fields that the engine adds to every read object. */
+/** The fields of every read object. */
 interface Identified {
   readonly name: string;
-  /** Digest of everything that `children` receives of the object; for a Secret, of its data. */
+  /** Digest of everything that `children` receives of the object; of a Secret, the digest of its data. */
   readonly digest: string;
   /** The generation; absent for types that have none, such as ConfigMap. */
   readonly generation?: number;
@@ -55,10 +54,7 @@ interface Identified {
   readonly observedGeneration?: number;
 }
 
-/**
- * A read object as the API server returned it, without its metadata. A Secret has its keys and a digest, no
- * values.
- */
+/** A read object without its metadata. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live
@@ -93,13 +89,13 @@ export interface Reference {
   /** The object's name; for a selector its text in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
-  /** True for a Secret whose values the kind may use in templates. */
+  /** True for a Secret whose values templates of the kind may use. */
   readonly isSource?: true;
   /** Set if objects in other namespaces may be read only with a grant (`from: 'granted'`). */
   readonly reader?: Reader;
 }
 
-/** The resources that a grant allows to read: those of one type, in one namespace. */
+/** The resources of one type and namespace, which a grant allows to read an object. */
 export interface Reader {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
@@ -107,20 +103,19 @@ export interface Reader {
   readonly resource: string;
 }
 
-/** Finds a referenced object; undefined if it does not exist. For a selector, `items` are the matching objects. */
+/** Finds a referenced object; undefined if it does not exist. For a selector, `items` has the matching objects. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
-/** The references that one field of `reads` gives for a resource. */
+/** The references of a resource by one field of `reads`. */
 export interface FieldReferences {
   readonly field: string;
   readonly form: 'one' | 'list' | 'selected';
   readonly references: readonly Reference[];
 }
 
-/** Prefix of a digest of Secret data. Text with this prefix is masked wherever it appears. */
+/** Prefix of a digest of Secret data. Texts with this prefix are masked wherever they would be shown. */
 export const secretDigestPrefix = 'secret-sha256:';
 
-/** Returns every type that a kind reads. */
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
@@ -136,7 +131,7 @@ export const isSelecting = (
   type?: TypeName,
 ): boolean =>
   Object.values(reads).some(
-    (one) => one.selector !== undefined && (type === undefined || isSameType(one.type, type)),
+    (read) => read.selector !== undefined && (type === undefined || isSameType(read.type, type)),
   );
 
 /** Builds the value of `reads` that `children` receives. */

@@ -871,7 +871,7 @@ const definitions: Record<string, Definition> = {
   ColumnAstray: {
     reason: 'a column that would stay empty is refused',
     over: column('.spec.sise', 'integer'),
-    want: 'Cache: columns: jsonPath .spec.sise of "A" leads to no field; it begins with .spec, .status or .metadata',
+    want: 'Cache: columns: jsonPath .spec.sise of "A" leads to no field; begin it with .spec, .status or .metadata',
   },
   ColumnBelowValue: {
     reason: 'a number has no fields',

@@ -25,12 +25,11 @@ import {
   withFields,
 } from './shape.ts';
 
-/** The function of the kind whose result is checked. */
 export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Checks what a kind's code returned, and marks Jobs from `finalize` as steps. Throws, naming the remedy. */
+/** Checks the children that a kind returned, and makes the Jobs of `finalize` steps. An error names the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -50,12 +49,11 @@ export function checkedChildren(
   return returned === 'finalize' ? desired.map(asStep) : desired;
 }
 
-const asStep = (one: Child): Child =>
-  one.type.complete === undefined || one.step !== undefined || one.gone
-    ? one
-    : { ...one, step: 'once' };
+const asStep = (child: Child): Child =>
+  child.type.complete === undefined || child.step !== undefined || child.gone
+    ? child
+    : { ...child, step: 'once' };
 
-/** Accepts a child that the engine can treat as the kind wants. */
 const childOf = (definition: Definition, returned: Returning): Shape =>
   and(named, (one) => {
     const child = one as Child;
@@ -148,14 +146,14 @@ const contents = withFields({
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),
-  // Does not show the value, which may be a secret.
+  // The message must not show the value, which may be a secret.
   templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
   onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
   recreate: optional(oneOf(true, 'even-with-data')),
   blocked: optional(withFields({ reason: aText, message: anyString })),
 });
 
-/** Explains why the engine cannot do with a child what the kind wants; undefined if it can. */
+/** Explains what the engine does not support about a child; undefined if it supports the child. */
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
@@ -179,7 +177,7 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
     : `it has a namespace; remove it, because the children of a ${kind.kind} are in its own`;
 }
 
-/** Refuses `recreate` if deleting the child would lose data, unless the kind accepts that (`even-with-data`). */
+/** Refuses `recreate` if a deletion would lose data, unless the kind accepts the loss (`even-with-data`). */
 function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return 'recreate would lose generated data; remove it';
@@ -191,7 +189,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     : undefined;
 }
 
-/** Reports whether a deletion may lose data; true for a StatefulSet, which may delete its volume claims. */
+/** Reports whether a deletion may lose data. A StatefulSet may delete its volume claims. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

@@ -20,7 +20,7 @@ interface Schemas {
   readonly status: StructuralSchema;
 }
 
-/** Finds everything that the API server or the engine would refuse in a kind, beyond the form of its fields. */
+/** Finds what the API server or the engine would refuse in a kind whose fields are well formed. */
 export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[] {
   const { version, versions, owns, reads, scale, columns, rules } = kind;
   const resource = resourceSchema(schemas);
@@ -50,9 +50,8 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   ];
 }
 
-/** Returns the messages whose condition is true. */
-const problemsIf = (found: readonly (readonly [is: boolean, text: string])[]): readonly string[] =>
-  found.flatMap(([is, text]) => (is ? [text] : []));
+const problemsIf = (cases: readonly (readonly [is: boolean, text: string])[]): readonly string[] =>
+  cases.flatMap(([is, text]) => (is ? [text] : []));
 
 function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   const unknown: StructuralSchema = { [preserve]: true };
@@ -69,9 +68,6 @@ function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   };
 }
 
-/**
- * A namespaced resource can own children only in its namespace, and exposures are ordered only within one namespace.
- */
 const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
   ...[builtInProblem(type) ?? []].flat(),
   ...problemsIf([
@@ -111,10 +107,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   ]);
 }
 
-/**
- * The place and the type of the field to which each path of `scale` must lead. For a field of another type, the API
- * server responds to `kubectl scale` with an error.
- */
+/** The part of the resource, and the type, of the field to which each path of `scale` must lead. */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
   statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },
@@ -142,14 +135,14 @@ const valueTypes: Readonly<Record<string, readonly string[]>> = {
 function columnProblems(column: Column, resource: StructuralSchema): readonly string[] {
   const { name, type, jsonPath } = column;
   const subject = `columns: jsonPath ${jsonPath} of "${name}"`;
-  const found = fieldAt(resource, jsonPath, columnStep);
-  if (found === undefined)
-    return [`${subject} leads to no field; it begins with .spec, .status or .metadata`];
+  const field = fieldAt(resource, jsonPath, columnStep);
+  if (field === undefined)
+    return [`${subject} leads to no field; begin it with .spec, .status or .metadata`];
   const types = valueTypes[type];
   return problemsIf([
     [
-      found.type !== undefined && types?.includes(found.type) === false,
-      `${subject} leads to a value of type ${found.type}, which a column of type ${type} does not show`,
+      field.type !== undefined && types?.includes(field.type) === false,
+      `${subject} leads to a value of type ${field.type}, which a column of type ${type} does not show`,
     ],
   ]);
 }
@@ -178,7 +171,6 @@ function fieldAt(root: StructuralSchema, path: string, step: RegExp): Structural
   return path === '' ? undefined : at;
 }
 
-/** Collects the problems of every validation rule in a resource's schema. */
 const ruleProblems = (resource: StructuralSchema): readonly string[] =>
   schemasIn(resource).flatMap(({ schema, path }) =>
     (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {

@@ -136,7 +136,7 @@ const definition = withOnly({
   notes: optional(aFunction),
 });
 
-/** Finds fields of a definition that are missing, unknown or of the wrong form. */
+/** Finds the fields of a definition that are missing, unknown or malformed. */
 export const definitionProblems = (given: unknown): readonly string[] =>
   definition(given).map((problem) => problem.slice(1));
 

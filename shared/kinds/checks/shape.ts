@@ -3,14 +3,13 @@
 import { isFields, type JsonFields } from '../../json.ts';
 import { suggestion } from '../closest.ts';
 
-/** Finds what is wrong with a value. Each problem continues the path of the value: ` is 5; it must be a string`. */
+/** Returns the problems of a value. Each continues the value's path, such as ` is 5; it must be a string`. */
 export type Shape = (value: unknown) => readonly string[];
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
 const none: readonly string[] = [];
 
-/** Formats a value for a message. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Promise) return 'a promise';
@@ -19,7 +18,7 @@ export const shown = (value: unknown): string => {
     : (JSON.stringify(value) ?? String(value));
 };
 
-/** Accepts a value for which `is` holds. `want` describes it, such as `a string`. */
+/** Accepts a value for which `is` holds. `want` describes such a value: `a string`. */
 export const must =
   (is: (value: unknown) => boolean, want: string): Shape =>
   (value) =>
@@ -53,8 +52,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Collects the problems of the parts of a value, each after the step that leads to its part. Allocates nothing if
- * there are none, because every run checks each child.
+ * Collects the problems of a value's parts, each preceded by the step to its part. Allocates nothing without
+ * problems, because every run checks each child.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,
@@ -63,13 +62,13 @@ function problemsIn<Part>(
 ): readonly string[] {
   let all = none;
   for (const part of parts) {
-    const found = shapeOf(part);
-    if (found.length > 0) all = [...all, ...found.map((problem) => stepOf(part) + problem)];
+    const problems = shapeOf(part);
+    if (problems.length > 0) all = [...all, ...problems.map((problem) => stepOf(part) + problem)];
   }
   return all;
 }
 
-/** Accepts a list of such items. With `nameOf`, no two may have the same name. */
+/** Accepts a list of items that have this shape and, with `nameOf`, different names. */
 export const listOf =
   <Item>(shape: Shape, nameOf?: (item: Item) => string): Shape =>
   (value) => {
@@ -97,7 +96,7 @@ export const mapOf =
         )
       : must(isFields, want)(value);
 
-/** Accepts an object with these fields, and any others. */
+/** Accepts an object whose fields have these shapes; it may have other fields. */
 export const withFields = (shapes: Shapes): Shape => {
   const fields = Object.entries(shapes);
   return (value) =>
@@ -110,7 +109,7 @@ export const withFields = (shapes: Shapes): Shape => {
       : [` is ${shown(value)}; it must be { ${Object.keys(shapes).join(', ')} }`];
 };
 
-/** Accepts an object with these fields, and no others. */
+/** Accepts an object whose fields have these shapes; it has no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
   const shape = withFields(shapes);
@@ -150,7 +149,6 @@ export const aType = must(
   'a child type, such as configMap, or a kind (one that imports this file is still undefined)',
 );
 
-/** Throws an error that lists the problems, if there are any. */
 export function throwAny(kind: string, problems: readonly string[]): void {
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));

@@ -32,8 +32,8 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
 };
 
 /**
- * Follows kstatus: the generation is observed, the deadline is not exceeded, all pods are updated and
- * available, and no old ones run.
+ * Follows kstatus: the generation is observed, the deadline is not exceeded, all pods are updated and available,
+ * and no old pods run.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
@@ -79,8 +79,8 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
  * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and those from
  * `partition` up are updated.
  *
- * Caveats: with the strategy OnDelete the pods need not be updated, but, unlike in kstatus, must exist and be
- * ready. A StatefulSet never reports failure.
+ * Caveats: with the strategy OnDelete, pods need not be updated, but must exist and be ready, unlike in kstatus. A
+ * StatefulSet never reports failure.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'spec.replicas', 1);
@@ -122,13 +122,13 @@ function daemonFacts(live: KubeObject) {
 /** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'status.desiredNumberScheduled');
-  const rungs = [
+  const stages = [
     ['currentNumberScheduled', 'created'],
     ...(isUpdatedByHand(live) ? [] : [['updatedNumberScheduled', 'updated']]),
     ['numberAvailable', 'available'],
     ['numberReady', 'ready'],
   ];
-  for (const [field, done] of rungs) {
+  for (const [field, done] of stages) {
     const reached = numberAt(live, `status.${field}`);
     if (reached < desired) return inProgress(`${reached} of ${desired} pods ${done}`);
   }

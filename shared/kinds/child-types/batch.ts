@@ -15,7 +15,7 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // Does not apply to a failed Job, which is run again once it is gone.
+  // Does not apply to a failed Job, which is created again once it is gone.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };
@@ -43,7 +43,6 @@ function jobReadiness(live: KubeObject): Readiness {
     : inProgress('not started yet');
 }
 
-/** Returns the numbers of pods, whether the Job succeeded or failed, and when it started and completed. */
 function jobFacts(live: KubeObject) {
   const outcome = (['Complete', 'Failed'] as const).find((type) => conditionOf(live, type)?.isTrue);
   const startTime = shortTextAt(live.status, 'startTime');
@@ -63,7 +62,6 @@ export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFa
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 };
 
-/** Returns the number of active Jobs and the times of the last runs. */
 function cronJobFacts(live: KubeObject) {
   const active = valueAt(live.status, 'active');
   const lastScheduleTime = shortTextAt(live.status, 'lastScheduleTime');

@@ -23,8 +23,8 @@ const byType = new Map(
 );
 
 /**
- * Names the fields that a hand-written copy of a built-in type lacks, and the remedy; undefined if it lacks
- * none. Such a copy would lose a Secret's keys, or the order in which Ingresses are written.
+ * Names the fields that a hand-written copy of a built-in type lacks, and the remedy; undefined if it lacks none.
+ * Without them, a kind would not receive a Secret's keys, or Ingresses would be written in any order.
  */
 export function builtInProblem(type: ResourceType): string | undefined {
   const found = byType.get(groupResource(type));

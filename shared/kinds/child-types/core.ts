@@ -14,8 +14,7 @@ import type {
   ServiceAccountBody,
   ServiceBody,
 } from './api-types.ts';
-import { certificateFacts } from './certificate-facts.ts';
-import { addressesOf, shortTextAt } from './facts.ts';
+import { addressesOf, certificateFacts, shortTextAt } from './facts.ts';
 
 const version = { group: '', version: 'v1' };
 
@@ -43,7 +42,7 @@ export const configMap: ChildType<ConfigMapBody> = {
   impact: harmless,
 };
 
-/** A Secret as a kind reads it: the keys, no values. */
+/** A Secret as a kind reads it, without values. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }
@@ -74,7 +73,6 @@ export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFa
   impact: impactOfService,
 };
 
-/** Returns the addresses inside and outside the cluster. A headless Service has the clusterIP `None`. */
 function serviceFacts(live: KubeObject) {
   const clusterIP = shortTextAt(live.spec, 'clusterIP');
   return { ...present({ clusterIP }), addresses: addressesOf(live) };
@@ -120,10 +118,8 @@ export const persistentVolumeClaim: ChildType<
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
 
-/** Returns the phase, which is Pending for a new claim or pod. */
 const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
 
-/** Returns the phase and, once the claim is bound, the size that was provided. */
 function claimFacts(live: KubeObject) {
   const phase = shortTextAt(live.status, 'phase') ?? 'Pending';
   const capacity = shortTextAt(live.status, 'capacity', 'storage');
@@ -147,7 +143,7 @@ export const pod: ChildType<PodBody> = {
   impact: impactOfPod,
 };
 
-/** Judges a changed container as a restart, because the kubelet restarts it in place. */
+/** Judges a change of a container as a restart, because the kubelet restarts the container in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete') return ['interrupt'];
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];

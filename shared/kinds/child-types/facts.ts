@@ -1,4 +1,5 @@
-import { isFields, textAt, valueAt } from '../../json.ts';
+import { X509Certificate } from 'node:crypto';
+import { isFields, present, textAt, valueAt } from '../../json.ts';
 import { isOfType, type JsonObject, type KubeObject, type ObjectRef } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { numberAt, type Readiness } from '../readiness.ts';
@@ -16,7 +17,7 @@ export interface FoundChild<Facts extends JsonObject = JsonObject> extends Objec
 /** The facts of a complete Job that no longer exists. */
 export const completeFacts = { outcome: 'Complete' } as const;
 
-/** Returns the children of one type, with the facts of that type. */
+/** Returns the children of one type, with the facts of this type. */
 export const ofType = <Facts extends JsonObject>(
   children: readonly FoundChild[],
   type: ChildType<object, object, Facts>,
@@ -32,10 +33,10 @@ export const numbersIn = <Name extends string>(
     readonly [Field in Name]: number;
   };
 
-/** Limit of a text in the facts. No time, phase, quantity or host name is longer. */
+/** No time, phase, quantity or host name is longer. */
 const maxText = 253;
 
-/** Returns the text at a path; undefined if it is absent, empty or longer than `maxText`. */
+/** Returns the text at a path; undefined if it is absent, empty or too long. */
 export function shortTextAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = textAt(value, ...path);
   return text === undefined || text.length > maxText ? undefined : text;
@@ -55,7 +56,7 @@ export function addressesOf({ status }: KubeObject): readonly string[] {
 /** Limit of the facts that a `facts` function returns, in characters of JSON. */
 const maxFacts = 2048;
 
-/** Copies what a `facts` function returned, so that the live object can be freed. Returns none if it throws. */
+/** Copies what a `facts` function returns, so that the live object can be freed. Returns no facts if it throws. */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {
@@ -69,4 +70,32 @@ export function bounded<Facts extends JsonObject>(
       return none;
     }
   };
+}
+
+/** Limit in characters of base64. A certificate with a hundred names has fewer. */
+const maxCertificate = 32_768;
+
+/**
+ * Returns facts about the certificate in a Secret's data: `renewAt`, when two thirds of its validity are over, and
+ * `authority`, the fingerprint of its authority. Omits what is not a certificate.
+ */
+export function certificateFacts(data: unknown) {
+  const own = certificateIn(data, 'tls.crt');
+  const authority = certificateIn(data, 'ca.crt')?.fingerprint256;
+  return present({ renewAt: own && renewalOf(own), authority });
+}
+
+function renewalOf({ validFromDate, validToDate }: X509Certificate): string {
+  const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
+  return new Date(from + ((to - from) * 2) / 3).toISOString();
+}
+
+function certificateIn(data: unknown, key: string): X509Certificate | undefined {
+  const text = textAt(data, key);
+  if (text === undefined || text.length > maxCertificate) return undefined;
+  try {
+    return new X509Certificate(Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
 }

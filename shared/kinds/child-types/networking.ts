@@ -31,8 +31,8 @@ function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
 }
 
 /**
- * Compares hosts and paths without their markers. If both are equal, another part of the rules changed, such as
- * a backend, so requests are rerouted.
+ * Compares hosts and paths without their markers. If both are equal, requests are rerouted, because another part of
+ * the rules has changed, such as a backend.
  */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];

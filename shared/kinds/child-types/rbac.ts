@@ -16,8 +16,8 @@ const inCluster = { ...inNamespace, scope: 'Cluster' } as const;
 export const role = plain<RoleBody>('Role', 'roles', inNamespace);
 
 /**
- * Caveats: the functions' user may `bind` the roles in samples; for another role it needs that role's
- * permissions.
+ * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, it needs the
+ * role's permissions.
  */
 export const roleBinding = plain<RoleBindingBody>('RoleBinding', 'rolebindings', inNamespace);
 

@@ -20,7 +20,7 @@ export const lease = plain<LeaseBody>('Lease', 'leases', {
   version: 'v1',
 });
 
-/** For addresses outside the cluster. The slices of a Service with a selector belong to Kubernetes' controller. */
+/** For addresses outside the cluster. Kubernetes itself writes the slices of a Service with a selector. */
 export const endpointSlice = plain<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',
@@ -62,7 +62,7 @@ function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   return verb === 'delete' || isWeaker ? ['reduce'] : [];
 }
 
-/** Reports whether the new value protects more pods; false if only one of the two is a percentage. */
+/** Reports whether the new value protects more pods; false if only one of the values is a percentage. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

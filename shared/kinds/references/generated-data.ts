@@ -15,7 +15,7 @@ export type KeyPair = {
  * `tls.key` and, as `ca.crt`, the certificate of the authority.
  */
 export type Certificate = {
-  /** Name of another Secret of the resource, an authority. Default: the certificate is an authority itself. */
+  /** Name of the resource's Secret with the authority. Default: the certificate is an authority itself. */
   readonly issuer?: string | undefined;
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
@@ -24,7 +24,7 @@ export type Certificate = {
   readonly days?: number | undefined;
 };
 
-/** A key pair or certificate, generated in place of a random text for each key. */
+/** A key pair or certificate to generate instead of random texts. */
 export interface Generator {
   readonly keyPair?: KeyPair | undefined;
   readonly certificate?: Certificate | undefined;
@@ -43,8 +43,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
 ];
 
 /**
- * Returns the value of a Secret's annotation `rotation`. When it changes, the data is generated again. It depends on
- * `rotation` and on the fields of `certificate`; undefined if data is never generated again.
+ * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`. When it
+ * changes, the data is generated again; undefined if data is never generated again.
  */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;

@@ -10,7 +10,7 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
 /** Limit of the objects that one selector may match. */
 export const maxSelected = 256;
 
-/** Reports whether a selector matches an object, leaving grants aside. */
+/** Reports whether a selector matches an object, whether granted or not. */
 export const isInSelection = (
   { namespace, selector }: Reference,
   { namespace: live = '', labels }: Metadata,
@@ -20,13 +20,13 @@ export const isInSelection = (
   isSelected(selector, labels);
 
 /**
- * Names the resources that a grant allows to read: `team-a/bots.example.org`, or `tenants.example.org` if
- * they are cluster-scoped.
+ * Names the resources that a grant allows to read: `team-a/bots.example.org`, or `tenants.example.org` if they are
+ * cluster-scoped.
  */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-/** Reports whether the resource may read the object: no grant is needed, or the object's annotation has one. */
+/** Reports whether the resource may read the object: it needs no grant, or the object's annotation grants it. */
 export function isGranted(
   { reader }: Reference,
   { namespace = '', annotations = {} }: Metadata,

@@ -24,49 +24,51 @@ import {
 /** Limit of references in one resource; a selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
-/** A resource with the parts of its kind that determine its references. */
-interface Reading {
+/** A resource that refers to objects, and its kind. */
+interface Referrer {
   readonly kind: ResourceType & { readonly owns: readonly ResourceType[] };
   readonly resource: Resource<unknown>;
 }
 
-/** One field of `reads`, for a resource. */
-interface FieldReading extends Reading, ReadDefinition<unknown> {
+/** A resource with one field of its kind's `reads`. */
+interface FieldOfReferrer extends Referrer, ReadDefinition<unknown> {
   readonly field: string;
 }
 
 /**
- * Returns what a resource refers to. Throws an InvalidSpec for a reference that is illegal or not allowed, and
+ * Returns the references of a resource. Throws an InvalidSpec for a reference that is illegal or not allowed, and
  * another error if the kind's code throws or returns a value of the wrong type.
  *
- * Guarantees: the namespaces come from the kind's `from`. A namespace from the spec alone is refused, or
- * needs a grant.
+ * Guarantees: a resource refers only to namespaces that its kind allows in `from`; with `granted`, to objects that
+ * grant it.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
-  reading: Reading,
+  referrer: Referrer,
 ): readonly FieldReferences[] {
-  const found = namedReads(reads).map(([field, definition]): FieldReferences => {
+  const fields = namedReads(reads).map(([field, definition]): FieldReferences => {
     const { type, names, selector } = definition;
-    const one = { ...reading, ...definition, field };
-    const isSource = isSameType(type, secret) && includesType(reading.kind.owns, secret);
-    const references = selector === undefined ? namedIn(one) : selectionsIn(one);
+    const reader = { ...referrer, ...definition, field };
+    const isSource = isSameType(type, secret) && includesType(referrer.kind.owns, secret);
+    const references = selector === undefined ? namedIn(reader) : selectionsIn(reader);
     return {
       field,
       form: selector !== undefined ? 'selected' : names === undefined ? 'one' : 'list',
-      references: isSource ? references.map((one) => ({ ...one, isSource })) : references,
+      references: isSource
+        ? references.map((reference) => ({ ...reference, isSource }))
+        : references,
     };
   });
-  const count = found.reduce((sum, { references }) => sum + references.length, 0);
+  const count = fields.reduce((sum, { references }) => sum + references.length, 0);
   if (count > maxReferences)
     throw new InvalidSpec(`it refers to ${count} objects; at most ${maxReferences} are read`);
-  return found;
+  return fields;
 }
 
-function namedIn(reading: FieldReading): readonly Reference[] {
-  const { field, type, from, resource } = reading;
-  return namesIn(reading).map((given) => {
-    const one = placeOf(given, reading);
+function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
+  const { field, type, from, resource } = referrer;
+  return namesIn(referrer).map((given) => {
+    const one = keyOf(given, referrer);
     const isElsewhere = one.namespace !== resource.namespace;
     const shown = qualifiedName(isElsewhere ? one.namespace : '', one.name);
     const isLegal =
@@ -80,21 +82,20 @@ function namedIn(reading: FieldReading): readonly Reference[] {
       throw new InvalidSpec(
         `${type.kind} ${shown} is not in a namespace that the kind reads (reads.${field})`,
       );
-    return { type, ...one, ...(isElsewhere ? readerOf(reading) : {}) };
+    return { type, ...one, ...(isElsewhere ? readerOf(referrer) : {}) };
   });
 }
 
-/** Cuts an invalid name in a message to the length of a legal one. */
+/** Limit of an invalid name in a message: the length of a legal one. */
 const maxShown = 253;
 
-/** Returns the reader that grants must name; empty if the kind needs no grants. */
-const readerOf = ({ from, kind, resource: { namespace } }: FieldReading) =>
+/** Returns the reader that a grant must name; nothing if the kind needs no grants. */
+const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
-/** Returns the namespace and name of a referenced object. */
-function placeOf(
+function keyOf(
   given: ReferenceName,
-  { field, kind, type, from, resource }: FieldReading,
+  { field, kind, type, from, resource }: FieldOfReferrer,
 ): { readonly namespace: string; readonly name: string } {
   const isWide = isClusterScoped(type);
   const needsNamespace = !isWide && resource.namespace === '';
@@ -108,7 +109,13 @@ function placeOf(
   throw misreturned(`${kind.kind}: reads.${field}`, given, expected);
 }
 
-function namesIn({ field, kind, name, names, resource }: FieldReading): readonly ReferenceName[] {
+function namesIn({
+  field,
+  kind,
+  name,
+  names,
+  resource,
+}: FieldOfReferrer): readonly ReferenceName[] {
   const call: (resource: Resource<unknown>) => unknown = names ?? name ?? (() => undefined);
   const found = callOwn(kind.kind, call, resource);
   const list = names === undefined ? [found ?? []].flat() : found;
@@ -126,8 +133,8 @@ const isName = (one: unknown): one is ReferenceName =>
   ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
 /** Returns one reference for each namespace in which the selector is applied. */
-function selectionsIn(reading: FieldReading): readonly Reference[] {
-  const { field, kind, type, from, selector, resource } = reading;
+function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
+  const { field, kind, type, from, selector, resource } = referrer;
   const given = selector && callOwn(kind.kind, selector, resource);
   if (given === undefined) return [];
   if (!isSelector(given))
@@ -147,6 +154,6 @@ function selectionsIn(reading: FieldReading): readonly Reference[] {
     namespace,
     name: `(${selectorText(requirements)})`,
     selector: requirements,
-    ...readerOf(reading),
+    ...readerOf(referrer),
   }));
 }

@@ -3,21 +3,23 @@ import { present } from '../../json.ts';
 /** How a value is escaped for the text around it. `base64` also encodes values that are not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
-/** A placeholder for a value of a Secret that the kind reads. The engine fills it in; the kind never sees it. */
+/**
+ * A placeholder for a value of a Secret that the kind reads. The engine fills in the value; the kind never sees it.
+ */
 export type SecretValue = {
   readonly secret: string;
   /** Namespace of the Secret; default: that of the child. */
   readonly namespace?: string;
   readonly key: string;
   readonly as?: Encoding;
-  /** Digest of the Secret, with which `rollOnChange` notices a changed value. */
+  /** Digest of the Secret, by which `rollOnChange` notices a changed value. */
   readonly digest?: string;
 };
 
 /** Text with placeholders for values of Secrets. */
 export type Template = { readonly parts: readonly (string | SecretValue)[] };
 
-/** A Secret that the kind reads, or just its name. */
+/** A Secret that the kind reads, or its name alone. */
 interface Source {
   readonly name: string;
   readonly namespace?: string;
@@ -25,8 +27,8 @@ interface Source {
 }
 
 /**
- * Builds a placeholder for a value of a Secret, to use in a template or alone, as a copy of the value. `as`
- * escapes it for a URL (`uri`) or a JSON string (`json`), or encodes it in `base64`.
+ * Builds a placeholder for a value of a Secret, for use in a template or alone, as a copy of the value. `as`
+ * escapes the value for a URL (`uri`) or a JSON string (`json`), or encodes it in `base64`.
  */
 export const secretValue = (
   { name, namespace, digest }: Source,
@@ -50,7 +52,6 @@ export const template = (
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
-/** Returns the placeholders in templates. */
 export const valuesIn = (
   templates: Readonly<Record<string, Template | SecretValue>>,
 ): readonly SecretValue[] =>
@@ -64,13 +65,15 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Replaces each placeholder by the value that `lookUp` returns, in base64. Undefined if that is not valid base64. */
+/**
+ * Fills in the values, which `lookUp` returns in base64. Returns base64; undefined if a value is not valid base64.
+ */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // Copies a value unchanged: in a recording it is a digest, which is not base64.
+  // Copies a value unchanged, because in a recording it is a digest, which is not base64.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import { type Keywords, refuse } from './keywords.ts';
 /** Keywords that describe a value without constraining it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];
 
-/** Keywords to remove: the API server lacks them, and they do not affect what is valid. */
+/** Keywords to remove, which the API server lacks. They do not affect what is valid. */
 export const dropped: readonly string[] = [
   '$comment',
   '$id',
@@ -22,8 +22,8 @@ const isAnnotation = (name: string): boolean =>
 export const intOrString = 'x-kubernetes-int-or-string';
 
 /**
- * Rewrites a union, literal or enumeration in the form that the API server has for it. Leaves other schemas, and
- * nested ones, unchanged.
+ * Rewrites a union, literal or enumeration in the form that the API server knows. Leaves other schemas, and those
+ * nested in it, unchanged.
  */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
@@ -40,7 +40,7 @@ interface Options {
   readonly path: string;
 }
 
-/** Refuses TypeBox's functions for refinement and conversion, which the JSON silently omits. */
+/** Refuses TypeBox's functions for refinement and conversion, which would be silently lost in the CRD. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
@@ -51,7 +51,7 @@ function refuseHidden(schema: Keywords, path: string): void {
 const listOf = <T>(value: unknown, path: string): readonly T[] =>
   Array.isArray(value) ? value : refuse(path, 'anyOf and enum must be lists');
 
-/** Returns the members of a union, with nested unions flattened. */
+/** Flattens nested unions. */
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
   members.flatMap((member) => {
     refuseHidden(member, path);
@@ -109,7 +109,7 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses keywords on a union's member, except annotations and those in `allowed`. */
+/** Refuses keywords on a union's member, except annotations and `allowed` ones. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
@@ -119,7 +119,7 @@ function refuseBeside(member: Keywords, allowed: readonly string[], path: string
 const ofNumber = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const ofText = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges the keywords of Integer and String. They cannot conflict: bounds are for numbers, lengths for strings. */
+/** Merges the keywords of Integer and String, which cannot conflict: bounds are for numbers, lengths for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofText, path);

@@ -1,20 +1,19 @@
-/** A schema as a kind's author wrote it, perhaps with keywords that the API server does not know. */
+/** A schema as the kind's author wrote it, perhaps with keywords that the API server does not know. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** Throws an error with the path, the problem and what to write instead. */
 export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
-/** Each bound of a number, and the same one exclusively. */
+/** The inclusive and exclusive keyword of each bound. */
 const bounds = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
 /**
- * Translates the bounds of a number. In OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions,
- * because the API server cuts a bound to an integer where it compares integers, such as 1.5 to 1.
+ * Translates the bounds of a number: in OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions
+ * such as 1.5, which the API server cuts to 1 when it compares integers.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
@@ -33,7 +32,7 @@ export function translateBounds(schema: Keywords, path: string): Keywords {
 /** Formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
 
-/** Refuses formats that only one of the two checks, and patterns that RE2 and JavaScript interpret differently. */
+/** Refuses formats that are not checked on both sides, and patterns that RE2 and JavaScript interpret differently. */
 export function checkText({ format, pattern }: Keywords, path: string): void {
   if (format !== undefined && !formats.includes(String(format)))
     refuse(
@@ -52,9 +51,8 @@ const anyClass = /\[[^\]]*\]/g;
 const maxRepeats = 1000;
 
 /**
- * Explains why a pattern may match differently in RE2, which the API server uses, than in JavaScript.
- *
- * Caveats: `.` and `\s` are accepted, though RE2's `.` also matches `\r` and its `\s` only ASCII spaces.
+ * Explains why a pattern may match differently in RE2, which the API server uses, and in JavaScript. Caveats:
+ * accepts `.` and `\s`, although RE2's `.` also matches `\r`, and its `\s` only ASCII spaces.
  */
 function patternProblem(pattern: string): string | undefined {
   try {

@@ -1,16 +1,15 @@
 /**
  * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule in
- * TypeScript, to check specs that were stored under an older CRD. A rule that compares with `oldSelf` has no
- * `holds`.
+ * TypeScript, for specs that were stored under an older CRD. A rule that compares with `oldSelf` has no `holds`.
  *
  * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field that the error names, relative to the rule, such as `.maxReplicas`. */
+  /** The field that the error names, relative to the value with the rule, such as `.maxReplicas`. */
   readonly fieldPath?: string;
-  /** Receives the value that the rule is attached to, after the schema has accepted it. */
+  /** Receives the value with the rule, after the schema has accepted it. */
   readonly holds?: (self: never) => boolean;
 }
 

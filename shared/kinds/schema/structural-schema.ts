@@ -1,7 +1,6 @@
 import { Errors } from 'typebox/schema';
 import { isFields } from '../../json.ts';
 import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
-import { withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
 import {
   brokenRule,
@@ -10,6 +9,7 @@ import {
   type StructuralSchema,
   schemasIn,
   unknownField,
+  withDefaults,
 } from './walk.ts';
 
 const numbers = [
@@ -45,6 +45,8 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
 
 const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...annotations];
 
+const inPlace = 'replace each reference by its schema; nest a recursive schema to a fixed depth';
+
 const remedies: Readonly<Record<string, string>> = {
   allOf: 'write one Type.Object with the fields of all: { ...one.properties, ...other.properties }',
   additionalItems: 'use an object with named fields in place of a tuple',
@@ -52,18 +54,17 @@ const remedies: Readonly<Record<string, string>> = {
   uniqueItems: `use 'x-kubernetes-list-type': 'set'`,
   nullable: 'use Type.Union([…, Type.Null()])',
   format: 'use bounds or a pattern',
-  $ref: 'write the schema out, to a limited depth',
-  $defs: 'write the schema out, to a limited depth',
+  $ref: inPlace,
+  $defs: inPlace,
 };
 
 /**
- * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that
- * TypeBox accepts after `withDefaults`.
+ * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
+ * accepts after `withDefaults`.
  *
- * Guarantees: refuses what cannot be translated, naming the path and what to write instead.
- *
- * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros. Only the
- * API server refuses duplicates in lists of type `set` or `map`.
+ * Guarantees: refuses what cannot be translated, and names the path and the remedy. Caveats: for some formats the
+ * API server accepts more, such as an IPv4 address with leading zeros; and it alone refuses duplicates in lists of
+ * type `set` or `map`.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -80,7 +81,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
 const withoutDropped = (schema: Keywords): Keywords =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !dropped.includes(name)));
 
-/** Reports whether a schema accepts any value. Rules are not allowed on such a schema, because they need a type. */
+/** Reports whether a schema accepts any value. Such a schema can have no rules, because these need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -117,7 +118,7 @@ function itemsOf({ items }: Keywords, path: string): StructuralSchema {
   return structuralSchema(items as object, `${path}[]`);
 }
 
-/** Translates an object. A field with a default is not required, because it is never missing. */
+/** Translates an object. Fields with a default are not required, because they are never missing. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
@@ -165,7 +166,7 @@ function otherFields(schema: Keywords, path: string): Keywords {
   return additionalProperties === true ? { [preserve]: true } : {};
 }
 
-/** Refuses an invalid default, because the API server would refuse the CRD. */
+/** Refuses an invalid default, as the API server would refuse the CRD. */
 function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
   const { default: value } = structural;
   if (value === undefined && !('default' in structural)) return;

@@ -14,7 +14,6 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-validations'?: readonly Rule[];
 }
 
-/** The keyword of a schema that accepts any fields. */
 export const preserve = 'x-kubernetes-preserve-unknown-fields';
 
 /** Returns a schema and all schemas in it, each with its path, such as `.list[].name`. */
@@ -30,7 +29,34 @@ export const schemasIn = (
   ...(schema.items ? schemasIn(schema.items, `${path}[]`) : []),
 ];
 
-/** A value inside another one, with its schema. */
+/**
+ * Adds the schema's defaults for absent fields, as the API server does. Does not change its argument, and returns
+ * it if nothing is absent.
+ */
+export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  const { properties = {}, additionalProperties, items } = schema;
+  if (Array.isArray(value)) {
+    if (items === undefined) return value;
+    const list = value.map((item) => withDefaults(items, item));
+    return list.some((item, at) => item !== value[at]) ? list : value;
+  }
+  if (!isFields(value)) return value;
+  const changed: [string, unknown][] = [];
+  const add = (name: string, inner: StructuralSchema): void => {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const field = withDefaults(inner, given === undefined ? copyOf(inner.default) : given);
+    if (field !== given) changed.push([name, field]);
+  };
+  for (const [name, inner] of Object.entries(properties)) add(name, inner);
+  if (additionalProperties !== undefined)
+    for (const name of Object.keys(value)) add(name, additionalProperties);
+  return changed.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changed]);
+}
+
+const copyOf = (value: unknown): unknown =>
+  typeof value === 'object' ? structuredClone(value) : value;
+
+/** A value within a checked value, with its schema. */
 export interface Place {
   /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
@@ -44,7 +70,7 @@ const anything: StructuralSchema = { [preserve]: true };
 /** Returns a value and all values in it, the outer ones first. */
 export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
   const places: Place[] = [{ schema, value, path }];
-  // Also visits the places that it adds.
+  // The loop also visits the places that it adds.
   for (const { schema: outer, value: found, path: at } of places)
     if (Array.isArray(found))
       for (const [index, item] of found.entries())
@@ -68,9 +94,9 @@ export const unknownField = (places: readonly Place[]): string | undefined =>
 const most = 2 ** 63;
 
 /**
- * Explains which integer is beyond 2^53, where JavaScript rounds. The API server stores integer fields
- * exactly up to 2^63, so a run would write back another number. Accepts what the server rounds too: larger
- * integers and fields of type number.
+ * Explains which integer is beyond 2^53, where JavaScript rounds. The API server stores integers exactly up to
+ * 2^63, so a run would write back another number. Accepts what the server rounds, too: larger integers and fields
+ * of type number.
  */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
@@ -86,9 +112,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/**
- * Explains which rule a value breaks; undefined if none. The schema must accept the value. Null satisfies every rule.
- */
+/** Explains which rule a value breaks that the schema accepts; undefined if none. Null satisfies every rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);

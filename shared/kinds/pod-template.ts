@@ -1,23 +1,23 @@
 import { present } from '../json.ts';
-import type { Json } from '../kubernetes.ts';
-import { isSameType } from '../kubernetes.ts';
+import { isSameType, type Json } from '../kubernetes.ts';
 import type { Child } from './child.ts';
 import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret that the kind reads, or that it wants as a child. */
+/** A ConfigMap or Secret that the kind reads or wants as a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**
- * Returns annotations for a pod template, with a digest of the given objects. The pods roll when one of the
- * objects changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
+ * Returns annotations for a pod template, with a digest of these objects, so that the pods roll when an object
+ * changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
  */
 export function rollOnChange(
   ...objects: readonly (Rolling | undefined)[]
 ): Readonly<Record<string, string>> {
-  const there = objects.filter((one) => one !== undefined);
-  const [secrets, others] = [there.filter(isSecret), there.filter((one) => !isSecret(one))];
+  const existing = objects.filter((object) => object !== undefined);
+  const secrets = existing.filter(isSecret);
+  const others = existing.filter((object) => !isSecret(object));
   return present({
     [configDigestAnnotation]: digestOfAll(others),
     [secretDigestAnnotation]: digestOfAll(secrets),
@@ -38,3 +38,10 @@ function digestOfOne(one: Rolling): string {
   const parts = [binaryData, one.templates].filter((part) => part !== undefined);
   return digestOf((parts.length === 0 ? data : [data, ...parts]) as Json);
 }
+
+/**
+ * Returns the `imagePullPolicy` that the API server gives a new container, by the image's tag. When the image
+ * changes later, the server keeps the policy, so a kind has to set it.
+ */
+export const pullPolicyOf = (image: string): 'Always' | 'IfNotPresent' =>
+  /:latest(@|$)|^[^@:]*(:\d+\/[^@:]*)?$/.test(image) ? 'Always' : 'IfNotPresent';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certificateFacts } from '../../shared/kinds/child-types/certificate-facts.ts';
+import { certificateFacts } from '../../shared/kinds/child-types/facts.ts';
 import { signCertificate } from '../../shared/resource/sign-certificate.ts';
 
 const now = new Date('2026-11-26T12:00:00Z');
