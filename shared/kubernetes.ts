@@ -82,7 +82,7 @@ export type ObjectRef = {
   readonly kind: string;
   readonly name: string;
   /**
-   * Set only for a namespaced child of a cluster-scoped resource; other children are in their resource's namespace.
+   * Set only for a namespaced child of a cluster-scoped resource.
    */
   readonly namespace?: string;
 };

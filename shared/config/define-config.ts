@@ -26,7 +26,7 @@ interface ConfigOptions<S extends Settings> {
   /** A parser for each environment variable that your kinds depend on. */
   readonly settings?: S;
   /**
-   * Environment variables for the functions that `npm start` runs. Variables that are set already take precedence.
+   * Environment of the functions under `npm start`. Variables that are set already take precedence.
    */
   readonly localEnvironment?: Readonly<Record<string, string>>;
   /** Limits for the effect of a change of code on the recorded clusters, which `reconciler impact` checks. */

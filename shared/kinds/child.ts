@@ -116,13 +116,12 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
 /**
  * Secret data that is generated once; a certificate is generated again before it expires.
  *
- * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists, which is read
- * after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
+ * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these objects are read after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
  *
  * Caveats: a run does not notice if an object in `usedBy` is created and the Secret deleted just before its write.
  */
 export interface Generated extends Generator {
-  /** Keys of the Secret's data, each for 32 random characters. Set one of `keys`, `keyPair` and `certificate`. */
+  /** Keys of the Secret's data, with 32 random characters each. Set one of `keys`, `keyPair` and `certificate`. */
   readonly keys?: readonly string[] | undefined;
   /** Objects that use the values. While such an object exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];

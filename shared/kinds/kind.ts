@@ -177,7 +177,7 @@ type Defaulted =
   | 'conditions'
   | 'notes';
 
-/** A kind, without the type of its spec. It is also a child type: other kinds may own its resources. */
+/** A kind of custom resources, whatever the type of its spec. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
   extends ChildType<Body, Read>,
     Required<Pick<KindDefinition<TObject>, Defaulted>>,
