@@ -52,8 +52,8 @@ export const legalDomain =
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * Replaces the characters that a DNS subdomain does not allow. Does not check its length, its beginning and its
- * end.
+ * Replaces the characters that a DNS subdomain does not allow. The result may be too long, or begin or end with an
+ * illegal character.
  */
 const plain = (text: string): string =>
   text

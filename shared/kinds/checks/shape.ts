@@ -52,8 +52,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Collects the problems of a value's parts, each preceded by the step to its part. Allocates nothing without
- * problems, because every run checks each child.
+ * Collects the problems of a value's parts, each after the step to its part, such as `[0]` or `.name`. Allocates
+ * nothing if there are none, because every run checks each child.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,
