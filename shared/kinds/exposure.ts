@@ -7,14 +7,14 @@ export interface DesiredManifest {
 }
 
 /**
- * Describes a child type whose objects decide which requests are admitted. The objects of one resource are
- * written in the order of `exposureSteps`.
+ * Describes a child type whose objects decide which requests are admitted. The objects of one resource are written
+ * in the order of `exposureSteps`.
  *
- * A path is what clients request, such as `/a`; a pattern is how the object spells it, possibly with a
- * marker. `facts` are what the child type keeps of a live object (`ChildType.facts`).
+ * A path is what clients request, such as `/a`; a pattern is how the object spells it, possibly with a marker.
+ * `facts` are those of a live object (`ChildType.facts`).
  */
 export interface Exposure {
-  /** The plural for messages, such as `Ingresses`. */
+  /** For messages, such as `Ingresses`. */
   readonly plural: string;
   /** The path of the field that contains the exposed paths. */
   readonly field: string;
@@ -29,11 +29,11 @@ export interface Exposure {
   /** Returns the patterns of the paths in fields to be applied. */
   readonly patternsIn: (fields: JsonObject) => readonly string[];
   readonly pathOf: (pattern: string) => string;
-  /** Ranks patterns: if two objects have the same path, the one with the greater result serves its requests. */
+  /** Ranks patterns: of two objects with the same path, the object with the greater result serves the requests. */
   readonly precedenceOf: (pattern: string) => string;
   /**
-   * Replaces the paths in `fields` with these. A live path that is no longer desired keeps its live pattern. If `fields`
-   * has no path, the result still sets `field` for a live object, so that an apply replaces what others set there.
+   * Replaces the paths in `fields`. A live path that is no longer desired keeps its live pattern. For a live
+   * object, the result sets `field` even without paths, so that an apply replaces the paths that others set.
    */
   readonly withPaths: (
     fields: JsonObject,

@@ -5,16 +5,16 @@ import type { DesiredManifest, Exposure } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
 
 /**
- * Returns a lookahead to put into an nginx pattern. It rejects every path with a semicolon, and gives one
- * path a different pattern in each Ingress.
+ * Returns a marker for a path of an Ingress: a lookahead for its nginx pattern, which rejects every path with a
+ * semicolon and makes the patterns of one path differ between Ingresses.
  *
- * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x`
- * is `/a` to the application and another path to nginx.
+ * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do). To it `/a;x` is
+ * `/a`, to nginx another path.
  *
- * Why different strings: the webhook of ingress-nginx refuses a path that another Ingress has, but a path that
- * moves is in two Ingresses for a while. nginx tries longer patterns first, and of two equally long ones the greater. So
- * all markers have the same length as the older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon
- * is written `\x3b` because the webhook refuses paths like `root…;`.
+ * Why different patterns: a path that moves is in two Ingresses for a while, but the webhook of ingress-nginx
+ * refuses a pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the
+ * greater. So all markers are as long as the older `(?!~0123456789abcdef)`, and sort after these. The semicolon is
+ * written `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
@@ -27,7 +27,7 @@ export const withoutMarker = (pattern: string): string => pattern.replace(anyMar
 /** Returns the marker in a pattern; empty if there is none. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
-/** Names the URL that ingress-nginx asks about each request. Without the annotation every request is admitted. */
+/** The URL that ingress-nginx asks about each request. Without this annotation, every request is admitted. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {
@@ -70,8 +70,8 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths. Each item is a copy of the first desired one with another path, because items differ only in
- * that. If no item is desired, keeps the live ones of these paths.
+ * Replaces the paths. Copies the first desired item for each path, because items differ only in their paths. If no
+ * item is desired, keeps the live items of these paths.
  */
 function withPaths(
   fields: JsonObject,
@@ -84,7 +84,7 @@ function withPaths(
     spec: { ...(fields.spec as JsonObject), rules },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
-  // Sends the complete set as the kind wrote it, because it may have several rules or backends.
+  // The complete set stays as the kind wrote it, perhaps with several rules or backends.
   if (isSameList(own.map(withoutMarker), paths)) return fields;
   const patterns = [...own, ...(facts === undefined ? [] : patternsOf(rulesOf(facts)))];
   // If several patterns stand for one path, the first one is used.
@@ -104,7 +104,7 @@ function withPaths(
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
-/** The rule of an Ingress without paths, because it must have one. No request has this host (RFC 6761). */
+/** The rule of an Ingress without paths, which must have a rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
