@@ -213,7 +213,10 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
   await requireQuiet(subject);
 }
 
-/** Requires that a run writes nothing after a repair. A child that the kind reads has an audit event first. */
+/**
+ * Requires that a run after a repair writes nothing. If the kind reads its own children, delivers audit events
+ * first.
+ */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   if (!kind.owns.some((type) => includesType(kind.refersTo, type))) return requireQuiet(subject);

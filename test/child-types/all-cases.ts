@@ -7,7 +7,7 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import { builtInTypes } from '../support/child-types.ts';
 import type { Subject } from './cases.ts';
 
-/** Names the file of a type's cases in this directory: `apps/stateful-set.ts`, `core/pod.ts`. */
+/** Returns the file of a type's cases in this directory: `apps/stateful-set.ts`, `core/pod.ts`. */
 export const fileOf = ({ group, kind }: ChildType): string =>
   `${group === '' ? 'core' : group.replace(/[.].*/, '')}/${kebab(kind)}.ts`;
 

@@ -154,7 +154,7 @@ describe('the cluster of a command', () => {
 });
 
 describe('AUTH_URL', () => {
-  it('changes the plan', async () => {
+  it('of the environment changes the plan', async () => {
     const kind = containerApp(defaultSettings);
     const spec = { image: 'nginx', endpoints: [{ path: '/a', scopes: ['a'] }] };
     await ground.api.create(kind, 'guarded', { spec });

@@ -98,7 +98,7 @@ describe('with NAMESPACES and only Roles,', () => {
     });
   });
 
-  it('only the search for the holder of a node port is refused, and the message says so', async () => {
+  it('only the lookup of the holder of a node port is refused, and the message reports that', async () => {
     const ports = [{ port: 80, nodePort: 31_500 }];
     await elsewhere.create(service, 'holder', { spec: { type: 'NodePort', ports } });
     await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31_500 } });

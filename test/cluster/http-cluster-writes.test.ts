@@ -188,7 +188,7 @@ describe('a refused patch', () => {
     });
   });
 
-  it('C-10 after a lost response is a conflict that says so', async () => {
+  it('C-10 after a lost response is a conflict marked as such', async () => {
     const { cluster } = await clusterOf(({ method }, number) => {
       if (method !== 'PATCH') return version('8');
       return number === 1 ? 'drop' : status(422, 'Invalid');

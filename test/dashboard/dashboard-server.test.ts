@@ -237,7 +237,7 @@ describe('an object that the dashboard shows on request', () => {
       });
   });
 
-  it('is named if it no longer exists', async () => {
+  it('is reported as missing if it no longer exists', async () => {
     const { id } = await shown('shop', 'InSync');
     const from = page.all.length;
     await ground.api.remove(service, 'shop');

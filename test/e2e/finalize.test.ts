@@ -61,7 +61,7 @@ test('a deletion in the background waits for the clean-up beside the children', 
   await areCollected();
 });
 
-test('a deletion in the foreground is cleaned up while it waits for a child that needs it', {
+test('a resource deleted in the foreground is cleaned up even if its deletion waits for a child', {
   timeout: 180_000,
 }, async () => {
   const held = { metadata: { finalizers: ['example.com/not-empty'] } };

@@ -52,7 +52,7 @@ test('the recipe: another kind needs one file and one line', { timeout: 120_000 
   );
 });
 
-/** Adds the import where the linter wants it, and the name at the end of the list. */
+/** Adds the import where the linter requires it, and the name at the end of the list. */
 function withKind(config: string, name: string): string {
   const lines = config.split('\n');
   const path = `./systems/${name}.ts`;

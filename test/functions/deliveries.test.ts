@@ -64,7 +64,7 @@ test('C-4 ten thousand deletions in one delivery cost one list per kind in one n
   const lists = reads().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : []));
   expect(lists).toEqual([
     'deployments',
-    // To find the resources that want the Deployments.
+    // The lists for finding the resources that desire the Deployments.
     ...deploying,
     // The run itself.
     ...['deployments', 'foos'],

@@ -241,7 +241,7 @@ describe('the resync function', () => {
   });
 
   it('with DRY_RUN logs changes that only the code of a kind makes, with the number of resources', async () => {
-    // The Website is Ready without the children that this version wants.
+    // The Website is Ready without the children of this version.
     const bare = website({ status: { children: [] } });
     const { send } = await openFunction(
       (path) => {

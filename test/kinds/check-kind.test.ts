@@ -982,7 +982,7 @@ const definitions: Record<string, Definition> = {
     over: { rules: [{ rule: 'true', message: 'm', fieldPath: '.spec.size' }] },
   },
   RuleMessage: {
-    reason: 'a rule without a valid message is refused',
+    reason: 'a rule whose message has several lines is refused',
     over: { rules: [{ rule: 'true', message: 'a\nb' }] },
     want: /rule "a\\nb" on the resource: its message must be one line/,
   },

@@ -169,7 +169,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     },
   );
 
-  it('wants only children of types that it owns and that are listed for pruning', () => {
+  it('has only children of types that it owns and that are listed for pruning', () => {
     for (const { name, spec } of kind.samples) {
       const children = kind.desired({ ...resource, name, spec });
       if ('invalid' in children) throw new Error(children.invalid);

@@ -10,7 +10,7 @@ const own = base64(made['tls.crt']);
 describe('the facts of a certificate', () => {
   it('are when it is renewed, after two thirds of its time, and its authority', () => {
     const { renewAt, authority } = certificateFacts({ 'tls.crt': own, 'ca.crt': own });
-    // It is valid from an hour before.
+    // The certificate is valid from an hour earlier.
     expect(renewAt).toBe('2026-12-16T11:40:00.000Z');
     expect(authority).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   });

@@ -82,7 +82,7 @@ describe('the patterns of the paths', () => {
 
 interface Written {
   readonly reason: string;
-  /** The rules as the kind wants them. */
+  /** The rules as the kind desires them. */
   readonly own: readonly JsonObject[];
   readonly paths: readonly string[];
   readonly facts?: JsonObject;

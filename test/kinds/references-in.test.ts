@@ -92,7 +92,7 @@ describe('the objects that a kind reads', () => {
     expect(keysOf(read)).toBe(invalid);
   });
 
-  it('cannot be in another namespace unless the kind says so', () => {
+  it('cannot be in another namespace unless the kind allows that', () => {
     expect(() => keysOf({ type: configMap, name: () => other })).toThrow('return the name alone');
   });
 

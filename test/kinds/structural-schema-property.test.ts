@@ -32,7 +32,7 @@ const anything: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
 const some = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 8, arbitrary: values }, { weight: 1, arbitrary: anything });
 
-/** Sets any subset of the options. */
+/** Generates any subset of the options. */
 const options = (values: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.record(values, { requiredKeys: [] });
 

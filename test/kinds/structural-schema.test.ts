@@ -282,7 +282,7 @@ const refusals: Record<string, Refusal> = {
     want: /multipleOf 0\.5 must be an integer; use a rule/,
   },
   NegativeMultiple: {
-    reason: 'the API server wants a positive one',
+    reason: 'the API server requires a positive divisor',
     given: Type.Number({ multipleOf: -1 }),
     want: /multipleOf must be positive/,
   },

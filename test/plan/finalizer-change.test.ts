@@ -134,7 +134,7 @@ describe('eventOfEnd', () => {
     expect(eventOfEnd(world, findingWith(ends))).toBeUndefined();
   });
 
-  it('names what is left behind in a namespace that is being deleted', () => {
+  it('names the objects that are left behind in a namespace that is being deleted', () => {
     expect(eventOfEnd(world, findingWith('NamespaceTerminating', 'no Job'))).toEqual({
       type: 'Warning',
       reason: 'NamespaceTerminating',

@@ -218,7 +218,7 @@ const cases: Record<string, Case> = {
     want: ['wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
-    reason: 'steps that do not depend on a failed one are carried out',
+    reason: 'steps that do not depend on a failed one are made',
     live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
     desired: { '/a': ['u'], '/c': ['v'] },
     want: ['apply v /c', 'wait u'],

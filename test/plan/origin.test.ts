@@ -184,7 +184,7 @@ const cases: Readonly<Record<string, Case>> = {
   'managedFields alone': {
     verb: 'consolidate',
     want: undefined,
-    reason: 'a change of managedFields alone',
+    reason: 'a change of managedFields alone has no origin',
   },
 };
 

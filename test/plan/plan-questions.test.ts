@@ -116,7 +116,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     rollout: 'RollingOut',
     asks: true,
   },
-  'asked about a kind that wants something else each time': {
+  'asked about a kind with other children each time': {
     reason: 'no, because there would be no end',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asked: { desired: undefined, after: undefined },

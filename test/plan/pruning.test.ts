@@ -62,7 +62,7 @@ const cases: Record<
     given: { a: [59, 12] },
     withheld: ['a'],
   },
-  'another namespace wants hundreds': {
+  'another namespace has hundreds': {
     reason: 'deletions of a resource in another namespace count as one here',
     given: { a: [20, 9], b: [500, 400] },
     withheld: ['b'],

@@ -61,7 +61,7 @@ describe('comparedWithRecord: a child', () => {
     ['whose desired fields differ from its record', { ...applied, desired: 'xxxxxxxxxxxx' }, false],
     ['whose stored values differ from its record', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
     ['without a record', undefined, false],
-  ])('%s is as it was applied: %s', (_, own, want) => {
+  ])('%s is unchanged since its apply: %s', (_, own, want) => {
     expect(comparedWithRecord(fields, child, worldWith(own)).isSame).toBe(want);
   });
 

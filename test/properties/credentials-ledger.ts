@@ -28,7 +28,7 @@ export interface Ledger {
 interface Sight {
   /** Undefined if there is no Secret, empty if the Secret has no password. */
   readonly password: string | undefined;
-  /** Lists the existing StatefulSet and claim, of any owner, whose data has one password. */
+  /** Lists the existing StatefulSet and claim, of any owner, that were initialized with a password. */
   readonly relied: readonly string[];
 }
 

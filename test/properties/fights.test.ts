@@ -26,7 +26,7 @@ const label = (value: JsonObject[string]) => ({
 });
 const cleared = { metadata: { managedFields: [{}] } };
 
-/** Changes children of a Website, as others do again and again. */
+/** Changes that others make repeatedly to children of a Website. */
 const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'deployments: scaled': (api) => api.scale(deployment, 'shop', 5),
   'deployments: image set': setImage('theirs:1'),

@@ -2,7 +2,7 @@ import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
 import { permitted } from './disturb.ts';
 
-/** Owns an object that blocks ours. */
+/** The owner of an object that blocks ours. */
 export type ForeignOwner =
   | 'nobody'
   | 'another controller'

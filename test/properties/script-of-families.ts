@@ -4,7 +4,7 @@ import { kinds } from '../support/config.ts';
 import { familyDisturbances } from './disturb-families.ts';
 import { happeningsOf, type Step } from './script.ts';
 
-/** Names resources; a ContainerApp and a Database of one name want the same Service. */
+/** Names of resources. A ContainerApp and a Database with the same name desire the same Service. */
 const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
 type Family = keyof typeof names;
 /** Omits families whose kind is not configured. */

@@ -52,7 +52,7 @@ function watchEventOf(event: unknown): object | undefined {
   };
 }
 
-/** Takes the events of the writes since the last call, as a sender reports them. */
+/** Returns the events of the writes since the last call, in the form of a sender. */
 function takeEvents(sender: 'audit' | 'watch'): readonly object[] {
   const events = heard.filter((event) =>
     /^(create|update|patch|delete)$/.test(String(valueAt(event, 'verb'))),

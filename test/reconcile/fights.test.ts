@@ -83,7 +83,7 @@ describe('a Deployment of a Foo that', () => {
     },
   );
 
-  test('is deleted once more after half a minute is recreated at once', async () => {
+  test('is deleted again after half a minute is recreated at once', async () => {
     await remove();
     await run('audit', 1);
     now += 31_000;

@@ -43,8 +43,8 @@ async function prepare() {
 }
 
 /**
- * Maps the list that fails to what is still written and deleted. Statuses (`f`, `w`) then name the type of
- * children; `w` is also the name of the Website's children.
+ * For each failing list, the names of the objects that are still written and deleted. `f` and `w` are statuses,
+ * which then name the type of children; `w` is also the name of the Website's children.
  */
 const unconcerned: Readonly<
   Record<string, { readonly written: readonly string[]; readonly deletions: number }>

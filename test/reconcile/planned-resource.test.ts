@@ -49,7 +49,7 @@ const statusOf = (object: string, by = manager) => ({
 const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
 
 describe('a create', () => {
-  test('W-3 that the server has refused before says so, because a plan does not know who holds a port', async () => {
+  test('W-3 that the server has refused before has that refusal, because a plan does not know who holds a port', async () => {
     const port = place.nodePort();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });

@@ -37,7 +37,7 @@ describe('a child that is read by name', () => {
     known.reads.set('reference', {});
   });
 
-  test('is as it was read, and the references of the resource must be read again', async () => {
+  test('is updated, and the references of the resource must be read again', async () => {
     await place.api.scale(deployment, 'w', 5);
     const live = await read();
     const now = await place.api.get(deployment, 'w');
@@ -56,7 +56,7 @@ describe('a child that is read by name', () => {
     expect([known.unread.size, known.reads.size]).toEqual([0, 1]);
   });
 
-  test('stays as it was if the request fails', async () => {
+  test('does not change if the request fails', async () => {
     const cluster = eachCall(world.run.cluster, () => Promise.reject(new Error('lost')));
     const before = known.children.get(key);
     await expect(read({ cluster })).rejects.toThrow('lost');
@@ -90,7 +90,7 @@ describe('isSameSpec', () => {
     { over: { generation: 7 }, want: false },
     { over: { deleting: true }, want: false },
     { over: { suspended: true }, want: false },
-  ])('is, with $over, $want', ({ over, want }) => {
+  ])('with $over returns $want', ({ over, want }) => {
     expect(change(over)).toBe(want);
   });
 });

@@ -130,7 +130,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(reads.size).toBe(references.length);
   });
 
-  it('cannot be read if the request fails, and the result says so', async () => {
+  it('cannot be read if the request fails, and the result has the failure', async () => {
     const fails = { [request]: [refusal(403, 'Forbidden')] };
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-0'))).toEqual({

@@ -90,7 +90,7 @@ const consolidation = (lock = lockOf()): WriteDecision => ({
 });
 const deletion = (): WriteDecision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
-/** Lists the children that the Database wants. */
+/** Lists the desired children of the Database. */
 function desiredChildren() {
   const desired = desiredOf(state.world);
   return 'children' in desired ? desired.children : [];
@@ -124,7 +124,7 @@ describe('refresh: a resource that is stale', () => {
     expect(state.world.children.size).toBe(0);
   });
 
-  test('stays as it was if it no longer exists', async () => {
+  test('does not change if it no longer exists', async () => {
     const before = state.world;
     await place.api.remove(database, 'db');
     expect(await refreshed({})).toBe(false);

@@ -78,7 +78,7 @@ async function begin({ api, namespace }: Place) {
 }
 
 test.each([
-  ['the resources as they were created', undefined],
+  ['resources that did not change since their creation', undefined],
   ['resources that were edited since their Deployment was last written', 'edited'],
   ['resources whose Deployments were scaled by hand', 'scaled'],
 ])(

@@ -99,7 +99,7 @@ describe('the resources of an area', () => {
     expect(named(await surveyed())).toEqual(['f']);
   });
 
-  test('C-14 are counted while suspended, and need work until their status says so', async () => {
+  test('C-14 are counted while suspended, and need work until their status reports that', async () => {
     await settled();
     await suspend('f');
     expect(await surveyed()).toMatchObject({ idle: { suspended: 1, deleting: 0 } });

@@ -29,7 +29,7 @@ export interface Broker {
   readonly gateway: Child;
 }
 
-/** A change of code: returns the children that the other version of the kind wants. */
+/** A change of code: returns the children of the other version of the kind. */
 export type Change = (broker: Broker) => Partial<Broker> & { readonly more?: readonly Child[] };
 
 /** Types of the children of every version. */

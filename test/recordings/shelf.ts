@@ -3,7 +3,7 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 
-/** What the code of a Shelf wants; each test changes one thing. */
+/** The children of a Shelf; each test changes one field. */
 export interface Shelf {
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;

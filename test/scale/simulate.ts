@@ -38,7 +38,7 @@ export interface Outcome {
   readonly mostSeats: number;
   /** Responses 429 per API server and second. */
   readonly refusedPerSecond: number;
-  /** Peak memory of the function that holds the most at once. */
+  /** The larger peak memory of the two functions. */
   readonly peakMiB: number;
   readonly dollarsAMonth: number;
 }

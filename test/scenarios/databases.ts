@@ -23,7 +23,7 @@ export const databaseSpec = (spec: JsonObject = {}): JsonObject => ({
   ...spec,
 });
 
-/** Creates a Database, with volumes for the pods that the scenario will want. */
+/** Creates a Database, with volumes for all pods of the scenario. */
 export async function newDatabase(
   place: Place,
   { name = 'shop', spec = {}, pods = 1, metadata = {} }: NewDatabase = {},

@@ -6,7 +6,7 @@ import { kinds } from '../support/config.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 
-/** Names of resources; a ContainerApp and a Database share a name, so that both want the same Service. */
+/** Names of resources. A ContainerApp and a Database share a name, so that both desire the same Service. */
 const names: Readonly<Record<string, readonly string[]>> = {
   Website: ['w', 'x'],
   Application: ['p', 'q'],

@@ -2,7 +2,7 @@ import type { FunctionProcess } from './function-process.ts';
 import type { Memory } from './preload.ts';
 
 interface Sample extends Memory {
-  /** Seconds since the first one. */
+  /** Time since the first sample, in seconds. */
   readonly at: number;
   /** Posts that the process had handled. */
   readonly handled: number;

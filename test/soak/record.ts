@@ -5,7 +5,7 @@ import { reconciler } from '../scenarios/test-cluster.ts';
 import { addressOf, keyOf } from './address.ts';
 import type { Exchange } from './fault-proxy.ts';
 
-/** A write of our functions that the server carried out. */
+/** A write of our functions that the server executed. */
 export interface OwnWrite {
   /** Key such as `deployments.apps soak-1/shop`. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface OwnWrite {
   readonly verb: 'apply' | 'patch' | 'delete' | 'create';
   readonly manager: string;
   readonly sender: string;
-  /** Times in milliseconds since the epoch: when it was sent, and when the server had carried it out. */
+  /** Times in milliseconds since the epoch: when it was sent, and when the server had executed it. */
   readonly sent: number;
   readonly at: number;
   readonly uid: string;

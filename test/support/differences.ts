@@ -21,7 +21,7 @@ export const change = (live: KubeObject, manager: string, edit: (draft: Draft) =
 export interface DifferenceCase {
   readonly reason: string;
   readonly live: KubeObject;
-  /** Defaults to what the sample resource wants. */
+  /** The desired fields; by default those of the sample resource. */
   readonly desired?: JsonObject;
   readonly want: readonly Difference[];
 }

@@ -31,7 +31,7 @@ const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }
 
 const kinds = { Website: websiteKind, Foo: fooKind };
 
-/** Returns the fields that a live resource wants in its child of this kind. */
+/** Returns the desired fields of a live resource's child of this kind. */
 export function fieldsOfChild(resource: KubeObject, childKind: string): JsonObject {
   const kind = kinds[resource.kind as keyof typeof kinds];
   const observed = observeResource(resource);

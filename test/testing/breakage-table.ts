@@ -9,7 +9,7 @@ import { type Breakage, breakages } from './breakages.ts';
 /** Long enough for a busy machine. */
 export const seconds = 60;
 
-/** The law that is found to be broken, and the time; no law if none is. */
+/** The broken law that was found, if any, and the time. */
 export async function timeToFind({ kind, law }: Breakage): Promise<{
   readonly law?: Breach['law'];
   readonly took: number;

@@ -60,7 +60,7 @@ export const cases = casesOf(statefulSet, {
       want: inProgress('0 of 1 replicas updated'),
     },
     'D-7 Partition': {
-      reason: 'a partition holds back part of the update',
+      reason: 'a partition delays part of the update',
       live: databaseStatefulSet({
         spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } },
         status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },
@@ -76,7 +76,7 @@ export const cases = casesOf(statefulSet, {
       want: inProgress('1 of 2 replicas updated'),
     },
     'D-7 PartitionBeyond': {
-      reason: 'a partition holds back the whole update',
+      reason: 'a partition delays the whole update',
       live: databaseStatefulSet({
         spec: { updateStrategy: { rollingUpdate: { partition: 5 } } },
         status: { updatedReplicas: undefined },

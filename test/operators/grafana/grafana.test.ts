@@ -85,13 +85,13 @@ test.each([
   [notificationPolicy, 'Secret all-policy-shop'],
   [notificationTemplate, 'Secret short-template-shop'],
   [muteTiming, 'Secret weekend-mute-shop'],
-])('a $kind obeys the laws of the engine', async (kind, made) => {
+])('expectConverged accepts a $kind', async (kind, made) => {
   const { children } = await expectConverged(all, { kind, given });
   expect(children).toEqual([made]);
 });
 
 test.each([grafana, dashboard, datasource, ...alerting])(
-  'no spec of a $kind breaks a law',
+  'expectReliable accepts a $kind',
   async (kind) => {
     await expectReliable(all, { kind, given: kind === grafana ? selecting : given, ...search });
   },
@@ -118,7 +118,7 @@ const templates = {
   persistentVolumeClaim: { spec: { resources: { requests: { storage: '1Gi' } } } },
 };
 
-test('a Grafana with a template for each of its objects obeys the laws of the engine', async () => {
+test('expectConverged accepts a Grafana with a template for each of its objects', async () => {
   const resource = { name: 'shop', spec: templates };
   const { children } = await expectConverged(all, { kind: grafana, given: selecting, resource });
   expect(children).toContainEqual(expect.stringMatching(/^ConfigMap shop-folder-sales/));
@@ -127,7 +127,7 @@ test('a Grafana with a template for each of its objects obeys the laws of the en
   );
 });
 
-test('templates are merged with what Grafana needs', async () => {
+test('templates are merged with the fields that Grafana needs', async () => {
   const env = await openEnvironment();
   await env.apply(grafana, { name: 'shop', spec: templates });
   await env.resync();
@@ -143,7 +143,7 @@ test('templates are merged with what Grafana needs', async () => {
   });
 });
 
-test('dashboards and data sources of another namespace are shown where that is granted', async () => {
+test('dashboards and data sources of another namespace are used with a grant', async () => {
   const env = await openEnvironment();
   const granted = ['dashboards', 'datasources'].map(
     (plural) => `team/grafana${plural}.grafana.integreatly.org`,
@@ -299,7 +299,7 @@ test.each([
   else expect('text' in made ? JSON.parse(made.text) : made).toMatchObject(want);
 });
 
-test('a dashboard is unpacked within bounds', () => {
+test('a compressed dashboard is unpacked up to a size limit', () => {
   const zip = (text: string): string => gzipSync(text).toString('base64');
   expect(unzipped(zip('{}'))).toBe('{}');
   expect(unzipped(zip('x'.repeat(600_000)))).toBeUndefined();
@@ -313,7 +313,7 @@ async function openEnvironment() {
   return env;
 }
 
-test('a Grafana installs the plugins of what selects it, and shows its home dashboard', async () => {
+test('a Grafana installs the plugins of its dashboards and data sources, and shows its home dashboard', async () => {
   const env = await openEnvironment();
   const instanceSelector = { matchLabels: { team: 'shop' } };
   const plugins = (version: string) => [{ name: 'grafana-clock-panel', version }];

@@ -55,7 +55,7 @@ test.each([
     { platform: 'openshift' },
     [/^Route prod/, /^Secret prod-ui-proxy-session/, /^ServiceAccount prod-ui-proxy/],
   ],
-])('a Jaeger %s obeys the laws of the engine', async (_, spec, made) => {
+])('expectConverged accepts a Jaeger %s', async (_, spec, made) => {
   const { children } = await expectConverged(jaeger, { given, resource: { name: 'prod', spec } });
   for (const one of made) expect(children).toContainEqual(expect.stringMatching(one));
 });
@@ -67,7 +67,7 @@ async function open() {
   return env;
 }
 
-test('the pods of a process have its own settings, and else those of the Jaeger', async () => {
+test('pods of a process have the settings of the process, and by default those of the Jaeger', async () => {
   const env = await open();
   const tolerations = [{ key: 'traces', operator: 'Exists' }];
   const annotations = { team: 'traces' };
@@ -89,7 +89,7 @@ test('the pods of a process have its own settings, and else those of the Jaeger'
   expect(pages).not.toMatchObject({ spec: { tolerations } });
 });
 
-test('indices roll over, and old ones are taken out of sight and removed', async () => {
+test('indices roll over, and old ones are removed from the read alias and deleted', async () => {
   const env = await open();
   const esRollover = { readTTL: '48h', conditions: '{"max_age":"2d"}' };
   const storage = { type: 'elasticsearch', options: aliases, esRollover };
@@ -118,7 +118,7 @@ test('indices roll over, and old ones are taken out of sight and removed', async
   expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
 });
 
-test('a Kafka is made, and used, if none is given', async () => {
+test('a Jaeger creates and uses a Kafka if none is given', async () => {
   const env = await open();
   const storage = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
   await env.apply(jaeger, { name: 'prod', spec: { strategy: 'streaming', storage } });
@@ -143,7 +143,7 @@ test('a Kafka is made, and used, if none is given', async () => {
   expect(await env.get(kafkaNodePool, 'prod-nodes')).toBeUndefined();
 });
 
-test('a process has the options of its storage alone', async () => {
+test('a process has only the options of its own storage', async () => {
   const env = await open();
   const options = { 'grpc-storage.server': 'storage:17271', 'es.server-urls': 'http://es:9200' };
   await env.apply(jaeger, { name: 'prod', spec: production({ type: 'grpc', options }) });
@@ -153,7 +153,7 @@ test('a process has the options of its storage alone', async () => {
   expect(query).not.toContain('--es.server-urls');
 });
 
-test('on OpenShift, the pages are behind a Route and a proxy that asks who may read pods', async () => {
+test('on OpenShift, the UI is behind a Route and a proxy that requires permission to read pods', async () => {
   const env = await open();
   const openshift = { timeout: '70s', htpasswdFile: '/etc/users/htpasswd' };
   const mounts = {
@@ -208,7 +208,7 @@ test('on OpenShift, the pages are behind a Route and a proxy that asks who may r
   });
 });
 
-test('processes and Jobs wait for the Elasticsearch of OpenShift, and have its certificates', async () => {
+test('processes and Jobs wait for the Elasticsearch of OpenShift, and mount its certificates', async () => {
   const env = await open();
   const storage = {
     type: 'elasticsearch',
@@ -250,7 +250,7 @@ test('processes and Jobs wait for the Elasticsearch of OpenShift, and have its c
   expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
 });
 
-test('an Elasticsearch that another made is used, and not made', async () => {
+test('an existing Elasticsearch is used, and none is created', async () => {
   const env = await open();
   const storage = {
     type: 'elasticsearch',
@@ -296,6 +296,6 @@ test.each([
   expect(await env.children(jaeger, 'prod')).toEqual([]);
 });
 
-test('no spec of a Jaeger breaks a law', async () => {
+test('expectReliable accepts a Jaeger', async () => {
   await expectReliable(jaeger, { given, ...search });
 });

@@ -63,17 +63,17 @@ test.each([
     { mariaDbRef: { name: 'far', kind: 'ExternalMariaDB' } },
     'shop-create-',
   ],
-])('%s obeys the laws of the engine', async (_, kind, spec, made) => {
+])('expectConverged accepts %s', async (_, kind, spec, made) => {
   const resource = { name: 'shop', spec: { mariaDbRef, ...spec } };
   const { children } = await expectConverged(all, { kind, given, resource });
   expect(children).toEqual([expect.stringMatching(`^Job ${made}`)]);
 });
 
-test.each([database, user, grant])('no spec of a $kind breaks a law', async (kind) => {
+test.each([database, user, grant])('expectReliable accepts a $kind', async (kind) => {
   await expectReliable(all, { kind, given, ...search });
 });
 
-test('a Database that is made again obeys the laws of the engine', async () => {
+test('expectConverged accepts a Database that is created again at an interval', async () => {
   const resource = { name: 'shop', spec: { mariaDbRef, requeueInterval: '1h' } };
   const { children } = await expectConverged(all, { kind: database, given, resource });
   expect(children).toEqual([expect.stringMatching(/^Job /), 'CronJob shop-requeue']);
@@ -85,16 +85,19 @@ test.each([
   ['31m', '0 */1 * * *'],
   ['5h', '0 */6 * * *'],
   ['13h', '0 0 * * *'],
-])('a Database that someone drops is made again every %s', async (requeueInterval, schedule) => {
-  const resource = { name: 'shop', spec: { mariaDbRef, requeueInterval } };
-  const env = await createTestEnvironment({ kinds: [database] });
-  onTestFinished(() => env.close());
-  for (const one of given) await env.apply(one);
-  await env.apply(database, resource);
-  await env.resync();
-  await env.resync();
-  expect((await env.get(cronJob, 'shop-requeue'))?.spec).toMatchObject({ schedule });
-});
+])(
+  'a Database that someone drops is created again at the schedule %s',
+  async (requeueInterval, schedule) => {
+    const resource = { name: 'shop', spec: { mariaDbRef, requeueInterval } };
+    const env = await createTestEnvironment({ kinds: [database] });
+    onTestFinished(() => env.close());
+    for (const one of given) await env.apply(one);
+    await env.apply(database, resource);
+    await env.resync();
+    await env.resync();
+    expect((await env.get(cronJob, 'shop-requeue'))?.spec).toMatchObject({ schedule });
+  },
+);
 
 test('a Database waits until its server is ready', async () => {
   const env = await createTestEnvironment({ kinds: [database] });
@@ -111,7 +114,7 @@ test('a Database waits until its server is ready', async () => {
   expect((await env.conditions(database, 'shop')).Ready?.message).toContain('MariaDB mariadb');
 });
 
-test('privileges that two Grants want stay as long as one of them does', async () => {
+test('privileges in two Grants are revoked only with the last of them', async () => {
   const env = await createTestEnvironment({ kinds: [user, grant] });
   onTestFinished(() => env.close());
   for (const one of given) await env.apply(one);
@@ -161,7 +164,7 @@ test('a Grant waits for its User', async () => {
   expect(await env.children(grant, 'reading')).toHaveLength(1);
 });
 
-test('a User that is changed back is altered again', async () => {
+test('a User whose spec is changed back is altered again', async () => {
   const env = await createTestEnvironment({ kinds: [user] });
   onTestFinished(() => env.close());
   for (const one of given) await env.apply(one);

@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, hold, letGo, newFoo, newSite, rename } from '../resources.ts';
 
-/** C-7 and C-13: an object that is being deleted is left alone. */
+/** C-7 and C-13: an object that is being deleted is not changed. */
 export const deletion: Scenarios = {
   async 'C-7 a resource being deleted in the foreground gets no write, its children go'(place) {
     await newSite(place);

@@ -3,7 +3,10 @@ import { type Family, families, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 
-/** Puts a foreign object in place of a child, and expects it to be reported and left alone while the other children proceed. */
+/**
+ * Replaces a child by a foreign object, which must be reported and not changed while the other children
+ * proceed.
+ */
 async function playForeign(place: Place, { kind, members }: Family, member: Member) {
   const { type, name, withholds = [] } = member;
   const before = await place.api.get(type, name);

@@ -10,7 +10,10 @@ import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../resources.ts';
 
-/** Laws 12 to 14: fights are not fed, runs wait for their writes, and are not stopped by frequent foreign writes. */
+/**
+ * Laws 12 to 14: runs do not continue fights, wait for their writes, and complete in spite of frequent foreign
+ * writes.
+ */
 export const fights: Scenarios = {
   async 'law 12 a fight is not fed by audit entries, a resync repairs once and names the writer'(
     place,
