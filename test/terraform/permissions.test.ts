@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  nested,
-  readConfiguration,
-  resource,
-  resourcesOf,
-  value,
-} from './configuration.ts';
+import { nested, readConfiguration, resource, resourcesOf, value } from './configuration.ts';
 
 const root = await readConfiguration();
 const everything = JSON.stringify(root);
