@@ -68,13 +68,13 @@ describe('the part of an object that a kind receives', () => {
   });
 
   it.each([
-    { content: nested(66), why: 'the object is nested deeper than 64 levels', reason: 'too deep' },
+    { content: nested(66), why: 'it is nested deeper than 64 levels', reason: 'too deep' },
     {
       content: { data: { a: 'x'.repeat(17_000_000) } },
       why: 'its fields take more time and memory to read than allowed',
       reason: 'too large',
     },
-  ])('is undefined if $reason', ({ content, why }) => {
+  ])('is undefined if the object is $reason', ({ content, why }) => {
     expect(() => readObjectOf(configMap, live('ConfigMap', content))).toThrow(
       new UnreadableError(why),
     );
