@@ -113,7 +113,7 @@ export interface FieldReferences {
   readonly references: readonly Reference[];
 }
 
-/** Prefix of a digest of Secret data. Texts with this prefix are masked wherever they would be shown. */
+/** Prefix of a digest of Secret data. Strings with this prefix are masked wherever they would be shown. */
 export const secretDigestPrefix = 'secret-sha256:';
 
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>

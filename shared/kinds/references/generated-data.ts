@@ -24,7 +24,7 @@ export type Certificate = {
   readonly days?: number | undefined;
 };
 
-/** A key pair or certificate to generate instead of random texts. */
+/** A key pair or certificate to generate instead of random strings. */
 export interface Generator {
   readonly keyPair?: KeyPair | undefined;
   readonly certificate?: Certificate | undefined;
