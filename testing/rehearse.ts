@@ -19,6 +19,8 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly namespace: string;
   /** Such as `Foo default/shop`. */
   readonly what: string;
+  /** Paths of spec fields that the kind passes on to its children. */
+  readonly passedOn?: readonly string[];
 }
 
 /** Returns the namespace of a child of the resource; empty for a cluster-scoped child. */

@@ -44,14 +44,24 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
  * Generates edits of single fields, including fields in objects and in the first item of a list. An edit
  * changes nothing if the spec lacks the object that its field is in.
  */
-export function editsOf(kind: Kind): fc.Arbitrary<SpecificationEdit> {
-  const fields = fieldEditsOf(kind);
+export function editsOf(
+  kind: Kind,
+  passedOn: readonly string[] = [],
+): fc.Arbitrary<SpecificationEdit> {
+  const fields = fieldEditsOf(kind, passedOn);
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** Generates edits, separately for each field. */
-export const fieldEditsOf = (kind: Kind): readonly fc.Arbitrary<SpecificationEdit>[] =>
-  fieldsOf(schemaOf(kind), [], samplesOf(kind)).map(editOf);
+/** Generates edits, separately for each field, but none of fields that are passed on. */
+export const fieldEditsOf = (
+  kind: Kind,
+  passedOn: readonly string[],
+): readonly fc.Arbitrary<SpecificationEdit>[] => ownFieldsOf(kind, passedOn).map(editOf);
+
+const ownFieldsOf = (kind: Kind, passedOn: readonly string[]): readonly Field[] =>
+  fieldsOf(schemaOf(kind), [], samplesOf(kind)).filter(
+    ({ path }) => !passedOn.some((field) => `${path.join('.')}.`.startsWith(`${field}.`)),
+  );
 
 /**
  * Returns a function that applies an edit to a spec. It returns its argument if the edit changes
@@ -120,7 +130,12 @@ function editOf({ path, schema, isRequired, known }: Field): fc.Arbitrary<Specif
   return isRequired ? set : fc.oneof(fc.constant({ path }), { arbitrary: set, weight: 4 });
 }
 
-function editedAt(value: Json | undefined, path: readonly string[], edit: SpecificationEdit): Json {
+/** Sets or removes the field at a path. Returns an equal value if it lacks the object that the field is in. */
+export function editedAt(
+  value: Json | undefined,
+  path: readonly string[],
+  edit: Pick<SpecificationEdit, 'to'>,
+): Json {
   const [step = '', ...rest] = path;
   if (Array.isArray(value)) {
     const [first, ...others] = value as readonly Json[];
@@ -138,10 +153,13 @@ function editedAt(value: Json | undefined, path: readonly string[], edit: Specif
 const sizes = [10, 100, 1001];
 
 /** Generates samples in which one list or one integer is large. */
-export function growthOf(kind: Kind): readonly fc.Arbitrary<JsonObject>[] {
+export function growthOf(
+  kind: Kind,
+  passedOn: readonly string[],
+): readonly fc.Arbitrary<JsonObject>[] {
   const edit = editorOf(kind);
   const [sample = {}] = samplesOf(kind);
-  return fieldsOf(schemaOf(kind), [], samplesOf(kind)).flatMap(({ path, schema, known }) => {
+  return ownFieldsOf(kind, passedOn).flatMap(({ path, schema, known }) => {
     const { maxItems, maximum } = schema as {
       readonly maxItems?: number;
       readonly maximum?: number;

@@ -5,6 +5,19 @@ import type * as api from '../shared/kinds/child-types/api-types.ts';
 import * as rules from './rules.ts';
 import { IntOrString, int32, Quantity } from './scalars.ts';
 
+export const RollingUpdateDeployment = {
+  type: 'object',
+  properties: { maxSurge: IntOrString, maxUnavailable: IntOrString },
+} as object as TUnsafe<api.RollingUpdateDeployment>;
+
+export const DeploymentStrategy = {
+  type: 'object',
+  properties: {
+    rollingUpdate: RollingUpdateDeployment,
+    type: { enum: ['Recreate', 'RollingUpdate'], type: 'string' },
+  },
+} as object as TUnsafe<api.DeploymentStrategy>;
+
 export const ObjectMeta = {
   type: 'object',
   properties: {
@@ -1402,3 +1415,130 @@ export const PodTemplateSpec = {
   type: 'object',
   properties: { metadata: ObjectMeta, spec: PodSpec },
 } as object as TUnsafe<api.PodTemplateSpec>;
+
+export const ServicePort = {
+  required: ['port'],
+  type: 'object',
+  properties: {
+    appProtocol: { type: 'string' },
+    name: { type: 'string' },
+    nodePort: int32,
+    port: { type: 'integer', minimum: 1, maximum: 65535 },
+    protocol: { enum: ['SCTP', 'TCP', 'UDP'], type: 'string', default: 'TCP' },
+    targetPort: IntOrString,
+  },
+} as object as TUnsafe<api.ServicePort>;
+
+export const ClientIPConfig = {
+  type: 'object',
+  properties: { timeoutSeconds: int32 },
+} as object as TUnsafe<api.ClientIPConfig>;
+
+export const SessionAffinityConfig = {
+  type: 'object',
+  properties: { clientIP: ClientIPConfig },
+} as object as TUnsafe<api.SessionAffinityConfig>;
+
+export const ServiceSpec = {
+  type: 'object',
+  properties: {
+    allocateLoadBalancerNodePorts: { type: 'boolean' },
+    clusterIP: { type: 'string' },
+    clusterIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    externalIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    externalName: { type: 'string' },
+    externalTrafficPolicy: { enum: ['Cluster', 'Local'], type: 'string' },
+    healthCheckNodePort: int32,
+    internalTrafficPolicy: { enum: ['Cluster', 'Local'], type: 'string' },
+    ipFamilies: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { enum: ['', 'IPv4', 'IPv6'], type: 'string' },
+    },
+    ipFamilyPolicy: {
+      enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
+      type: 'string',
+    },
+    loadBalancerClass: { type: 'string' },
+    loadBalancerIP: { type: 'string' },
+    loadBalancerSourceRanges: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'string' },
+    },
+    ports: {
+      type: 'array',
+      'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      'x-kubernetes-list-type': 'map',
+      items: ServicePort,
+    },
+    publishNotReadyAddresses: { type: 'boolean' },
+    selector: {
+      type: 'object',
+      'x-kubernetes-map-type': 'atomic',
+      additionalProperties: { type: 'string' },
+    },
+    sessionAffinity: { enum: ['ClientIP', 'None'], type: 'string' },
+    sessionAffinityConfig: SessionAffinityConfig,
+    trafficDistribution: { type: 'string' },
+    type: { enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], type: 'string' },
+  },
+} as object as TUnsafe<api.ServiceSpec>;
+
+export const ServiceBackendPort = {
+  type: 'object',
+  'x-kubernetes-map-type': 'atomic',
+  properties: { name: { type: 'string' }, number: int32 },
+} as object as TUnsafe<api.ServiceBackendPort>;
+
+export const IngressServiceBackend = {
+  required: ['name'],
+  type: 'object',
+  properties: { name: { type: 'string' }, port: ServiceBackendPort },
+} as object as TUnsafe<api.IngressServiceBackend>;
+
+export const IngressBackend = {
+  type: 'object',
+  properties: { resource: TypedLocalObjectReference, service: IngressServiceBackend },
+} as object as TUnsafe<api.IngressBackend>;
+
+export const HTTPIngressPath = {
+  required: ['pathType', 'backend'],
+  type: 'object',
+  properties: {
+    backend: IngressBackend,
+    path: { type: 'string' },
+    pathType: { enum: ['Exact', 'ImplementationSpecific', 'Prefix'], type: 'string' },
+  },
+} as object as TUnsafe<api.HTTPIngressPath>;
+
+export const HTTPIngressRuleValue = {
+  required: ['paths'],
+  type: 'object',
+  properties: {
+    paths: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: HTTPIngressPath },
+  },
+} as object as TUnsafe<api.HTTPIngressRuleValue>;
+
+export const IngressRule = {
+  type: 'object',
+  properties: { host: { type: 'string' }, http: HTTPIngressRuleValue },
+} as object as TUnsafe<api.IngressRule>;
+
+export const IngressTLS = {
+  type: 'object',
+  properties: {
+    hosts: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    secretName: { type: 'string' },
+  },
+} as object as TUnsafe<api.IngressTLS>;
+
+export const IngressSpec = {
+  type: 'object',
+  properties: {
+    defaultBackend: IngressBackend,
+    ingressClassName: { type: 'string' },
+    rules: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: IngressRule },
+    tls: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: IngressTLS },
+  },
+} as object as TUnsafe<api.IngressSpec>;

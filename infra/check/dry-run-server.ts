@@ -78,7 +78,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
       return 'status' in result ? refusalsOf(kind, result.status, manifest) : [];
     },
     accepts: acceptsOn(cluster, apply),
-    ofEdit: editsOn(cluster, apply),
+    ofEdit: editsOn(cluster, apply, isServed),
     ofChildren: (kind, resource, children) =>
       children
         .filter(({ type, blocked, gone }) => blocked === undefined && !gone && isServed(type))
@@ -120,16 +120,24 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/** Omits PersistentVolumeClaims, because the fields that may change depend on whether they are bound. */
+/**
+ * Omits types that are not served, and PersistentVolumeClaims, because the fields that may change depend on whether
+ * they are bound.
+ */
 const editsOn =
-  (cluster: InProcessCluster, apply: Apply): Server['ofEdit'] =>
+  (
+    cluster: InProcessCluster,
+    apply: Apply,
+    isServed: (type: ResourceType) => boolean,
+  ): Server['ofEdit'] =>
   (kind, resource, { before, after }) =>
     after.flatMap((child) => {
       const { type, blocked, recreate } = child;
       if (blocked !== undefined || recreate !== undefined) return [];
       const former = before.find((one) => keyOfChild(one) === keyOfChild(child));
       const place = { name: child.name, namespace: namespaceOf(resource, child) };
-      if (former === undefined || type.kind === 'PersistentVolumeClaim') return [];
+      if (former === undefined || !isServed(type) || type.kind === 'PersistentVolumeClaim')
+        return [];
       const [was, is] = [former, child].map((one) =>
         manifestFor(type, place, fieldsOf({ kind, resource, child: one, ...place })),
       );

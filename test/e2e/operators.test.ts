@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, cronJob, deployment, job, type Kind, secret } from '../../index.ts';
+import { configMap, cronJob, deployment, job, type Kind, secret, service } from '../../index.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 import { definitionOf } from '../operators/definition.ts';
-import { contactPoint } from '../operators/grafana/alerting.ts';
+import { contactPoint } from '../operators/grafana/alerting/alerting.ts';
+import {
+  notificationPolicy,
+  notificationPolicyRoute,
+} from '../operators/grafana/alerting/policies.ts';
 import { dashboard } from '../operators/grafana/dashboards.ts';
 import { datasource } from '../operators/grafana/datasources.ts';
+import { folder } from '../operators/grafana/folders.ts';
 import { httpRoute } from '../operators/grafana/front.ts';
 import { grafana } from '../operators/grafana/grafana.ts';
 import { elasticsearch } from '../operators/jaeger/elasticsearch.ts';
@@ -20,7 +25,18 @@ import { type Api, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { startRealEngine } from './real-engine.ts';
 
-const kinds = [jaeger, database, user, grant, grafana, dashboard, datasource, contactPoint];
+const kinds = [
+  ...[jaeger, database, user, grant],
+  ...[
+    grafana,
+    folder,
+    dashboard,
+    datasource,
+    contactPoint,
+    notificationPolicy,
+    notificationPolicyRoute,
+  ],
+];
 const definitionType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -258,7 +274,7 @@ describe.each([
     expect(await datasourceOf()).toContain('"password":"one"');
     expect(await contactOf()).toContain('"authorization_credentials":"one"');
     expect((await api.list(configMap)).map(({ metadata }) => metadata.name)).toContainEqual(
-      expect.stringMatching(/^shop-folder-general/),
+      expect.stringMatching(/^shop-folder-/),
     );
     const former = await annotations();
     await api.patch(secret, 'orders', { stringData: { password: 'two' } });
@@ -278,10 +294,79 @@ describe.each([
     await eventually(async () => {
       await resync();
       const containers = valueAt(await templateOf('shop-deployment'), 'spec', 'containers');
-      expect(containers).toMatchObject([{ env }]);
+      expect(containers).toMatchObject([{ env: expect.arrayContaining(env) }]);
     });
     expect(await api.get(httpRoute, 'shop-httproute')).toMatchObject({
       spec: { rules: [{ backendRefs: [{ name: 'shop-service', port: 3000 }] }] },
     });
+    await isReady(grafana, 'shop');
+
+    // Kubernetes refuses a mount without its volume.
+    const mounting = (name: string, more: object) => ({
+      spec: {
+        deployment: {
+          spec: {
+            progressDeadlineSeconds: 600,
+            template: {
+              spec: {
+                ...more,
+                hostAliases: [{ ip: '10.0.0.1', hostnames: ['ldap'] }],
+                containers: [{ name: 'grafana', volumeMounts: [{ name, mountPath: '/extra' }] }],
+              },
+            },
+          },
+        },
+        service: { spec: { sessionAffinity: 'ClientIP' } },
+      },
+    });
+    await api.patch(grafana, 'shop', mounting('extra', {}));
+    await reaches(grafana, 'shop', {
+      status: 'False',
+      message: expect.stringContaining('Not found: "extra"'),
+    });
+    expect((await api.get(service, 'shop-service')).spec).toMatchObject({
+      sessionAffinity: 'ClientIP',
+    });
+    await api.patch(
+      grafana,
+      'shop',
+      mounting('extra', { volumes: [{ name: 'extra', emptyDir: {} }] }),
+    );
+    await isReady(grafana, 'shop');
+    expect(valueAt(await templateOf('shop-deployment'), 'spec')).toMatchObject({
+      hostAliases: [{ hostnames: ['ldap'] }],
+    });
+
+    await api.patch(dashboard, 'orders', { spec: { folderRef: 'sales' } });
+    await reaches(dashboard, 'orders', { reason: 'FolderMissing' });
+    await api.create(folder, 'sales', { spec: folder.samples[0]?.spec ?? {} });
+    await isReady(dashboard, 'orders');
+    await eventually(async () => {
+      await resync();
+      const { data } = await api.get(configMap, 'shop-ini');
+      expect(textAt(data, 'dashboards.yaml')).toContain('"folderUid":"sales"');
+    });
+
+    await api.create(notificationPolicyRoute, 'night', {
+      metadata: { labels: { of: 'sales' } },
+      spec: { receiver: 'phone' },
+    });
+    const routeSelector = { matchLabels: { of: 'sales' } };
+    const routes = [{ receiver: 'chat', routes: [{ receiver: 'board' }] }];
+    const { instanceSelector } = notificationPolicy.samples[0]?.spec ?? {};
+    await api.create(notificationPolicy, 'all', {
+      spec: { instanceSelector, route: { receiver: 'pager', routes, routeSelector } },
+    });
+    const policyOf = () => content('all-policy-shop', 'alerting.yaml');
+    await eventually(async () => {
+      await resync();
+      expect(await policyOf()).toContain('"receiver":"phone"');
+    });
+    await api.patch(notificationPolicyRoute, 'night', { metadata: { labels: { of: 'none' } } });
+    await eventually(async () => {
+      await resync();
+      expect(await policyOf()).not.toContain('"receiver":"phone"');
+    });
+    await isReady(grafana, 'shop');
   });
 });

@@ -8,6 +8,8 @@ const keys: Readonly<Record<string, string>> = {
   volumeMounts: 'mountPath',
   hostAliases: 'ip',
   topologySpreadConstraints: 'topologyKey',
+  volumeDevices: 'devicePath',
+  ports: 'name',
 };
 
 /** Values that are replaced as a whole, because their fields exclude each other. */

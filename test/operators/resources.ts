@@ -1,11 +1,10 @@
 import { type api, type Static, Type } from 'serverless-reconciler';
 import {
   Affinity,
-  IntOrString,
   LocalObjectReference,
   PodSecurityContext,
   Probe,
-  Quantity,
+  ResourceRequirements,
   SecurityContext,
   Toleration,
   Volume,
@@ -23,15 +22,11 @@ const word = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 export const labels = Type.Record(Type.String(), Type.String({ pattern: word, maxLength: 63 }));
 export const annotations = Type.Record(Type.String(), Type.String({ maxLength: 10_000 }));
 
-const amounts = Type.Object({ cpu: Type.Optional(Quantity), memory: Type.Optional(Quantity) });
-
 /** The settings of pods that a spec may add to those of their process. */
 export const podFields = {
   labels: Type.Optional(labels),
   annotations: Type.Optional(annotations),
-  resources: Type.Optional(
-    Type.Object({ requests: Type.Optional(amounts), limits: Type.Optional(amounts) }),
-  ),
+  resources: Type.Optional(ResourceRequirements),
   affinity: Type.Optional(Affinity),
   tolerations: Type.Optional(Type.Array(Toleration, few)),
   nodeSelector: Type.Optional(labels),
@@ -105,61 +100,3 @@ const named = <Item>(
   own: readonly Item[] = [],
   nameOf: (item: Item) => string,
 ): Item[] => [...new Map([...all, ...own].map((item) => [nameOf(item), item])).values()];
-
-/** How a Deployment replaces its pods. */
-export const strategy = Type.Optional(
-  Type.Object({
-    type: Type.Enum(['Recreate', 'RollingUpdate']),
-    rollingUpdate: Type.Optional(
-      Type.Object({
-        maxSurge: Type.Optional({ ...IntOrString, minimum: 0, pattern: '^(100|[1-9]?[0-9])%$' }),
-        maxUnavailable: Type.Optional({
-          ...IntOrString,
-          minimum: 0,
-          pattern: '^(100|[1-9]?[0-9])%$',
-        }),
-      }),
-    ),
-  }),
-);
-
-/** Says what the API server would refuse in a Deployment's strategy. */
-export function strategyProblem(given?: Static<typeof strategy>): string | undefined {
-  if (given?.rollingUpdate === undefined) return undefined;
-  if (given.type === 'Recreate') return 'a strategy Recreate has no rollingUpdate';
-  const isNone = (value: number | string | undefined) => value === 0 || value === '0%';
-  const { maxSurge, maxUnavailable } = given.rollingUpdate;
-  return isNone(maxSurge) && isNone(maxUnavailable)
-    ? 'maxSurge and maxUnavailable are not both 0'
-    : undefined;
-}
-
-/** Says which request is above its limit. */
-export function resourcesProblem({ resources }: Pick<PodFields, 'resources'>): string | undefined {
-  const { requests = {}, limits = {} } = resources ?? {};
-  const over = (['cpu', 'memory'] as const).find(
-    (name) => amountOf(requests[name] ?? 0) > amountOf(limits[name] ?? Number.POSITIVE_INFINITY),
-  );
-  return over && `the request for ${over} is above its limit`;
-}
-
-/** Says which mount names none of the volumes. */
-export function mountsProblem(
-  mounts: readonly api.VolumeMount[] = [],
-  volumes: readonly { readonly name: string }[] = [],
-): string | undefined {
-  const lost = mounts.find(({ name }) => !volumes.some((one) => one.name === name));
-  return lost && `there is no volume ${lost.name} for ${lost.mountPath}`;
-}
-
-const units = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
-
-/** Returns the number of a quantity, such as 0.5 for `500m`. */
-function amountOf(quantity: number | string): number {
-  const [, number = '0', unit = '', binary] =
-    /^\+?([\d.]+(?:[eE][+-]?\d+)?)([numkKMGTPE]?)(i?)$/.exec(String(quantity)) ?? [];
-  const power = units.indexOf(unit === 'K' ? 'k' : unit) - units.indexOf('');
-  return Number.isFinite(quantity) || quantity === Number.POSITIVE_INFINITY
-    ? Number(quantity)
-    : Number(number) * (binary ? 1024 : 1000) ** power;
-}

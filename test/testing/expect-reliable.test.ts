@@ -82,6 +82,23 @@ it.each(kinds.filter(({ kind }) => ['Database', 'Foo'].includes(kind)))(
   timeout,
 );
 
+it('a kind is not blamed for fields that it passes on', { timeout }, async () => {
+  const kind = 'Database';
+  const passedOn = ['resources'];
+  const tried = await expectReliable(config, { kind, seconds: 5, seed: 1, passedOn });
+  expect(tried.sequences).toBeGreaterThan(0);
+  const storage = { size: '1Gi' };
+  const refused = { limits: { a: '1Gi' } };
+  const spec = { storage, databaseName: 'shop', username: 'shop', resources: refused };
+  const { resources: _, ...accepted } = spec;
+  await expectReliable(config, { kind, passedOn, specs: [accepted, spec, accepted] });
+});
+
+it('a kind that passes on a field is blamed for what it breaks itself', { timeout }, async () => {
+  const broken = kindOf('a Service selects no pods');
+  expect((await breach(broken, { seed: 1, passedOn: ['topics'] })).law).toBe(laws.matched);
+});
+
 describe('a kind that is broken on purpose', () => {
   const known = breakages.filter(({ law }) => law !== undefined);
   // One after the other takes minutes; every run of `npm test` tries the quickest of each law.
@@ -226,7 +243,10 @@ it('a child that the API server refuses in every run breaks the law that an acce
   const stage = { config: { kinds: [kind] }, kind, name: 'shop', namespace: 'default' };
   const resources = { limits: { a: '1Gi' } };
   const spec = { storage: { size: '1Gi' }, databaseName: 'shop', username: 'shop', resources };
-  const played = playSequence({ ...stage, given: [], environment: {} }, { specs: [spec] });
+  const played = playSequence(
+    { ...stage, given: [], passedOn: [], environment: {} },
+    { specs: [spec] },
+  );
   await expect(played).rejects.toMatchObject({ law: laws.applied });
 });
 

@@ -260,6 +260,63 @@ export const cases: Record<Value, TypeCase> = {
       'a priority beyond 32 bits': { ...podSpec, priority: 2 ** 31 },
     },
   },
+  DeploymentStrategy: {
+    schema: types.DeploymentStrategy,
+    good: [{}, { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } }],
+    bad: {
+      'a type of StatefulSets': { type: 'OnDelete' },
+      'a surge that is a boolean': { rollingUpdate: { maxSurge: true } },
+    },
+  },
+  IngressSpec: {
+    schema: types.IngressSpec,
+    good: [
+      {},
+      {
+        ingressClassName: 'nginx',
+        rules: [
+          {
+            host: 'example.org',
+            http: {
+              paths: [
+                {
+                  path: '/',
+                  pathType: 'Prefix',
+                  backend: { service: { name: 'web', port: { name: 'http' } } },
+                },
+              ],
+            },
+          },
+        ],
+        tls: [{ hosts: ['example.org'], secretName: 'web-tls' }],
+      },
+    ],
+    bad: {
+      'a path without a backend': { rules: [{ http: { paths: [{ pathType: 'Exact' }] } }] },
+      'an unknown type of path': {
+        rules: [{ http: { paths: [{ pathType: 'Regex', backend: {} }] } }],
+      },
+    },
+  },
+  ServiceSpec: {
+    schema: types.ServiceSpec,
+    good: [
+      {},
+      {
+        type: 'LoadBalancer',
+        selector: { app: 'web' },
+        ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' }],
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
+        ipFamilies: ['IPv4'],
+      },
+    ],
+    bad: {
+      'an unknown type': { type: 'Headless' },
+      'a port beyond 16 bits': { ports: [{ port: 65_536 }] },
+      'two ports alike': { ports: [{ port: 80 }, { port: 80 }] },
+    },
+  },
   PodTemplateSpec: {
     schema: types.PodTemplateSpec,
     good: [

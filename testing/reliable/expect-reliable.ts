@@ -38,6 +38,11 @@ export interface ReliabilityOptions
   readonly previous?: Kind;
   /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
+  /**
+   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. The kind
+   * is not blamed for what only these fields break, but Stalled has to report a child that the API server refuses.
+   */
+  readonly passedOn?: readonly string[];
   /** The seconds to search; default: 20. Shrinking a counterexample takes up to 10 s more. */
   readonly seconds?: number;
   /** Seed of the search, with which it can be repeated; default: random. */
@@ -50,6 +55,7 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'kind',
   'previous',
   'given',
+  'passedOn',
   'environment',
   'seconds',
   'seed',
@@ -102,6 +108,9 @@ export async function expectReliable(
 function checked(options: ReliabilityOptions): ReliabilityOptions {
   requireOptions(options, knownOptions);
   const { given = [], environment = {}, seconds = 1, seed = 0, specs = [] } = options;
+  const { passedOn = [] } = options;
+  const arePaths = Array.isArray(passedOn) && passedOn.every((one) => typeof one === 'string');
+  requireThat(arePaths, ['passedOn', passedOn], 'a list of paths in the spec');
   requireEnvironment(environment);
   requireThat(Array.isArray(given), ['given', given], 'a list of manifests');
   for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
@@ -116,7 +125,7 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
 
 async function stageOf(
   target: Kind | ReconcilerConfig,
-  { kind: named, previous, given = [], environment = {} }: ReliabilityOptions,
+  { kind: named, previous, given = [], passedOn = [], environment = {} }: ReliabilityOptions,
 ): Promise<Stage> {
   const config = configOf(target);
   const { env } = await openTestEnvironment(config, { environment });
@@ -126,7 +135,7 @@ async function stageOf(
   requireThat(sample !== undefined, ['samples', kind.samples], 'a list of at least one sample');
   const namespace = isClusterScoped(kind) ? '' : 'default';
   const place = { name: sample?.name ?? '', namespace };
-  return { config, kind, ...present({ previous }), ...place, given, environment };
+  return { config, kind, ...present({ previous }), ...place, given, passedOn, environment };
 }
 
 interface Search {

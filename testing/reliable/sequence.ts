@@ -60,9 +60,11 @@ export interface Star {
 
 /** Generates a spec with an edit of each field. Omits edits that change nothing or that are refused. */
 export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
-  const { kind } = subject;
+  const { kind, passedOn } = subject;
   const edited = editorOf(kind);
-  const edits = fieldEditsOf(kind).map((edit) => fc.array(edit, { maxLength: 2, size: 'max' }));
+  const edits = fieldEditsOf(kind, passedOn).map((edit) =>
+    fc.array(edit, { maxLength: 2, size: 'max' }),
+  );
   return fc.tuple(specificationsOf(kind), fc.tuple(...edits)).map(([first, all]) => ({
     first,
     others: all
@@ -80,9 +82,9 @@ const isAccepted = (subject: JudgedKind, from: JsonObject, to: JsonObject): bool
  * server refuses, for example by a transition rule.
  */
 export function sequencesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedSequence> {
-  const { kind } = subject;
+  const { kind, passedOn } = subject;
   const edited = editorOf(kind);
-  const edits = fc.array(editsOf(kind), { minLength: 0, maxLength: most, size: 'max' });
+  const edits = fc.array(editsOf(kind, passedOn), { minLength: 0, maxLength: most, size: 'max' });
   const disturbed = fc.array(fc.option(disturbancesOf(kind), { freq: 2 }), { maxLength: most + 1 });
   return fc.tuple(specificationsOf(kind), edits, disturbed).map(([first, all, disturbances]) => {
     const specs = [first];

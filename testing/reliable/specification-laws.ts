@@ -12,9 +12,10 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { maxDesired } from '../../shared/plan/observed/applied.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { desiredChildrenOf, plainChild } from '../desired-children.ts';
-import { breach, type Law, laws } from '../law.ts';
+import { Breach, breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';
-import { childrenBreaches, missingValues, stringsIn } from './children-laws.ts';
+import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
+import { passesOn, withoutPassedOn } from './passed-on.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a spec. */
@@ -27,6 +28,7 @@ export interface JudgedKind {
   readonly what: string;
   /** Objects that the kind may read, such as those of other operators. */
   readonly given: readonly AppliedObject[];
+  readonly passedOn: readonly string[];
   /** Tells what an API server accepts. */
   readonly server: Server;
   /** Children that it has accepted already. */
@@ -47,9 +49,20 @@ export interface Desired {
 
 /**
  * Requires that a spec keeps those laws that can be checked without a cluster. Returns what the kind
- * wants; undefined if the API server refuses the resource.
+ * wants; undefined if the API server refuses the resource, or if only fields that are passed on break a law.
  */
 export function judgeSpecification(subject: JudgedKind, given: JsonObject): Desired | undefined {
+  try {
+    return desiredBy(subject, given);
+  } catch (error) {
+    const { passedOn } = subject;
+    if (!(error instanceof Breach && passesOn(passedOn, given))) throw error;
+    if (desiredBy(subject, withoutPassedOn(passedOn, given)) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined {
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;

@@ -25,6 +25,7 @@ export interface Stage {
   /** Empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly given: readonly AppliedObject[];
+  readonly passedOn: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Exported types that no other type contains. */
 const roots: readonly string[] = [
+  'io.k8s.api.apps.v1.DeploymentStrategy',
   'io.k8s.api.core.v1.PodTemplateSpec',
+  'io.k8s.api.core.v1.ServiceSpec',
+  'io.k8s.api.networking.v1.IngressSpec',
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
 ];
 
@@ -105,6 +108,8 @@ const limits: Readonly<Record<string, Schema>> = {
   'Probe.timeoutSeconds': natural,
   'SecurityContext.runAsGroup': id,
   'SecurityContext.runAsUser': id,
+  'ServicePort.port': port,
+  'ServicePort.protocol': { default: 'TCP' },
   'Sysctl.name': {
     maxLength: 253,
     pattern: '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',

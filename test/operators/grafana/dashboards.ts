@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { child, configMap, defineKind, Type } from 'serverless-reconciler';
 import { dashboardOf, placeOf, unzipped } from './content.ts';
-import { dashboardKey, folderKey } from './labels.ts';
+import { folderCount, folderFields, folderOf, folders } from './folders.ts';
+import { dashboardKey, folderKey, folderUidKey } from './labels.ts';
 import {
   common,
   key,
@@ -25,7 +26,7 @@ export const dashboard = defineKind({
   spec: Type.Object({
     ...common,
     uid,
-    folder: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 40 })),
+    ...folderFields,
     json: Type.Optional(Type.String({ minLength: 2, maxLength: 500_000 })),
     gzipJson: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: 500_000 })),
     configMapRef: Type.Optional(key),
@@ -65,28 +66,34 @@ export const dashboard = defineKind({
   owns: [configMap],
   reads: {
     instances: selected,
+    folders,
     source: { type: configMap, name: ({ spec }) => spec.configMapRef?.name },
   },
-  refuse: (spec) =>
-    sources.filter((one) => spec[one] !== undefined).length === 1
-      ? undefined
-      : `set exactly one of ${sources.join(', ')}`,
-  children({ name, namespace, spec, reads: { instances, source } }) {
-    const { json, gzipJson = '', configMapRef, folder, plugins } = spec;
+  refuse(spec) {
+    if (sources.filter((one) => spec[one] !== undefined).length !== 1)
+      return `set exactly one of ${sources.join(', ')}`;
+    return folderCount(spec) > 1 ? 'set one of folder, folderRef and folderUID' : undefined;
+  },
+  children({ name, namespace, spec, reads: { instances, folders, source } }) {
+    const { json, gzipJson = '', configMapRef, plugins } = spec;
     const given = configMapRef ? source?.data?.[configMapRef.key] : (json ?? unzipped(gzipJson));
     const missing = configMapRef
       ? `ConfigMap ${configMapRef.name} has no key ${configMapRef.key}`
       : 'gzipJson is no gzip in base64';
     const made = given === undefined ? { problem: missing } : dashboardOf(given, spec);
+    const { title, uid, blocked: waiting } = folderOf(spec, folders);
+    const blocked =
+      'problem' in made ? { reason: 'InvalidContent', message: made.problem } : waiting;
     return targets({ name, namespace, spec }, 'dashboard', instances).map((one) =>
       child(configMap, {
         ...one,
-        ...('problem' in made && { blocked: { reason: 'InvalidContent', message: made.problem } }),
+        ...(blocked && { blocked }),
         body: {
           data: {
             ...pluginKeys(plugins),
             [dashboardKey]: 'text' in made ? made.text : '',
-            ...(folder === undefined ? {} : { [folderKey]: folder }),
+            ...(title !== undefined && { [folderKey]: title }),
+            ...(uid !== undefined && { [folderUidKey]: uid }),
           },
         },
       }),

@@ -1,8 +1,8 @@
-import { child, defineKind, secret, Type } from 'serverless-reconciler';
+import { child, defineKind, type Static, secret, Type } from 'serverless-reconciler';
 import { placeOf } from './content.ts';
 import { datasourceKey } from './labels.ts';
 import { common, names, pluginKeys, plugins, selected, targets, uid } from './selecting.ts';
-import { blockedBy, fileWith, refuseValues, sources, valuesFrom } from './values.ts';
+import { blockedBy, fileWith, filled, refuseValues, sourcesOf, valuesFrom } from './values.ts';
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
 const flag = Type.Optional(Type.Boolean());
@@ -58,12 +58,12 @@ export const datasource = defineKind({
     },
   ],
   owns: [secret],
-  reads: { instances: selected, ...sources },
-  refuse: refuseValues,
+  reads: { instances: selected, ...sourcesOf<Static<typeof spec>>((one) => one.valuesFrom) },
+  refuse: ({ valuesFrom }) => refuseValues(valuesFrom),
   children({ name, namespace, spec, reads: { instances, ...read } }) {
     const { datasource, uid, valuesFrom, plugins } = spec;
     const given = { ...datasource, ...(uid !== undefined && { uid }) };
-    const file = fileWith(given, { valuesFrom, read, around: (one) => ({ datasources: [one] }) });
+    const file = fileWith({ datasources: [filled(given, { valuesFrom, read })] });
     return targets({ name, namespace, spec }, 'datasource', instances).map((one) =>
       child(secret, {
         ...one,

@@ -1,4 +1,5 @@
 import {
+  type api,
   type Child,
   child,
   defineChildType,
@@ -9,8 +10,8 @@ import {
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
 import { overlaid } from '../overlay.ts';
-import { labelsOf } from './names.ts';
-import type { Spec } from './spec.ts';
+import { alertPort, labelsOf } from './names.ts';
+import { portOf, type Spec } from './spec.ts';
 
 /** A route of the Gateway API. */
 export const httpRoute = defineChildType<{ spec: object }>({
@@ -20,21 +21,36 @@ export const httpRoute = defineChildType<{ spec: object }>({
   plural: 'httproutes',
 });
 
-/** How Grafana is reached. */
+/** How Grafana is reached, and how its replicas reach each other. */
 export function front(name: string, spec: Spec): readonly Child[] {
+  const port = portOf(spec);
   const to = child(service, {
     name: dnsLabel(`${name}-service`),
     ...spec.service?.metadata,
     body: {
+      spec: overlaid<api.ServiceSpec>(
+        {
+          type: 'ClusterIP',
+          selector: labelsOf(name),
+          ports: [{ name: 'http', port, protocol: 'TCP', targetPort: 'grafana-http' }],
+        },
+        spec.service?.spec,
+      ),
+    },
+  });
+  const alerting = child(service, {
+    name: dnsLabel(`${name}-alerting`),
+    body: {
       spec: {
-        ...spec.service?.spec,
+        clusterIP: 'None',
         selector: labelsOf(name),
-        ports: [{ name: 'http', port: 3000, protocol: 'TCP', targetPort: 'grafana-http' }],
+        ports: [{ name: 'grafana-alert', port: alertPort, protocol: 'TCP', targetPort: alertPort }],
       },
     },
   });
   return [
     to,
+    alerting,
     ...ingresses(name, spec, to),
     ...(spec.route
       ? [
@@ -59,7 +75,7 @@ export function front(name: string, spec: Spec): readonly Child[] {
             needs: [to],
             body: {
               spec: overlaid(
-                { rules: [{ backendRefs: [{ name: to.name, port: 3000 }] }] },
+                { rules: [{ backendRefs: [{ name: to.name, port }] }] },
                 spec.httpRoute.spec,
               ),
             },
@@ -69,17 +85,18 @@ export function front(name: string, spec: Spec): readonly Child[] {
   ];
 }
 
-function ingresses(name: string, { ingress: template }: Spec, to: Child): readonly Child[] {
-  if (template === undefined) return [];
-  const { hosts, path, ingressClassName, tls } = template.spec;
-  const backend = { service: { name: to.name, port: { number: 3000 } } };
-  const http = { paths: [{ path, pathType: 'Prefix' as const, backend }] };
+function ingresses(name: string, spec: Spec, to: Child): readonly Child[] {
+  if (spec.ingress === undefined) return [];
+  const backend = { service: { name: to.name, port: { number: portOf(spec) } } };
+  const paths = [{ path: '/', pathType: 'Prefix' as const, backend }];
   return [
     child(ingress, {
       name: objectName(`${name}-ingress`),
-      ...template.metadata,
+      ...spec.ingress.metadata,
       actsOn: to,
-      body: { spec: { ingressClassName, tls, rules: hosts.map((host) => ({ host, http })) } },
+      body: {
+        spec: overlaid<api.IngressSpec>({ rules: [{ http: { paths } }] }, spec.ingress.spec),
+      },
     }),
   ];
 }

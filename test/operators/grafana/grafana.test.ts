@@ -1,125 +1,72 @@
 import { gzipSync } from 'node:zlib';
-import { defineConfig, deployment, secret } from 'serverless-reconciler';
-import {
-  createTestEnvironment,
-  expectConverged,
-  expectReliable,
-} from 'serverless-reconciler/testing';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { configMap, deployment, service } from 'serverless-reconciler';
+import { expectConverged } from 'serverless-reconciler/testing';
+import { expect, test, vi } from 'vitest';
 import { valueAt } from '../../../shared/json.ts';
-import { isWhole } from '../../properties/runs.ts';
-import { definitionOf } from '../definition.ts';
-import { route } from '../openshift.ts';
-import { alertRuleGroup } from './alert-rules.ts';
-import { alerting, contactPoint, muteTiming, notificationTemplate } from './alerting.ts';
+import type { JsonObject } from '../../../shared/kubernetes.ts';
 import { dashboardOf, placeOf, unzipped } from './content.ts';
 import { dashboard } from './dashboards.ts';
 import { datasource } from './datasources.ts';
-import { httpRoute } from './front.ts';
+import { all, open, orders, selecting, team } from './fixtures.ts';
+import { folder } from './folders.ts';
 import { grafana } from './grafana.ts';
-import { notificationPolicy, notificationPolicyRoute } from './notification-policies.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
-/** The seed of `npm test` is fixed, so that it never fails by chance. */
-const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
-
-const all = defineConfig({
-  kinds: [grafana, dashboard, datasource, notificationPolicyRoute, ...alerting],
-});
-const inDefault = (kind: string, name: string, labels: Readonly<Record<string, string>> = {}) => ({
-  kind,
-  metadata: { name, namespace: 'default', labels },
-});
-const apiVersion = 'grafana.integreatly.org/v1beta1';
-const definitions = [route, httpRoute].map(definitionOf);
-const team = 'team';
-const readers = [dashboard, datasource, ...alerting].map(
-  ({ plural }) => `default/${plural}.grafana.integreatly.org`,
-);
-const given = [
-  ...definitions,
-  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } },
-  {
-    apiVersion,
-    kind: 'Grafana',
-    metadata: {
-      name: 'far',
-      namespace: team,
-      labels: { team: 'shop' },
-      annotations: { 'serverless-reconciler/readable-by': readers.join() },
-    },
-    spec: {},
-  },
-  { apiVersion, ...inDefault('Grafana', 'shop', { team: 'shop' }), spec: {} },
-  { apiVersion, ...inDefault('Grafana', 'other', { team: 'other' }), spec: {} },
-  { apiVersion: 'v1', ...inDefault('Secret', 'orders'), data: { password: 'b3JkZXJz' } },
-];
-const marked = {
-  'grafana.integreatly.org/instance': 'shop',
-  'grafana.integreatly.org/namespace': 'default',
-};
-const selecting = [
-  ...definitions,
-  {
-    apiVersion: 'v1',
-    ...inDefault('ConfigMap', 'orders', marked),
-    data: { 'dashboard.json': '{}', folder: 'Sales' },
-  },
-  {
-    apiVersion: 'v1',
-    ...inDefault('Secret', 'orders', marked),
-    data: { 'datasource.yaml': 'e30=' },
-  },
-  {
-    apiVersion: 'v1',
-    ...inDefault('Secret', 'pager', marked),
-    data: { 'alerting.yaml': 'e30=' },
-  },
-];
-
-test.each([
-  [dashboard, 'ConfigMap orders-dashboard-shop'],
-  [datasource, 'Secret orders-datasource-shop'],
-  [alertRuleGroup, 'Secret orders-rules-shop'],
-  [contactPoint, 'Secret pager-contact-shop'],
-  [notificationPolicy, 'Secret all-policy-shop'],
-  [notificationTemplate, 'Secret short-template-shop'],
-  [muteTiming, 'Secret weekend-mute-shop'],
-])('expectConverged accepts a $kind', async (kind, made) => {
-  const { children } = await expectConverged(all, { kind, given });
-  expect(children).toEqual([made]);
-});
-
-test.each([grafana, dashboard, datasource, ...alerting])(
-  'expectReliable accepts a $kind',
-  async (kind) => {
-    await expectReliable(all, { kind, given: kind === grafana ? selecting : given, ...search });
-  },
-);
+vi.setConfig({ testTimeout: 400_000 });
 
 const templates = {
+  version: 'registry.example.org/grafana:12.3.0',
+  config: { server: { http_port: '8080' } },
   deployment: {
     metadata: { labels: { tier: 'pages' } },
     spec: {
       replicas: 2,
+      progressDeadlineSeconds: 60,
       template: {
         spec: {
-          containers: [{ name: 'grafana', env: [{ name: 'GF_LOG_LEVEL', value: 'debug' }] }],
+          dnsPolicy: 'None',
+          dnsConfig: { nameservers: ['10.0.0.53'] },
+          hostAliases: [{ ip: '10.0.0.1', hostnames: ['ldap'] }],
+          initContainers: [{ name: 'wait', image: 'wait:1', restartPolicy: 'Always' }],
+          containers: [
+            {
+              name: 'grafana',
+              env: [{ name: 'GF_LOG_LEVEL', value: 'debug' }],
+              startupProbe: { httpGet: { path: '/api/health', port: 'grafana-http' } },
+              lifecycle: { preStop: { sleep: { seconds: 5 } } },
+            },
+          ],
           volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'shop-pvc' } }],
         },
       },
     },
   },
-  service: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } },
+  service: {
+    spec: {
+      type: 'LoadBalancer',
+      externalTrafficPolicy: 'Local',
+      loadBalancerSourceRanges: ['10.0.0.0/8'],
+      ports: [{ name: 'metrics', port: 9100, targetPort: 9100 }],
+    },
+  },
   serviceAccount: { metadata: { annotations: { role: 'reader' } } },
-  ingress: { spec: { hosts: ['shop.example.org'], tls: [{ secretName: 'shop-tls' }] } },
+  ingress: {
+    spec: {
+      defaultBackend: { service: { name: 'shop-service', port: { number: 8080 } } },
+      rules: [{ host: 'shop.example.org' }],
+      tls: [{ secretName: 'shop-tls' }],
+    },
+  },
   route: { spec: { tls: { termination: 'edge' } } },
   httpRoute: { spec: { parentRefs: [{ name: 'public' }] } },
-  persistentVolumeClaim: { spec: { resources: { requests: { storage: '1Gi' } } } },
+  persistentVolumeClaim: {
+    spec: { volumeMode: 'Filesystem', resources: { requests: { storage: '1Gi' } } },
+  },
 };
 
-test('expectConverged accepts a Grafana with a template for each of its objects', async () => {
-  const resource = { name: 'shop', spec: templates };
+test('a Grafana with a template for each of its objects obeys the laws of the engine', async () => {
+  const { deployment: _, ...spec } = templates;
+  const template = { spec: { dnsPolicy: 'Default', hostAliases: [{ ip: '10.0.0.1' }] } };
+  const resource = { name: 'shop', spec: { ...spec, deployment: { spec: { template } } } };
   const { children } = await expectConverged(all, { kind: grafana, given: selecting, resource });
   expect(children).toContainEqual(expect.stringMatching(/^ConfigMap shop-folder-sales/));
   expect(children).toEqual(
@@ -127,24 +74,98 @@ test('expectConverged accepts a Grafana with a template for each of its objects'
   );
 });
 
-test('templates are merged with the fields that Grafana needs', async () => {
-  const env = await openEnvironment();
+test('templates are merged with what Grafana needs', async () => {
+  const env = await open();
   await env.apply(grafana, { name: 'shop', spec: templates });
   await env.resync();
   const made = await env.get(deployment, 'shop-deployment');
   expect(made?.metadata.labels).toMatchObject({ tier: 'pages' });
   const pod = valueAt(made?.spec, 'template', 'spec');
   expect(pod).toMatchObject({
-    containers: [{ image: 'grafana/grafana:12.3.0', env: [{ name: 'GF_LOG_LEVEL' }] }],
+    dnsPolicy: 'None',
+    initContainers: [{ name: 'wait', image: 'wait:1' }],
+    containers: [
+      {
+        image: 'registry.example.org/grafana:12.3.0',
+        env: [{ name: 'POD_IP' }, { name: 'GF_LOG_LEVEL' }],
+        ports: [{ containerPort: 8080 }, { containerPort: 9094 }],
+        startupProbe: { httpGet: { port: 'grafana-http' } },
+      },
+    ],
   });
   expect(valueAt(pod, 'volumes')).toContainEqual({
     name: 'data',
     persistentVolumeClaim: { claimName: 'shop-pvc' },
   });
+  expect((await env.get(service, 'shop-service'))?.spec).toMatchObject({
+    loadBalancerSourceRanges: ['10.0.0.0/8'],
+    ports: [{ name: 'http', port: 8080 }, { name: 'metrics' }],
+  });
+  expect((await env.get(service, 'shop-alerting'))?.spec).toMatchObject({ clusterIP: 'None' });
 });
 
-test('dashboards and data sources of another namespace are used with a grant', async () => {
-  const env = await openEnvironment();
+test('what the API server refuses in a template is in the condition, until it is corrected', async () => {
+  const env = await open();
+  const specOf = (...volumeMounts: JsonObject[]) => ({
+    deployment: {
+      spec: { template: { spec: { containers: [{ name: 'grafana', volumeMounts }] } } },
+    },
+  });
+  await env.apply(grafana, { name: 'shop', spec: specOf({ name: 'none', mountPath: '/none' }) });
+  await env.resync();
+  const { Ready, Stalled } = await env.conditions(grafana, 'shop');
+  expect(Stalled).toMatchObject({ status: 'True' });
+  expect(Ready?.message).toContain('Not found: "none"');
+  expect(await env.get(service, 'shop-service')).toBeDefined();
+  expect(await env.get(deployment, 'shop-deployment')).toBeUndefined();
+
+  await env.apply(grafana, { name: 'shop', spec: specOf({ name: 'data', mountPath: '/none' }) });
+  await env.resync();
+  expect((await env.conditions(grafana, 'shop')).Stalled).toBeUndefined();
+  expect(await env.get(deployment, 'shop-deployment')).toBeDefined();
+});
+
+test('pods restart when a Secret changes that their template refers to', async () => {
+  const env = await open();
+  await env.apply(orders('one'));
+  const envFrom = [{ secretRef: { name: 'orders' } }];
+  const template = { spec: { containers: [{ name: 'grafana', envFrom }] } };
+  await env.apply(grafana, { name: 'shop', spec: { deployment: { spec: { template } } } });
+  const annotations = async () => {
+    await env.resync();
+    return valueAt((await env.get(deployment, 'shop-deployment'))?.spec, 'template', 'metadata');
+  };
+  const former = await annotations();
+  await env.apply(orders('two'));
+  expect(await annotations()).not.toEqual(former);
+});
+
+test('a dashboard is in the folder that it refers to, and waits for it', async () => {
+  const env = await open();
+  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
+  const instanceSelector = { matchLabels: { team: 'shop' } };
+  const spec = { instanceSelector, json: '{"uid":"start"}' };
+  await env.apply(dashboard, { name: 'by-name', spec: { ...spec, folderRef: 'sales' } });
+  await env.apply(dashboard, { name: 'by-uid', spec: { ...spec, folderUID: 'sales' } });
+  await env.apply(dashboard, { name: 'elsewhere', spec });
+  await env.resync();
+  const ready = (await env.conditions(dashboard, 'by-name')).Ready;
+  expect(ready).toMatchObject({ reason: 'FolderMissing' });
+  await env.apply(folder, folder.samples[0]!);
+  for (let runs = 0; runs < 3; runs++) await env.resync();
+  const settings = (await env.get(configMap, 'shop-ini'))?.data as { 'dashboards.yaml': string };
+  const { providers } = JSON.parse(settings['dashboards.yaml']);
+  expect(providers).toMatchObject([{ folder: 'Sales', folderUid: 'sales' }, { folder: 'default' }]);
+  const folders = await env.list(configMap);
+  const { data } = folders.find(({ metadata }) => metadata.name.startsWith('shop-folder-sales'))!;
+  expect(Object.keys(data as object)).toEqual([
+    'default_by-name-dashboard-shop.json',
+    'default_by-uid-dashboard-shop.json',
+  ]);
+});
+
+test('dashboards and data sources of another namespace are shown where that is granted', async () => {
+  const env = await open();
   const granted = ['dashboards', 'datasources'].map(
     (plural) => `team/grafana${plural}.grafana.integreatly.org`,
   );
@@ -173,103 +194,6 @@ test('dashboards and data sources of another namespace are used with a grant', a
   expect(text).toContain('"password":"orders"');
   const pod = JSON.stringify(await env.get(deployment, 'shop-deployment'));
   expect(pod).toContain(copy?.metadata.name);
-});
-
-test('a Grafana reads the alerting that selects it, and restarts when a Secret of a contact point changes', async () => {
-  const env = await openEnvironment();
-  const credentials = (password: string) => ({
-    ...given.at(-1)!,
-    data: { password: Buffer.from(password).toString('base64') },
-  });
-  await env.apply(credentials('one'));
-  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
-  for (const kind of alerting) await env.apply(kind, kind.samples[0]!);
-  for (let runs = 0; runs < 3; runs++) await env.resync();
-  const made = async (name: string) => {
-    const found = await env.get(secret, name);
-    const text = Buffer.from(String(valueAt(found, 'data', 'alerting.yaml')), 'base64').toString();
-    return JSON.parse(text);
-  };
-  const names = [
-    'all-policy-shop',
-    'orders-rules-shop',
-    'pager-contact-shop',
-    'short-template-shop',
-    'weekend-mute-shop',
-  ];
-  const template = async () =>
-    valueAt((await env.get(deployment, 'shop-deployment'))?.spec, 'template');
-  const volumes = valueAt(await template(), 'spec', 'volumes');
-  expect(volumes).toContainEqual(
-    expect.objectContaining({
-      name: 'alerting',
-      projected: expect.objectContaining({
-        sources: names.map((name) => ({
-          secret: { name, items: [{ key: 'alerting.yaml', path: `${name}.yaml` }] },
-        })),
-      }),
-    }),
-  );
-  expect(await made('orders-rules-shop')).toMatchObject({
-    apiVersion: 1,
-    groups: [
-      {
-        name: 'orders',
-        folder: 'Sales',
-        rules: [
-          { uid: 'few-orders', condition: 'A' },
-          { condition: 'A', record: { from: 'A', targetDatasourceUid: 'long-term' } },
-        ],
-      },
-    ],
-  });
-  expect(await made('all-policy-shop')).toMatchObject({ policies: [{ receiver: 'pager' }] });
-  expect(await made('pager-contact-shop')).toMatchObject({
-    contactPoints: [
-      {
-        name: 'pager',
-        receivers: [
-          { settings: { authorization_credentials: 'one', url: 'https://pager.example.org' } },
-        ],
-      },
-    ],
-  });
-  const before = await template();
-  await env.apply(credentials('two'));
-  for (let runs = 0; runs < 2; runs++) await env.resync();
-  expect(JSON.stringify(await made('pager-contact-shop'))).toContain('"two"');
-  expect(valueAt(await template(), 'metadata', 'annotations')).not.toEqual(
-    valueAt(before, 'metadata', 'annotations'),
-  );
-});
-
-test('a notification policy contains the routes that it selects, and follows them', async () => {
-  const env = await openEnvironment();
-  await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
-  const route = (receiver: string) =>
-    env.apply(notificationPolicyRoute, {
-      name: 'sales',
-      labels: { team: 'sales' },
-      spec: { receiver, object_matchers: [['team', '=', 'sales']] },
-    });
-  await route('pager');
-  const routeSelector = { matchLabels: { team: 'sales' } };
-  await env.apply(notificationPolicy, {
-    name: 'all',
-    spec: {
-      instanceSelector: { matchLabels: { team: 'shop' } },
-      route: { receiver: 'mail', routes: [{ receiver: 'chat' }], routeSelector },
-    },
-  });
-  const receivers = async () => {
-    await env.resync();
-    const text = valueAt(await env.get(secret, 'all-policy-shop'), 'data', 'alerting.yaml');
-    const file = JSON.parse(Buffer.from(String(text), 'base64').toString());
-    return file.policies[0].routes.map((one: { receiver: string }) => one.receiver);
-  };
-  expect(await receivers()).toEqual(['chat', 'pager']);
-  await route('phone');
-  expect(await receivers()).toEqual(['chat', 'phone']);
 });
 
 test.each([
@@ -306,15 +230,8 @@ test('a compressed dashboard is unpacked up to a size limit', () => {
   expect(unzipped('no gzip')).toBeUndefined();
 });
 
-async function openEnvironment() {
-  const env = await createTestEnvironment(all);
-  onTestFinished(() => env.close());
-  for (const one of definitions) await env.apply(one);
-  return env;
-}
-
-test('a Grafana installs the plugins of its dashboards and data sources, and shows its home dashboard', async () => {
-  const env = await openEnvironment();
+test('a Grafana installs the plugins of what selects it, and shows its home dashboard', async () => {
+  const env = await open();
   const instanceSelector = { matchLabels: { team: 'shop' } };
   const plugins = (version: string) => [{ name: 'grafana-clock-panel', version }];
   const preferences = { homeDashboardUid: 'start' };
@@ -342,10 +259,13 @@ test('a Grafana installs the plugins of its dashboards and data sources, and sho
   const made = await env.get(deployment, 'shop-deployment');
   const containers = valueAt(made?.spec, 'template', 'spec', 'containers');
   expect(valueAt((containers as readonly unknown[])[0], 'env')).toEqual([
+    { name: 'POD_IP', valueFrom: expect.anything() },
     { name: 'GF_PLUGINS_PREINSTALL_SYNC', value: 'grafana-clock-panel@2.1.10' },
     {
       name: 'GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH',
-      value: '/dashboards/Sales/default_orders-dashboard-shop.json',
+      value: expect.stringMatching(
+        /^.dashboards.shop-folder-sales-.*default_orders-dashboard-shop.json$/,
+      ),
     },
   ]);
 });

@@ -8,6 +8,7 @@ import {
   labelValue,
   nameAtMost,
   objectName,
+  ofType,
   persistentVolumeClaim,
   type SelectedObject,
   secret,
@@ -24,14 +25,14 @@ import {
   datasourceKey,
   far,
   fileOf,
-  folderKey,
-  generalFolder,
+  folderUidKey,
   instanceLabel,
   placeLabel,
+  titleOf,
 } from './labels.ts';
-import { accountName, adminName, claimName, folderName } from './names.ts';
+import { accountName, adminName, claimName, folderName, labelsOf, pathOf } from './names.ts';
 import { server } from './server.ts';
-import { refuse, type Spec, spec } from './spec.ts';
+import { portOf, referencesOf, refuse, type Spec, spec } from './spec.ts';
 
 interface Place {
   readonly namespace: string;
@@ -59,24 +60,35 @@ export const grafana = defineKind({
   reads: {
     dashboards: { type: configMap, selector: selectorOf, from: 'granted' },
     secrets: { type: secret, selector: selectorOf, from: 'granted' },
+    podSecrets: { type: secret, names: ({ spec }) => referencesOf(spec).secrets },
+    podConfigMaps: { type: configMap, names: ({ spec }) => referencesOf(spec).configMaps },
   },
   refuse,
-  children({ namespace, name, spec, reads: { dashboards, secrets } }) {
-    const folders = foldersOf(name, dashboards);
+  children({ namespace, name, spec, reads: { dashboards: found, secrets, ...pods } }) {
+    const folders = foldersOf(name, found);
     const settings = child(configMap, {
       name: objectName(`${name}-ini`),
-      body: { data: { 'grafana.ini': iniOf(spec.config), 'dashboards.yaml': providers } },
+      body: {
+        data: { 'grafana.ini': iniOf(spec.config), 'dashboards.yaml': providersOf(folders) },
+      },
     });
     const { metadata: given, ...account } = spec.serviceAccount ?? {};
     const copies = secrets.map((one) => ({ one, copy: copyOf(one, { namespace, name }) }));
     const mounted = (is: boolean) =>
       copies.filter(({ one }) => isAlerting(one) === is).map(({ copy }) => copy);
     const provisioned = { datasources: mounted(false), alerting: mounted(true) };
-    const files = { settings, folders: [...folders.keys()], dashboards, secrets, provisioned };
+    const files = {
+      settings,
+      folders: folders.map(({ content }) => content),
+      dashboards: found.filter(isDashboard),
+      secrets,
+      referenced: [...pods.podSecrets, ...pods.podConfigMaps],
+      provisioned,
+    };
     return [
       child(serviceAccount, { name: accountName(name), ...given, body: account }),
       settings,
-      ...folders.values(),
+      ...files.folders,
       ...copies.flatMap(({ copy }) => ('type' in copy ? [copy] : [])),
       ...(spec.disableDefaultAdminSecret ? [] : [adminSecret(name)]),
       ...claim(name, spec),
@@ -84,12 +96,37 @@ export const grafana = defineKind({
       ...front(name, spec),
     ];
   },
-  status: { dashboards: Type.Optional(Type.Integer()), datasources: Type.Optional(Type.Integer()) },
-  statusOf: ({ reads }) => ({
-    dashboards: reads?.dashboards.length ?? 0,
-    datasources: reads?.secrets.filter((one) => !isAlerting(one)).length ?? 0,
-  }),
+  status: {
+    dashboards: Type.Optional(Type.Integer()),
+    datasources: Type.Optional(Type.Integer()),
+    adminUrl: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+    replicas: Type.Optional(Type.Integer()),
+    selector: Type.Optional(Type.String()),
+  },
+  statusOf({ name, namespace, spec, reads, children }) {
+    const [to] = ofType(children, service);
+    const labels = Object.entries(labelsOf(name)).map((label) => label.join('='));
+    const protocol = spec?.config.server?.protocol ?? 'http';
+    return {
+      dashboards: reads?.dashboards.filter(isDashboard).length ?? 0,
+      datasources: reads?.secrets.filter((one) => !isAlerting(one)).length ?? 0,
+      replicas: ofType(children, deployment)[0]?.facts.replicas ?? 0,
+      selector: labels.join(','),
+      ...(spec && { version: spec.version }),
+      ...(spec && to && { adminUrl: `${protocol}://${to.name}.${namespace}.svc:${portOf(spec)}` }),
+    };
+  },
+  scale: {
+    specReplicasPath: '.spec.deployment.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.selector',
+  },
 });
+
+type Content = SelectedObject<typeof configMap>;
+
+const isDashboard = ({ data }: Content): boolean => data?.[dashboardKey] !== undefined;
 
 /** A Secret in the own namespace, or a copy of one that another namespace grants: pods mount no others. */
 function copyOf(one: SelectedObject<typeof secret>, { namespace, name }: Place) {
@@ -115,31 +152,41 @@ const iniOf = (config: Spec['config']): string =>
     })
     .join('\n');
 
-const providers = JSON.stringify({
-  apiVersion: 1,
-  providers: [
-    {
-      name: 'dashboards',
+interface Folder {
+  readonly title: string;
+  readonly uid: string | undefined;
+  readonly content: Child;
+}
+
+/** Lets Grafana look for dashboards in each folder. */
+const providersOf = (folders: readonly Folder[]): string =>
+  JSON.stringify({
+    apiVersion: 1,
+    providers: folders.map(({ title, uid, content }) => ({
+      name: title,
       type: 'file',
+      folder: title,
+      folderUid: uid,
       allowUiUpdates: false,
-      options: { path: '/dashboards', foldersFromFilesStructure: true },
-    },
-  ],
-});
+      options: { path: pathOf(content) },
+    })),
+  });
 
 /** One ConfigMap for each folder, because the kubelet updates it in running pods. */
-function foldersOf(name: string, found: readonly SelectedObject<typeof configMap>[]) {
-  const folders = new Map<string, Record<string, string>>();
-  for (const one of found) {
-    const { [dashboardKey]: text = '', [folderKey]: folder = generalFolder } = one.data ?? {};
-    folders.set(folder, { ...folders.get(folder), [fileOf(one)]: text });
-  }
-  return new Map(
-    [...folders].map(([folder, data]) => [
-      folder,
-      child(configMap, { name: folderName(name, folder), body: { data } }),
-    ]),
-  );
+function foldersOf(name: string, found: readonly Content[]): readonly Folder[] {
+  const byTitle = Map.groupBy(found, titleOf);
+  return [...byTitle].map(([title, all]) => ({
+    title,
+    uid: all.map(({ data }) => data?.[folderUidKey]).find((uid) => uid !== undefined),
+    content: child(configMap, {
+      name: folderName(name, title),
+      body: {
+        data: Object.fromEntries(
+          all.filter(isDashboard).map((one) => [fileOf(one), one.data?.[dashboardKey] ?? '']),
+        ),
+      },
+    }),
+  }));
 }
 
 const adminSecret = (name: string): Child =>
@@ -155,7 +202,7 @@ function claim(name: string, { persistentVolumeClaim: template }: Spec): readonl
     child(persistentVolumeClaim, {
       name: claimName(name),
       ...template.metadata,
-      body: { spec: template.spec },
+      body: { spec: { accessModes: ['ReadWriteOnce'], ...template.spec } },
     }),
   ];
 }

@@ -1,5 +1,10 @@
 import { digestOf } from 'serverless-reconciler';
 
+interface Found {
+  readonly namespace: string;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Marks what a Grafana reads: its value is the name of the Grafana. */
 export const instanceLabel = 'grafana.integreatly.org/instance';
 /** Marks in which namespace that Grafana is. */
@@ -14,7 +19,9 @@ export const fileOf = (one: { readonly namespace: string; readonly name: string 
 /** Keys of a ConfigMap with a dashboard. */
 export const dashboardKey = 'dashboard.json';
 export const folderKey = 'folder';
-export const generalFolder = 'General';
+export const folderUidKey = 'folderUid';
+/** The title of the folder of a dashboard, or of a folder without dashboards. */
+export const titleOf = ({ namespace, data }: Found): string => data?.[folderKey] ?? namespace;
 /** Keys `plugin_NAME_VERSION`, without a value: of a Secret only the keys can be read. */
 export const pluginKey = (name: string, version: string) => `plugin_${name}_${version}`;
 export const isPluginKey = (key: string) => key.startsWith('plugin_');

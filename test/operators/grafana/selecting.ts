@@ -62,7 +62,7 @@ export const key = Type.Object({
 export const plugins = Type.Array(
   Type.Object({
     name: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 }),
-    version: Type.String({ pattern: '^[0-9]+([.][0-9A-Za-z-]+)*$', maxLength: 50 }),
+    version: Type.String({ pattern: '^([0-9]+([.][0-9A-Za-z-]+)*|latest)$', maxLength: 50 }),
   }),
   { maxItems: 32, default: [] },
 );
@@ -72,4 +72,4 @@ export const pluginKeys = (given: Static<typeof plugins>): Readonly<Record<strin
   Object.fromEntries(given.map(({ name, version }) => [pluginKey(name, version), '']));
 
 /** A short list that may be left out. */
-export const list = { maxItems: 16, default: [] };
+export const list = { maxItems: 99, default: [] };

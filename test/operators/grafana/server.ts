@@ -4,6 +4,7 @@ import {
   child,
   type configMap,
   deployment,
+  type ReadObject,
   rollOnChange,
   type SelectedObject,
   type secret,
@@ -15,12 +16,19 @@ import {
   dashboardKey,
   datasourceKey,
   fileOf,
-  folderKey,
-  generalFolder,
   isPluginKey,
+  titleOf,
 } from './labels.ts';
-import { accountName, adminName, claimName, folderName, labelsOf } from './names.ts';
-import type { Spec } from './spec.ts';
+import {
+  accountName,
+  adminName,
+  alertPort,
+  claimName,
+  folderName,
+  labelsOf,
+  pathOf,
+} from './names.ts';
+import { portOf, type Spec } from './spec.ts';
 
 interface Named {
   readonly name: string;
@@ -28,16 +36,22 @@ interface Named {
 
 interface Files {
   readonly settings: Child;
-  readonly folders: readonly string[];
+  readonly folders: readonly Child[];
   readonly dashboards: readonly SelectedObject<typeof configMap>[];
   readonly secrets: readonly SelectedObject<typeof secret>[];
+  /** What the template of the pods refers to. */
+  readonly referenced: readonly (
+    | ReadObject<typeof secret>
+    | ReadObject<typeof configMap>
+    | undefined
+  )[];
   /** The Secrets that pods mount for these. */
   readonly provisioned: Readonly<Record<'datasources' | 'alerting', readonly Named[]>>;
 }
 
 export function server(name: string, spec: Spec, files: Files): Child {
   const labels = labelsOf(name);
-  const { metadata, spec: { template, ...given } = { replicas: 1 } } = spec.deployment ?? {};
+  const { metadata, spec: { selector, template, ...given } = {} } = spec.deployment ?? {};
   const pod: api.PodSpec = {
     serviceAccountName: accountName(name),
     securityContext: isSecured(spec, 'Pod') ? { runAsNonRoot: true, fsGroup: 472 } : undefined,
@@ -48,18 +62,19 @@ export function server(name: string, spec: Spec, files: Files): Child {
     name: workloadName(`${name}-deployment`),
     ...metadata,
     needs: [files.settings],
+    handsOver: ['spec.replicas'],
     body: {
       spec: {
         // A claim is mounted by one pod at a time.
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
         ...given,
-        selector: { matchLabels: labels },
+        selector: { ...selector, matchLabels: { ...selector?.matchLabels, ...labels } },
         template: {
           metadata: {
             labels: { ...template?.metadata?.labels, ...labels },
             annotations: {
               ...template?.metadata?.annotations,
-              ...rollOnChange(files.settings, ...files.secrets),
+              ...rollOnChange(files.settings, ...files.secrets, ...files.referenced),
             },
           },
           spec: overlaid(pod, template?.spec),
@@ -74,11 +89,20 @@ const isSecured = ({ disableDefaultSecurityContext: off }: Spec, what: string): 
 
 const container = (name: string, spec: Spec, files: Files): api.Container => ({
   name: 'grafana',
-  image: `grafana/grafana:${spec.version}`,
-  env: environmentOf(spec, files),
+  image: /[:/@]/.test(spec.version) ? spec.version : `grafana/grafana:${spec.version}`,
+  env: environmentOf(name, spec, files),
   envFrom: spec.disableDefaultAdminSecret ? [] : [{ secretRef: { name: adminName(name) } }],
-  ports: [{ name: 'grafana-http', containerPort: 3000, protocol: 'TCP' }],
-  readinessProbe: { httpGet: { path: '/api/health', port: 'grafana-http' } },
+  ports: [
+    { name: 'grafana-http', containerPort: portOf(spec), protocol: 'TCP' },
+    { name: 'grafana-alert', containerPort: alertPort, protocol: 'TCP' },
+  ],
+  readinessProbe: {
+    httpGet: {
+      path: '/api/health',
+      port: 'grafana-http',
+      scheme: spec.config.server?.protocol === 'https' ? 'HTTPS' : 'HTTP',
+    },
+  },
   securityContext: isSecured(spec, 'Container')
     ? { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
     : undefined,
@@ -90,7 +114,7 @@ const container = (name: string, spec: Spec, files: Files): api.Container => ({
     { name: 'data', mountPath: '/var/lib/grafana' },
     ...files.folders.map((folder, at) => ({
       name: `folder-${at}`,
-      mountPath: `/dashboards/${folder}`,
+      mountPath: pathOf(folder),
     })),
   ],
 });
@@ -113,10 +137,7 @@ const volumes = (
   template === undefined
     ? { name: 'data', emptyDir: {} }
     : { name: 'data', persistentVolumeClaim: { claimName: claimName(name) } },
-  ...folders.map((folder, at) => ({
-    name: `folder-${at}`,
-    configMap: { name: folderName(name, folder) },
-  })),
+  ...folders.map((folder, at) => ({ name: `folder-${at}`, configMap: { name: folder.name } })),
 ];
 
 /** One key of each Secret, as a file with the name of the Secret. */
@@ -127,7 +148,11 @@ const projected = (secrets: readonly Named[], key: string): api.ProjectedVolumeS
 });
 
 /** The plugins that the dashboards and data sources need, and the page that the preferences name. */
-function environmentOf({ preferences }: Spec, { dashboards, secrets }: Files): api.EnvVar[] {
+function environmentOf(
+  name: string,
+  { preferences }: Spec,
+  { dashboards, secrets }: Files,
+): api.EnvVar[] {
   const keys = [
     ...dashboards.flatMap(({ data = {} }) => Object.keys(data)),
     ...secrets.flatMap(({ keys }) => keys),
@@ -138,19 +163,23 @@ function environmentOf({ preferences }: Spec, { dashboards, secrets }: Files): a
       .filter(isPluginKey)
       .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
       .map((key) => {
-        const [, name = '', version = ''] = key.split('_');
-        return [name, version];
+        const [, plugin = '', version = ''] = key.split('_');
+        return [plugin, version];
       }),
   );
-  const plugins = [...versions].map(([name, version]) => `${name}@${version}`).join(',');
+  const plugins = [...versions]
+    .map(([plugin, version]) => (version === 'latest' ? plugin : `${plugin}@${version}`))
+    .join(',');
   const home = dashboards.find(
     ({ data }) =>
       preferences !== undefined && uidOf(data?.[dashboardKey]) === preferences.homeDashboardUid,
   );
-  const path = `/dashboards/${home?.data?.[folderKey] ?? generalFolder}/${home && fileOf(home)}`;
+  const path = home && `${pathOf({ name: folderName(name, titleOf(home)) })}/${fileOf(home)}`;
   return [
+    // Replicas tell each other what they have notified of.
+    { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     ...(plugins === '' ? [] : [{ name: 'GF_PLUGINS_PREINSTALL_SYNC', value: plugins }]),
-    ...(home === undefined
+    ...(path === undefined
       ? []
       : [{ name: 'GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH', value: path }]),
   ];

@@ -24,28 +24,24 @@ export const valuesFrom = Type.Array(
 
 export type ValuesFrom = Static<typeof valuesFrom>;
 
-interface WithValues {
-  readonly valuesFrom: ValuesFrom;
-}
-
 const namesOf = (values: ValuesFrom, from: 'secretKeyRef' | 'configMapKeyRef') => [
   ...new Set(values.flatMap(({ valueFrom }) => valueFrom[from]?.name ?? [])),
 ];
 
-/** The objects that values are in, for `reads`. */
-export const sources = {
+/** The objects that the values of a spec are in, for `reads`. */
+export const sourcesOf = <Spec>(valuesOf: (spec: Spec) => ValuesFrom) => ({
   secrets: {
     type: secret,
-    names: ({ spec }: { readonly spec: WithValues }) => namesOf(spec.valuesFrom, 'secretKeyRef'),
+    names: ({ spec }: { readonly spec: Spec }) => namesOf(valuesOf(spec), 'secretKeyRef'),
   },
   configMaps: {
     type: configMap,
-    names: ({ spec }: { readonly spec: WithValues }) => namesOf(spec.valuesFrom, 'configMapKeyRef'),
+    names: ({ spec }: { readonly spec: Spec }) => namesOf(valuesOf(spec), 'configMapKeyRef'),
   },
-};
+});
 
-export const refuseValues = ({ valuesFrom }: WithValues): string | undefined =>
-  valuesFrom.every(({ valueFrom }) => !valueFrom.secretKeyRef !== !valueFrom.configMapKeyRef)
+export const refuseValues = (values: ValuesFrom): string | undefined =>
+  values.every(({ valueFrom }) => !valueFrom.secretKeyRef !== !valueFrom.configMapKeyRef)
     ? undefined
     : 'set one of secretKeyRef and configMapKeyRef';
 
@@ -66,42 +62,47 @@ export function blockedBy(values: ValuesFrom, read: Read) {
   return lacking && { blocked: { reason: 'ValueMissing', message } };
 }
 
-/** Encloses the place of a value, as no text of a spec does. */
-const [open, close] = ['\uE000', '\uE001'];
+type Parts = Template['parts'];
 
-interface File extends WithValues {
+/** A text in which values of Secrets stand. */
+class Filled {
+  readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+}
+
+interface Filling {
+  readonly valuesFrom: ValuesFrom;
   readonly read: Read;
   /** True if a value becomes the whole field. Otherwise it stands for the text `${KEY}` in it. */
   readonly replaces?: true;
-  /** Puts the object into the form of the file. */
-  readonly around: (object: unknown) => object;
 }
 
-/** A provisioning file of Grafana, in JSON, with an object whose fields hold the values at their places. */
-export function fileWith(object: object, { valuesFrom, read, replaces, around }: File): Template {
-  const fill = (filled: string, path: string): string =>
-    valuesFrom.reduce((text, { targetPath, valueFrom }, index) => {
-      const { secretKeyRef: ref, configMapKeyRef: other } = valueFrom;
-      if (targetPath !== path) return text;
-      if (ref !== undefined) return text.replaceAll(placeOf(ref.key), `${open}${index}${close}`);
-      return other === undefined
-        ? text
-        : text.replaceAll(placeOf(other.key), valueIn(read, other) ?? '');
-    }, filled);
-  const given = replaces ? valuesFrom.reduce(withPlace, object) : object;
-  const filled = sorted(given, (text, path) => fill(text.replaceAll(/[\uE000\uE001]/g, ''), path));
-  const [first = '', ...others] = textOf(around(filled)).split(open);
-  return {
-    parts: [
-      first,
-      ...others.flatMap((part) => {
-        const [index = '', rest = ''] = part.split(close);
-        const { name = '', key = '' } = valuesFrom[Number(index)]?.valueFrom.secretKeyRef ?? {};
-        const source = read.secrets.find((one) => one?.name === name) ?? { name };
-        return [secretValue(source, key, 'json'), rest];
-      }),
-    ],
+/** Returns the object with the values in its fields. */
+export function filled(object: object, { valuesFrom, read, replaces }: Filling): unknown {
+  const fill = (text: string, path: string): string | Filled => {
+    const wanted = valuesFrom.filter(({ targetPath }) => targetPath === path);
+    if (wanted.length === 0) return text;
+    let parts: Parts = [text];
+    for (const { valueFrom } of wanted) {
+      const { secretKeyRef: secret, configMapKeyRef: other } = valueFrom;
+      const one = secret ?? other;
+      if (one === undefined) continue;
+      const source = read.secrets.find((found) => found?.name === one.name) ?? { name: one.name };
+      const value = secret ? secretValue(source, one.key, 'json') : (valueIn(read, one) ?? '');
+      parts = parts.flatMap((part) =>
+        typeof part === 'string'
+          ? part
+              .split(placeOf(one.key))
+              .flatMap((piece, at) => (at === 0 ? [piece] : [value, piece]))
+          : [part],
+      );
+    }
+    return new Filled(parts);
   };
+  return mapped(replaces ? valuesFrom.reduce(withPlace, object) : object, fill);
 }
 
 /** Sets a field to the text that a value replaces. */
@@ -118,22 +119,43 @@ function withPlace(object: object, { targetPath, valueFrom }: ValuesFrom[number]
   };
 }
 
-/** The text of a provisioning file. */
-export const textOf = (content: object): string => JSON.stringify({ apiVersion: 1, ...content });
-
-/** Sorts the fields, so that the file does not depend on their order, and changes strings by their paths. */
-export function sorted(
+/** Changes the texts in a value by their paths. */
+function mapped(
   value: unknown,
-  change: (text: string, path: string) => string = (text) => text,
+  change: (text: string, path: string) => unknown,
   path = '',
 ): unknown {
   const at = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
-  if (Array.isArray(value)) return value.map((item, index) => sorted(item, change, at(index)));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value)
-        .toSorted()
-        .map(([key, inner]) => [key, sorted(inner, change, at(key))]),
-    );
-  return typeof value === 'string' ? change(value, path) : value;
+  if (typeof value === 'string') return change(value, path);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value)
+    ? value.map((item, index) => mapped(item, change, at(index)))
+    : Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, mapped(inner, change, at(key))]),
+      );
 }
+
+/** A provisioning file of Grafana, in JSON. Its text does not depend on the order of fields. */
+export const fileWith = (content: object): Template => ({
+  parts: partsOf({ apiVersion: 1, ...content }),
+});
+
+/** The text of such a file without values of Secrets. */
+export const textOf = (content: object): string => fileWith(content).parts.join('');
+
+function partsOf(value: unknown): Parts {
+  if (value instanceof Filled)
+    return ['"', ...value.parts.map((part) => (typeof part === 'string' ? bare(part) : part)), '"'];
+  if (Array.isArray(value)) return ['[', ...separated(value.map(partsOf)), ']'];
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  const inner = fields
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, one]): Parts => [`${JSON.stringify(key)}:`, ...partsOf(one)]);
+  return ['{', ...separated(inner), '}'];
+}
+
+const bare = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const separated = (all: readonly Parts[]): Parts =>
+  all.flatMap((parts, at) => (at === 0 ? parts : [',', ...parts]));

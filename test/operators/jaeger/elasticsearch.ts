@@ -24,8 +24,8 @@ const isUsed = ({ platform, storage }: Spec): boolean =>
 export function elasticsearches(name: string, spec: Spec): readonly Child[] {
   const { doNotProvision, ...given } = spec.storage.elasticsearch;
   if (!isUsed(spec) || doNotProvision) return [];
-  const { nodeCount, storage, nodeSelector, redundancyPolicy, image, resources, tolerations } =
-    given;
+  const { nodeCount, storage, nodeSelector, redundancyPolicy, ...nodeSpec } = given;
+  const { image, resources, proxyResources, tolerations } = nodeSpec;
   const id = name.replaceAll(/[^a-z0-9]/g, '');
   const nodes = (count: number, roles: readonly string[], genUUID: string) => ({
     nodeCount: count,
@@ -45,7 +45,7 @@ export function elasticsearches(name: string, spec: Spec): readonly Child[] {
         spec: {
           managementState: 'Managed',
           redundancyPolicy,
-          nodeSpec: { image, resources, tolerations },
+          nodeSpec: { image, resources, proxyResources, tolerations },
           // At most three may become master.
           nodes: [
             nodes(Math.min(nodeCount, 3), ['master'], `${id}master`),

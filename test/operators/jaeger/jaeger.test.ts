@@ -13,8 +13,9 @@ import { route } from '../openshift.ts';
 import { elasticsearch } from './elasticsearch.ts';
 import { jaeger } from './jaeger.ts';
 import { kafka, kafkaNodePool, kafkaUser } from './kafka.ts';
+import { passedOn } from './spec.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 400_000 });
 /** The seed of `npm test` is fixed, so that it never fails by chance. */
 const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
 const given = [kafka, kafkaNodePool, kafkaUser, route, elasticsearch].map(definitionOf);
@@ -34,8 +35,7 @@ const pods = {
     nodeSelector: { disk: 'fast' },
     volumes: [{ name: 'scratch', emptyDir: {} }],
     volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
-    serviceType: 'NodePort',
-    nodePort: 30_686,
+    serviceType: 'LoadBalancer',
   },
 };
 
@@ -172,7 +172,7 @@ test('on OpenShift, the UI is behind a Route and a proxy that requires permissio
     },
   });
   expect((await env.get(service, 'prod-query'))?.spec).toMatchObject({
-    ports: [{ name: 'https', port: 443, targetPort: 8443 }, { port: 16685 }],
+    ports: [{ name: 'https', port: 443, targetPort: 8443 }, { port: 16685 }, { name: 'admin' }],
   });
   const data = (await env.get(secret, 'prod-ui-proxy-session'))?.data as { session: string };
   expect(Buffer.from(data.session, 'base64')).toHaveLength(32);
@@ -273,21 +273,6 @@ test.each([
     { query: { nodePort: 30_000, grpcNodePort: 30_000 } },
     'nodePort and grpcNodePort are the same',
   ],
-  [
-    { type: 'cassandra' },
-    { query: { strategy: { type: 'Recreate', rollingUpdate: {} } } },
-    'a strategy Recreate has no rollingUpdate',
-  ],
-  [
-    { type: 'cassandra' },
-    { resources: { requests: { memory: '1Gi' }, limits: { memory: '1000M' } } },
-    'the request for memory is above its limit',
-  ],
-  [
-    { type: 'cassandra' },
-    { volumes: [{ name: 'a' }], query: { volumeMounts: [{ name: 'b', mountPath: '/b' }] } },
-    'there is no volume b for /b',
-  ],
 ])('storage %o with %o is refused', async (storage, more, why) => {
   const env = await open();
   await env.apply(jaeger, { name: 'prod', spec: production(storage, more) });
@@ -296,6 +281,66 @@ test.each([
   expect(await env.children(jaeger, 'prod')).toEqual([]);
 });
 
-test('expectReliable accepts a Jaeger', async () => {
-  await expectReliable(jaeger, { given, ...search });
+test.each([
+  ['strategy', { type: 'Recreate', rollingUpdate: {} }, 'rollingUpdate: Forbidden'],
+  [
+    'resources',
+    { requests: { memory: '1Gi' }, limits: { memory: '1000M' } },
+    'must be less than or equal to memory limit',
+  ],
+])('Kubernetes refuses a %s, which is in the condition', async (field, value, why) => {
+  const env = await open();
+  const options = { 'grpc-storage.server': 'storage:17271' };
+  const query = { [field]: value };
+  await env.apply(jaeger, { name: 'prod', spec: production({ type: 'grpc', options }, { query }) });
+  await env.resync();
+  const { Ready, Stalled } = await env.conditions(jaeger, 'prod');
+  expect(Stalled?.status).toBe('True');
+  expect(Ready?.message).toContain(why);
+  expect(await env.get(deployment, 'prod-collector')).toBeDefined();
+});
+
+test('on OpenShift, pods have its certificate authorities, and collectors a certificate', async () => {
+  const env = await open();
+  const storage = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
+  const platform = 'openshift';
+  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform }) });
+  await env.apply(jaeger, { name: 'one', spec: { platform } });
+  await env.resync();
+  const trusted = await env.get(configMap, 'prod-trusted-ca');
+  expect(trusted?.metadata.labels).toMatchObject({
+    'config.openshift.io/inject-trusted-cabundle': 'true',
+  });
+  const podOf = async (name: string) =>
+    valueAt((await env.get(deployment, name))?.spec, 'template', 'spec');
+  const mount = { name: 'trusted-ca', mountPath: '/etc/pki/ca-trust/extracted/pem' };
+  const volumeMounts = expect.arrayContaining([expect.objectContaining(mount)]);
+  expect(await podOf('prod-query')).toMatchObject({
+    containers: [{ volumeMounts }, { name: 'oauth-proxy', volumeMounts }],
+  });
+  expect(await podOf('one-all-in-one')).toMatchObject({
+    volumes: expect.arrayContaining([expect.objectContaining({ name: 'service-ca' })]),
+  });
+  expect(await podOf('prod-collector')).toMatchObject({
+    containers: [{ args: expect.arrayContaining(['--collector.grpc.tls.enabled=true']) }],
+  });
+  expect((await env.get(service, 'prod-collector-headless'))?.metadata.annotations).toMatchObject({
+    'service.beta.openshift.io/serving-cert-secret-name': 'prod-collector-headless-tls',
+  });
+
+  // OpenShift fills the bundle, which stays.
+  await env.patch(configMap, 'prod-trusted-ca', { body: { data: { 'ca-bundle.crt': 'PEM' } } });
+  await env.resync();
+  expect((await env.get(configMap, 'prod-trusted-ca'))?.data).toEqual({ 'ca-bundle.crt': 'PEM' });
+
+  const volumes = [{ name: 'own', configMap: { name: 'own' } }];
+  const volumeMountsOfOwn = [{ name: 'own', mountPath: mount.mountPath }];
+  const spec = { volumes, volumeMounts: volumeMountsOfOwn };
+  await env.patch(jaeger, 'prod', { body: { spec } });
+  await env.resync();
+  expect(await env.get(configMap, 'prod-trusted-ca')).toBeUndefined();
+});
+
+test('no spec of a Jaeger breaks a law', async () => {
+  await expectReliable(jaeger, { given, passedOn, ...search });
 });

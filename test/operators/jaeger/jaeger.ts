@@ -16,7 +16,7 @@ import {
   Type,
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
-import { mergedFields, mountsProblem, resourcesProblem, strategyProblem } from '../resources.ts';
+import { caBundles, withTrustedCa } from './ca.ts';
 import { elasticsearch, elasticsearches, withElasticsearch } from './elasticsearch.ts';
 import { schedules, stepsOf } from './jobs.ts';
 import { kafka, kafkaNodePool, kafkas, kafkaUser } from './kafka.ts';
@@ -83,7 +83,8 @@ export const jaeger = defineKind({
   },
   refuse,
   children({ namespace, name, spec: given, reads: { secrets } }) {
-    const spec = withElasticsearch(given);
+    const spec = withTrustedCa(name, withElasticsearch(given));
+    const bundles = caBundles(name, given);
     const files = child(configMap, {
       name: objectName(`${name}-configuration`),
       body: { data: { sampling: spec.sampling, ui: pageFile(spec) } },
@@ -93,10 +94,10 @@ export const jaeger = defineKind({
     const servers = elasticsearches(name, given);
     const ready = servers.map((server) => ({ ...server, until: 'ready' as const }));
     const steps = stepsOf(name, spec, ready);
-    const needs = [files, account, ...ready, ...steps];
+    const needs = [files, account, ...bundles, ...ready, ...steps];
     const annotations = rollOnChange(files, ...secrets);
     return [
-      ...[files, account, ...proxy, ...servers, ...steps],
+      ...[files, account, ...bundles, ...proxy, ...servers, ...steps],
       ...kafkas(name, spec),
       ...processes({ namespace, name, spec, files, account, needs, annotations }),
       ...schedules(name, spec),
@@ -110,7 +111,7 @@ export const jaeger = defineKind({
 });
 
 function refuse(spec: Spec): string | undefined {
-  const { strategy, storage, allInOne, collector, query, ingester } = spec;
+  const { strategy, storage, query } = spec;
   if (strategy !== 'allinone' && (storage.type === 'memory' || storage.type === 'badger'))
     return `strategy ${strategy} needs a storage that its processes share: cassandra, elasticsearch or grpc`;
   if (storage.type === 'grpc' && storage.options['grpc-storage.server'] === undefined)
@@ -119,15 +120,5 @@ function refuse(spec: Spec): string | undefined {
     return 'nodePort and grpcNodePort are the same';
   if (spec.platform !== 'openshift' && spec.ingress.security === 'oauth-proxy')
     return 'ingress.security oauth-proxy needs platform openshift';
-  const scheduled = [storage.dependencies, storage.esIndexCleaner, storage.esRollover];
-  const processes = [allInOne, collector, query, ingester];
-  return [
-    ...[spec, spec.ingress, storage.elasticsearch, ...scheduled, ...processes].map(
-      resourcesProblem,
-    ),
-    ...processes.map((one) => strategyProblem(one.strategy)),
-    ...processes
-      .map((one) => mergedFields(spec, one))
-      .map(({ volumes, volumeMounts }) => mountsProblem(volumeMounts, volumes)),
-  ].find((problem) => problem !== undefined);
+  return undefined;
 }

@@ -7,9 +7,18 @@ import {
   workloadName,
 } from 'serverless-reconciler';
 import { mergedFields, podOf } from '../resources.ts';
+import { caFiles, collectorTls } from './ca.ts';
 import { brokersOf, kafkaFiles } from './kafka.ts';
 import { proxied } from './proxy.ts';
-import { collectors, type Given, labelsOf, type Part, pagesOf, ports } from './services.ts';
+import {
+  adminPort,
+  collectors,
+  type Given,
+  labelsOf,
+  type Part,
+  pagesOf,
+  portsOf,
+} from './services.ts';
 import type { Process, Spec } from './spec.ts';
 
 export function processes(given: Given): readonly Child[] {
@@ -35,11 +44,20 @@ function running(given: Given, part: Part, process: Process): Child {
   const volumes = [
     { name: 'files', configMap: { name: files.name } },
     ...(part === 'query' ? [] : kafkaFiles(name, spec).volumes),
+    ...collectorTls(name, spec, part).volumes,
+    ...serviceCa(name, spec, part).volumes,
   ];
   const fields = mergedFields(spec, process);
   const pod = podOf(fields, {
     labels,
-    annotations: given.annotations,
+    annotations: {
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': String(adminPort(part, process.options).containerPort),
+      'sidecar.istio.io/inject': 'false',
+      'linkerd.io/inject': 'disabled',
+      ...fields.annotations,
+      ...given.annotations,
+    },
     volumes,
     container: container(given, part, process),
     spec: {
@@ -116,6 +134,7 @@ function container({ name, namespace, spec }: Given, part: Part, process: Proces
     args: argsOf({
       ...optionsOf(spec.storage, type),
       ...(isKafka(spec, part) ? brokersOf({ name, namespace, spec }, part) : {}),
+      ...collectorTls(name, spec, part).options,
       ...options,
       ...fileOptions[part],
     }),
@@ -125,16 +144,21 @@ function container({ name, namespace, spec }: Given, part: Part, process: Proces
       ...(isPage(part) ? pageEnv(process) : []),
     ],
     envFrom: secrets.flatMap((secret) => (secret ? [{ secretRef: { name: secret } }] : [])),
-    ports: [...ports[part]],
+    ports: portsOf(part, options),
     readinessProbe: { ...probe, initialDelaySeconds: 1 },
     livenessProbe: { ...probe, initialDelaySeconds: 5, periodSeconds: 15, failureThreshold: 5 },
     lifecycle,
     volumeMounts: [
       { name: 'files', mountPath: '/etc/jaeger', readOnly: true },
       ...(isKafka(spec, part) ? kafkaFiles(name, spec).mounts : []),
+      ...collectorTls(name, spec, part).volumeMounts,
+      ...serviceCa(name, spec, part).volumeMounts,
     ],
   };
 }
+
+const serviceCa = (name: string, spec: Spec, part: Part) =>
+  part === 'all-in-one' ? caFiles(name, spec, 'service-ca') : { volumes: [], volumeMounts: [] };
 
 const isKafka = ({ strategy }: Spec, part: Part): boolean =>
   strategy === 'streaming' && (part === 'collector' || part === 'ingester');

@@ -97,7 +97,7 @@ function proxy({ namespace, spec }: Proxied, account: string): api.Container {
     volumeMounts: [
       { name: 'proxy-tls', mountPath: '/etc/tls/private', readOnly: true },
       { name: 'proxy-session', mountPath: '/etc/proxy', readOnly: true },
-      ...(htpasswdFile ? (spec.volumeMounts ?? []) : []),
+      ...(spec.volumeMounts ?? []).filter(({ name }) => htpasswdFile || name === 'trusted-ca'),
     ],
   };
 }

@@ -10,6 +10,7 @@ import {
   service,
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
+import { collectorCertificate, isCertified } from './ca.ts';
 import { isProxied, servingCertificate } from './proxy.ts';
 import type { Spec } from './spec.ts';
 
@@ -41,13 +42,33 @@ const receivers = [
 const pages = [port('ui', 16686), port('query-grpc', 16685)];
 const proxiedPages = [{ ...port('https', 8443), at: 443 }, port('query-grpc', 16685)];
 
-/** The ports of each process, the one for probes first. */
-export const ports: Readonly<Record<Part, readonly ReturnType<typeof port>[]>> = {
-  'all-in-one': [port('admin', 14269), ...receivers, ...pages],
-  collector: [port('admin', 14269), ...receivers],
-  query: [port('admin', 16687), ...pages],
-  ingester: [port('admin', 14270)],
+const others: Readonly<Record<Part, readonly ReturnType<typeof port>[]>> = {
+  'all-in-one': [...receivers, ...pages],
+  collector: receivers,
+  query: pages,
+  ingester: [],
 };
+const admin: Readonly<Record<Part, number>> = {
+  'all-in-one': 14269,
+  collector: 14269,
+  query: 16687,
+  ingester: 14270,
+};
+
+/** The port for probes and metrics: the one of the options, or else that of the process. */
+export const adminPort = (part: Part, options: Readonly<Record<string, string>>) =>
+  port(
+    'admin',
+    Number(/:(\d{1,5})$/.exec(options['admin.http.host-port'] ?? '')?.[1] ?? admin[part]),
+  );
+
+export const portsOf = (part: Part, options: Readonly<Record<string, string>>) => [
+  adminPort(part, options),
+  ...others[part],
+];
+
+const optionsOf = ({ spec }: Given, part: Part) =>
+  part === 'all-in-one' ? spec.allInOne.options : spec[part].options;
 
 export const labelsOf = (name: string, part: string) => ({
   app: 'jaeger',
@@ -89,7 +110,7 @@ const serviceOf = (
 /** For clients, and for clients that balance the load over the pods themselves. */
 export function collectors(given: Given, part: Part): readonly Child[] {
   const { serviceType: type } = given.spec.collector;
-  const ports = receivers;
+  const ports = [...receivers, adminPort(part, optionsOf(given, part))];
   return [
     serviceOf(given, { suffix: 'collector', part, ports, spec: { type } }),
     serviceOf(given, {
@@ -97,6 +118,7 @@ export function collectors(given: Given, part: Part): readonly Child[] {
       part,
       ports,
       spec: { clusterIP: 'None' },
+      ...(isCertified(given.spec, part) && { annotations: collectorCertificate(given.name) }),
     }),
   ];
 }
@@ -107,7 +129,15 @@ export function pagesOf(given: Given, part: Part): readonly Child[] {
   const served = isProxied(given.spec)
     ? { ports: proxiedPages, annotations: servingCertificate(given.name) }
     : { ports: pages };
-  const to = serviceOf(given, { suffix: 'query', part, ...served, spec: { type }, nodePorts });
+  const ports = [...served.ports, adminPort(part, optionsOf(given, part))];
+  const to = serviceOf(given, {
+    suffix: 'query',
+    part,
+    ...served,
+    ports,
+    spec: { type },
+    nodePorts,
+  });
   if (!given.spec.ingress.enabled) return [to];
   return [
     to,

@@ -1,6 +1,12 @@
 import { type Static, Type } from 'serverless-reconciler';
-import { Affinity, Duration, Lifecycle, Quantity } from 'serverless-reconciler/types';
-import { annotations, labels, podFields, strategy, subdomain } from '../resources.ts';
+import {
+  Affinity,
+  DeploymentStrategy,
+  Duration,
+  Lifecycle,
+  Quantity,
+} from 'serverless-reconciler/types';
+import { annotations, labels, podFields, subdomain } from '../resources.ts';
 
 const image = Type.Optional(
   Type.String({ pattern: '^[a-z0-9][a-zA-Z0-9._/:@-]*$', maxLength: 300 }),
@@ -11,7 +17,7 @@ const count = (least: number, most: number, value: number) =>
 const port = Type.Optional(Type.Integer({ minimum: 30000, maximum: 32767 }));
 
 /** What every process has. */
-const process = { image, options, strategy, ...podFields };
+const process = { image, options, strategy: Type.Optional(DeploymentStrategy), ...podFields };
 /** What the processes have that show traces. */
 const page = {
   tracingEnabled: Type.Boolean({ default: true }),
@@ -170,6 +176,7 @@ export const spec = Type.Object({
             }),
           ),
           resources: podFields.resources,
+          proxyResources: podFields.resources,
           nodeSelector: podFields.nodeSelector,
           tolerations: podFields.tolerations,
         },
@@ -225,3 +232,18 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 type Own = Spec['allInOne'] & Spec['collector'] & Spec['query'];
 export type Process = Pick<Own, 'options'> & Partial<Own>;
+
+const ofPods = Object.keys(podFields).filter((one) => one !== 'labels' && one !== 'annotations');
+const processes = ['allInOne', 'collector', 'query', 'ingester'];
+const schedules = ['dependencies', 'esIndexCleaner', 'esRollover'].map((one) => `storage.${one}`);
+
+/** Parts of objects that Kubernetes validates. What it refuses in them is in the condition of the Jaeger. */
+export const passedOn = [
+  ...ofPods,
+  ...[...processes, ...schedules].flatMap((one) => ofPods.map((field) => `${one}.${field}`)),
+  ...processes.map((one) => `${one}.strategy`),
+  ...['resources', 'proxyResources', 'tolerations'].map((one) => `storage.elasticsearch.${one}`),
+  'storage.cassandraCreateSchema.affinity',
+  'collector.lifecycle',
+  'ingress.resources',
+];

@@ -1,71 +1,68 @@
-import { child, defineKind, digestOf, secret, Type } from 'serverless-reconciler';
-import { alertRuleGroup } from './alert-rules.ts';
-import { count, dataOf, instanceSelector, json, name, part, strings } from './alerting-part.ts';
-import { alertingKey } from './labels.ts';
-import { notificationPolicy } from './notification-policies.ts';
-import { common, selected, targets, uid } from './selecting.ts';
-import { blockedBy, fileWith, refuseValues, sources, valuesFrom } from './values.ts';
+import { child, defineKind, digestOf, type Static, secret, Type } from 'serverless-reconciler';
+import { alertingKey } from '../labels.ts';
+import { common, selected, targets, uid } from '../selecting.ts';
+import { blockedBy, fileWith, filled, refuseValues, sourcesOf, valuesFrom } from '../values.ts';
+import { count, dataOf, instanceSelector, json, name, part, texts } from './part.ts';
+import { notificationPolicy } from './policies.ts';
+import { alertRuleGroup } from './rules.ts';
+
+const receiver = Type.Object({
+  uid,
+  type: name,
+  settings: json,
+  disableResolveMessage: Type.Optional(Type.Boolean()),
+  /** Each value becomes a field of the settings. */
+  valuesFrom,
+});
+const contactSpec = Type.Object({
+  ...common,
+  name: Type.Optional(name),
+  receivers: Type.Array(receiver, { minItems: 1, maxItems: 99 }),
+});
+const valuesOf = ({ receivers }: Static<typeof contactSpec>) =>
+  receivers.flatMap((one) => one.valuesFrom);
 
 export const contactPoint = defineKind({
   ...part,
   kind: 'GrafanaContactPoint',
   plural: 'grafanacontactpoints',
-  spec: Type.Object({
-    ...common,
-    uid,
-    name: Type.Optional(name),
-    type: name,
-    settings: json,
-    disableResolveMessage: Type.Optional(Type.Boolean()),
-    /** Each value becomes a field of the settings. */
-    valuesFrom,
-  }),
+  spec: contactSpec,
   samples: [
     {
       name: 'pager',
       spec: {
         instanceSelector,
-        type: 'webhook',
-        settings: { url: 'https://pager.example.org' },
-        valuesFrom: [
+        receivers: [
           {
-            targetPath: 'authorization_credentials',
-            valueFrom: { secretKeyRef: { name: 'orders', key: 'password' } },
+            type: 'webhook',
+            settings: { url: 'https://pager.example.org' },
+            valuesFrom: [
+              {
+                targetPath: 'authorization_credentials',
+                valueFrom: { secretKeyRef: { name: 'orders', key: 'password' } },
+              },
+            ],
           },
+          { type: 'email', settings: { addresses: 'sales@example.org' } },
         ],
       },
     },
   ],
-  reads: { instances: selected, ...sources },
-  refuse: refuseValues,
+  reads: { instances: selected, ...sourcesOf(valuesOf) },
+  refuse: (spec) => refuseValues(valuesOf(spec)),
   children({ name, namespace, spec, reads: { instances, ...read } }) {
-    const { uid, type, disableResolveMessage, valuesFrom } = spec;
-    const settings = fileWith(spec.settings, {
-      valuesFrom,
-      read,
-      replaces: true,
-      around: (filled) => ({
-        contactPoints: [
-          {
-            name: spec.name ?? name,
-            receivers: [
-              {
-                uid: uid ?? digestOf([namespace, name]).slice(0, 16),
-                type,
-                settings: filled,
-                ...(disableResolveMessage !== undefined && { disableResolveMessage }),
-              },
-            ],
-          },
-        ],
-      }),
-    });
+    const receivers = spec.receivers.map(({ uid, settings, valuesFrom, ...rest }, at) => ({
+      ...rest,
+      uid: uid ?? digestOf([namespace, name, at]).slice(0, 16),
+      settings: filled(settings, { valuesFrom, read, replaces: true }),
+    }));
+    const file = fileWith({ contactPoints: [{ name: spec.name ?? name, receivers }] });
     return targets({ name, namespace, spec }, 'contact', instances).map((one) =>
       child(secret, {
         ...one,
-        ...blockedBy(valuesFrom, read),
+        ...blockedBy(valuesOf(spec), read),
         body: {},
-        templates: { [alertingKey]: settings },
+        templates: { [alertingKey]: file },
       }),
     );
   },

@@ -1,15 +1,7 @@
 import { child, defineKind, secret, Type } from 'serverless-reconciler';
-import {
-  dataOf,
-  duration,
-  instanceSelector,
-  json,
-  map,
-  name,
-  part,
-  timing,
-} from './alerting-part.ts';
-import { common, selected, targets } from './selecting.ts';
+import { folderCount, folderFields, folderOf, folders } from '../folders.ts';
+import { common, selected, targets } from '../selecting.ts';
+import { dataOf, duration, instanceSelector, json, map, name, part, timing } from './part.ts';
 
 const rule = Type.Object({
   uid: Type.String({ pattern: '^[a-zA-Z0-9_-]+$', minLength: 1, maxLength: 40 }),
@@ -37,6 +29,7 @@ const rule = Type.Object({
   for: Type.Optional(duration),
   keepFiringFor: Type.Optional(duration),
   noDataState: Type.Optional(Type.Enum(['Alerting', 'NoData', 'OK', 'KeepLast'])),
+  missingSeriesEvalsToResolve: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e9 })),
   execErrState: Type.Optional(Type.Enum(['Alerting', 'Error', 'OK', 'KeepLast'])),
   isPaused: Type.Optional(Type.Boolean()),
   labels: map,
@@ -51,8 +44,7 @@ export const alertRuleGroup = defineKind({
   spec: Type.Object({
     ...common,
     name: Type.Optional(name),
-    /** The title of the folder, which Grafana makes. */
-    folder: name,
+    ...folderFields,
     interval: duration,
     rules: Type.Array(rule, { minItems: 1, maxItems: 100 }),
   }),
@@ -70,6 +62,7 @@ export const alertRuleGroup = defineKind({
             condition: 'A',
             data: [{ refId: 'A', datasourceUid: 'orders', model: { expr: 'sum(orders) < 5' } }],
             for: '5m',
+            missingSeriesEvalsToResolve: 2,
             labels: { team: 'sales' },
           },
           {
@@ -83,16 +76,22 @@ export const alertRuleGroup = defineKind({
       },
     },
   ],
-  reads: { instances: selected },
-  children({ name, namespace, spec, reads: { instances } }) {
-    const { name: title = name, folder, interval } = spec;
-    const rules = spec.rules.map(({ notificationSettings, ...one }) => ({
-      ...one,
-      ...(notificationSettings && { notification_settings: notificationSettings }),
-    }));
+  reads: { instances: selected, folders },
+  refuse: (spec) =>
+    folderCount(spec) === 1 ? undefined : 'set one of folder, folderRef and folderUID',
+  children({ name, namespace, spec, reads: { instances, folders } }) {
+    const { name: title = name, interval } = spec;
+    const { title: folder, blocked } = folderOf(spec, folders);
+    const rules = spec.rules.map(
+      ({ notificationSettings, missingSeriesEvalsToResolve: missing, ...one }) => ({
+        ...one,
+        missing_series_evals_to_resolve: missing,
+        ...(notificationSettings && { notification_settings: notificationSettings }),
+      }),
+    );
     const body = dataOf({ groups: [{ name: title, folder, interval, rules }] });
     return targets({ name, namespace, spec }, 'rules', instances).map((one) =>
-      child(secret, { ...one, body }),
+      child(secret, { ...one, ...(blocked && { blocked }), body }),
     );
   },
 });

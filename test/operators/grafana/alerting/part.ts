@@ -1,7 +1,7 @@
 import { secret, Type } from 'serverless-reconciler';
-import { alertingKey } from './labels.ts';
-import { names } from './selecting.ts';
-import { sorted, textOf } from './values.ts';
+import { alertingKey } from '../labels.ts';
+import { names } from '../selecting.ts';
+import { textOf } from '../values.ts';
 
 export const name = Type.String({ minLength: 1, maxLength: 190 });
 export const count = { maxItems: 50 };
@@ -34,5 +34,5 @@ export const part = {
 } as const;
 
 export const dataOf = (content: object) => ({
-  data: { [alertingKey]: Buffer.from(textOf(sorted(content) as object)).toString('base64') },
+  data: { [alertingKey]: Buffer.from(textOf(content)).toString('base64') },
 });
