@@ -14,7 +14,7 @@ import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts'
 import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { Breach, breach, type Law, laws } from '../law.ts';
 import type { AppliedObject } from '../user.ts';
-import { childrenBreaches, missingValues, textsIn } from './children-laws.ts';
+import { childrenBreaches, missingValues, stringsIn } from './children-laws.ts';
 import { passesOn, withoutPassedOn } from './passed-on.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 

@@ -2,7 +2,7 @@ import { child, defineKind, digestOf, type Static, secret, Type } from 'serverle
 import { alertingKey } from '../labels.ts';
 import { common, selected, targets, uid } from '../selecting.ts';
 import { blockedBy, fileWith, filled, refuseValues, sourcesOf, valuesFrom } from '../values.ts';
-import { count, dataOf, instanceSelector, json, name, part, texts } from './part.ts';
+import { count, dataOf, instanceSelector, json, name, part, strings } from './part.ts';
 import { notificationPolicy } from './policies.ts';
 import { alertRuleGroup } from './rules.ts';
 
