@@ -10,9 +10,8 @@ import { worldOf } from '../../shared/reading/read.ts';
 import { readReferences, readsFor, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
 import { type Area, partsOf } from '../../shared/run/area.ts';
-import { listErrorOf, unlistedOf } from '../../shared/run/list-error.ts';
-import type { Run } from '../../shared/run/run.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import { listErrorOf, unlistedOf } from '../../shared/run/explain.ts';
+import type { LiveWorld, Run } from '../../shared/run/run.ts';
 import { type ResourceSync, syncStateOf } from './sync-state.ts';
 
 /** A resource as observed, with its sync state. */

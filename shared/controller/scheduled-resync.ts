@@ -4,7 +4,7 @@ import type { Report } from '../resync/report.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
-import { listErrorOf } from '../run/list-error.ts';
+import { listErrorOf } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, listsFailed } from './request-errors.ts';

@@ -7,9 +7,8 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions for a deleted resource whose clean-up does not run now; undefined if it does. The list is
- * empty if the kind no longer has `finalize` or `finalizeSeconds` are over, and contains a wait while the garbage
- * collector orphans the children.
+ * Returns the decisions about a deleted resource that is not cleaned up now; undefined if it is. None if its kind
+ * has no `finalize` or `finalizeSeconds` have passed; a wait while the garbage collector orphans its children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

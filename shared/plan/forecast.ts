@@ -14,13 +14,12 @@ import { type Prune, schedule } from './schedule.ts';
 /** The result of performing a plan, if nothing changes meanwhile and the server accepts every write. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The world after the writes. */
   readonly world: World;
   /** The decisions in the order of the plan. A deletion that `prune` does not allow appears as a wait. */
   readonly decisions: readonly Decision[];
 }
 
-/** Plays the plan's schedule through as if each decision succeeded. `known`: outcomes that are known already, by child. */
+/** Plays the plan's schedule through as if each decision succeeded. */
 export function forecast(
   planned: CompletePlan,
   world: World,

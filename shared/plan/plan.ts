@@ -15,15 +15,20 @@ import {
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
-import { withoutWrite } from './decision/observe.ts';
-import { collisionReason } from './decision/reasons.ts';
+import { collisionReason, withoutWrite } from './decision/reasons.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
-import { isOwn } from './observed/ownership.ts';
-import { type ReadTarget, refOf, unknownOf, unlistedIn, type World } from './observed/world.ts';
+import {
+  isOwn,
+  type ReadTarget,
+  refOf,
+  unknownOf,
+  unlistedIn,
+  type World,
+} from './observed/world.ts';
 import { type Unlisted, unlistedAmong } from './unlisted-types.ts';
 import { unwantedIn } from './unwanted.ts';
 
@@ -53,21 +58,16 @@ export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the desired children, in the kind's order. */
   readonly desiredKeys: readonly string[];
-  /** Keys of the desired steps (`Child.step`), if any. */
   readonly steps?: readonly string[];
   readonly decisions: readonly Decision[];
   /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
-  /** Set if a desired child has a type that was not listed. */
   readonly unlisted?: Unlisted;
 }
 
-export const decisionsOf = ({
-  decisions,
-  exposures,
-  deletions,
-}: CompletePlan): readonly Decision[] => [...decisions, ...exposures, ...deletions];
+export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
+  [planned.decisions, planned.exposures, planned.deletions].flat();
 
 /**
  * Decides about every child of one resource. A pure function.
@@ -78,7 +78,6 @@ export const decisionsOf = ({
 export const plan = (world: World, detectFight?: FightDetector): Plan =>
   world.resource.observed ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
 
-/** Turns the writes for a resource that is only observed into reports of drift. */
 function withoutWrites(planned: Plan): Plan {
   if (planned.state === 'unseen') return { ...planned, deletions: [] };
   if (planned.state !== 'planned') return planned;
@@ -163,7 +162,6 @@ function planWithoutDesired(
   };
 }
 
-/** Decides about the exposing children, type by type. */
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
@@ -231,10 +229,7 @@ function decideAll(
   });
 }
 
-/**
- * Reports whether a plan has nothing to send or read, so that only the status may change. False if the kind's code
- * throws, because every run reports that.
- */
+/** Reports whether a plan has nothing to read or write. False if the kind's code throws: every run reports that. */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&

@@ -1,13 +1,8 @@
-import { isEdited } from './observed/edited.ts';
-import type { ObservedResource } from './observed/observed-resource.ts';
+import { isEdited, type ObservedResource } from './observed/observed-resource.ts';
 import { namespaceOf } from './observed/world.ts';
 import type { Plan, UnseenPlan } from './plan.ts';
 
-/**
- * Returns the namespaces in which the plan deletes children, to be counted for `PRUNE_LIMIT`; '' for cluster-scoped
- * ones. Omits exposing children, and children that are already being deleted, because the limit does not apply
- * to them.
- */
+/** Returns the namespaces in which the plan deletes children that count for `PRUNE_LIMIT`; '' is cluster-scoped. */
 export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
@@ -29,7 +24,6 @@ interface NamespaceCount {
 
 export type NamespaceCounts = Map<string, NamespaceCount>;
 
-/** Returns the counts of a namespace, which begin at zero. */
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
   const known = counts.get(namespace);
   if (known !== undefined) return known;
@@ -38,7 +32,6 @@ export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCo
   return count;
 }
 
-/** Adds up the counts of several lists. */
 export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   const merged: NamespaceCounts = new Map();
   for (const [namespace, { resources, deletions }] of all.flatMap((one) => [...one])) {
@@ -49,7 +42,6 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   return merged;
 }
 
-/** The counts of a survey. */
 export interface Counted {
   readonly namespaces: NamespaceCounts;
   /** UIDs of resources whose desired children are unknown, because their references did not fit in memory. */
@@ -60,8 +52,7 @@ export interface Pruning {
   /** `allowed`, or how many deletions are withheld and why; of bounded length. */
   readonly text: string;
   /**
-   * Reports whether a resource's unwanted children in a namespace may be deleted. `isExpected`: the survey
-   * did not count them, but the run has a reason for them.
+   * Reports whether a resource's unwanted children may be deleted. `isExpected` ones need not have been counted.
    */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }

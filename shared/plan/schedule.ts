@@ -54,9 +54,7 @@ export function* schedule(
   }
 }
 
-/**
- * Sorts decisions: those that generate data first, before anything uses the data, and each after those that it needs.
- */
+/** Sorts decisions: those that generate data first, and each after those that it needs. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];
@@ -80,7 +78,6 @@ function closes(decision: Decision): boolean {
 /** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */
 export type Prune = (namespace: string) => boolean;
 
-/** Reports whether everything in this namespace, and everything cluster-scoped, is up to date. */
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
   allSucceeded(
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
@@ -93,7 +90,6 @@ const pending = (decision: Decision): Decision => {
   return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
 
-/** Turns a write that is not reached into a wait; another decision keeps its own reason. */
 const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision)
     ? insteadOf(decision, { verb: 'wait', ...exposurePending(decision.child) })

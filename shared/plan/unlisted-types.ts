@@ -5,21 +5,14 @@ import type { Decided } from './decision/decision.ts';
 import { namespaceFor } from './decision/dependencies.ts';
 import { unlistedIn, type World } from './observed/world.ts';
 
-/**
- * Types that could not be listed, and the desired children that cannot be in place because of that. Deletions of
- * unrelated types do not wait for these children.
- */
+/** Types that could not be listed. Only deletions of related types wait for the children concerned. */
 export interface Unlisted {
   /** Keys of the desired children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
-  /**
-   * These types and all types that are related to them, directly or not: a desired child needs, acts on or generates
-   * data for another one.
-   */
+  /** These types, and all that a desired child connects with them: by `needs`, `actsOn` or generated data. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Returns the desired children that this run cannot bring in place because a type was not listed, if any. */
 export function unlistedAmong(decided: readonly Decided[], world: World): Unlisted | undefined {
   const without = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
   if (without.length === 0) return undefined;
@@ -41,7 +34,6 @@ export function unlistedAmong(decided: readonly Decided[], world: World): Unlist
   return { children, types };
 }
 
-/** Returns the types of the children that a child needs, acts on, or generates data for. */
 const relativesOf = (child: Child, decided: readonly Decided[]): readonly TypeName[] =>
   [
     ...(child.needs ?? []),

@@ -7,9 +7,9 @@ import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import type { ObservedChild } from './observed/observed.ts';
-import { isOwn } from './observed/ownership.ts';
 import {
   isKnown,
+  isOwn,
   type ReadTarget,
   typeNotServed,
   unlistedIn,
@@ -18,8 +18,8 @@ import {
 import { namespacesInTurn } from './turns.ts';
 
 /**
- * Returns the decisions about unwanted children, and the children that may exist although no list returned them. None for
- * a deleted resource, because the garbage collector deletes its children.
+ * Decides about unwanted children. `listed`: those that may exist although no list returned them. None of a
+ * deleted resource, because the garbage collector deletes its children.
  */
 export function unwantedIn(
   world: World,
@@ -67,9 +67,8 @@ const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision
   });
 
 /**
- * Returns the children in `status.children`, of types in `owns`, that are unknown: no list returned them, and they
- * were not read by name. If their type could not be listed, a child that a read by name did not find counts as
- * unknown, too.
+ * Returns the children in `status.children` of which neither a list nor a read by name has shown whether they
+ * exist. A read that found nothing does not show it if the type could not be listed.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {

@@ -1,7 +1,7 @@
 import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
-import { isEdited } from '../plan/observed/edited.ts';
+import { isEdited } from '../plan/observed/observed-resource.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
 import { namespaceOf } from '../plan/observed/world.ts';
 import { keyOfResource } from '../reading/read.ts';
@@ -12,7 +12,6 @@ import type { Run } from '../run/run.ts';
 import type { Action } from './planned-resource.ts';
 import { describe, type PlannedWork, planWork } from './preview.ts';
 
-/** The report of a dry run: what a run would do. */
 interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
@@ -50,12 +49,10 @@ export const resyncOrDryRun = (
 
 /** Changes that a run would make only because the code of a kind, or a setting, has changed. */
 export interface CodeChanges {
-  /** Number of resources with such changes. */
   readonly resources: number;
   /** How many of these already wait for a rollout: the deployed version would change them, too. */
   readonly waiting: number;
   readonly children: number;
-  /** Number of children by the impact of their change. */
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
   /** The first 200 changes. */
   readonly first: readonly CodeChange[];

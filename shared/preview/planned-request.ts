@@ -3,19 +3,16 @@ import type { Decision } from '../plan/decision/decision.ts';
 import { type Step, trialName } from '../plan/decision/steps.ts';
 import type { World } from '../plan/observed/world.ts';
 
-/** One request that a run would send, as shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
   /** Such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped object. */
   readonly object: string;
   readonly subresource?: 'status';
-  /** The field manager of a write. */
   readonly manager?: string;
   /** True for a dry run, which stores nothing. */
   readonly dryRun?: true;
 }
 
-/** Shows the request of a step. */
 export function requestOf(
   step: Step,
   { type, child, namespace }: Decision,
@@ -26,10 +23,7 @@ export function requestOf(
     return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
   switch (step.what) {
     case 'absence':
-      return {
-        verb: 'get',
-        object: titleOf({ ...step.ref, namespace: step.ref.namespace ?? namespace }),
-      };
+      return { verb: 'get', object: titleOf({ namespace, ...step.ref }) };
     case 'creatable':
       return {
         verb: 'apply',

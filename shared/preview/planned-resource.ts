@@ -7,8 +7,7 @@ import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
 import { expectedSteps } from '../plan/decision/steps.ts';
-import type { Difference } from '../plan/drift/differences.ts';
-import { newFields } from '../plan/drift/new-fields.ts';
+import { type Difference, newFields } from '../plan/drift/differences.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { keyOfReference, type World } from '../plan/observed/world.ts';
@@ -61,7 +60,6 @@ export interface Action {
   readonly child: ObjectRef;
   /** True if the child exists without a controller and will be owned by this resource. */
   readonly adopts?: true;
-  /** True if the child is deleted and created again, because an immutable field differs. */
   readonly recreates?: true;
   /** The uid and version to which the write is locked. */
   readonly uid?: string;
@@ -77,17 +75,12 @@ export interface Action {
 }
 
 /** Returns all requests that performing the plan would send, in order. */
-export const requestsFor = ({
-  begin = [],
-  actions,
-  commit,
-}: PlannedResource): readonly PlannedRequest[] => [
-  ...begin,
-  ...actions.flatMap(({ requests }) => requests),
-  ...commit,
+export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[] => [
+  ...(planned.begin ?? []),
+  ...planned.actions.flatMap(({ requests }) => requests),
+  ...planned.commit,
 ];
 
-/** Describes a plan and its forecast as plain data. */
 export function describePlan(
   { state, planned }: ResourcePreview,
   { now, prune }: { readonly now: string; readonly prune: Prune },

@@ -1,16 +1,13 @@
 import { keyOf } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision/decision.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { isOwn } from '../plan/observed/ownership.ts';
-import type { World } from '../plan/observed/world.ts';
+import { isOwn, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { type Planning, planResource } from '../resource/plan-resource.ts';
 import { StaleError } from '../resource/stale.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import type { LiveWorld, Run } from '../run/run.ts';
 
-/** The plan for one resource, and the world that it is based on. */
 export interface ResourcePreview {
   readonly state: Planning;
   readonly planned: Plan;
@@ -36,7 +33,10 @@ export async function previewResource(
   const adopted = new Set<string>();
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();
-    const planned = await planResource(state).catch(staleness);
+    const planned = await planResource(state).catch((error: unknown) => {
+      if (error instanceof StaleError) return error;
+      throw error;
+    });
     if (planned instanceof StaleError) {
       if (rounds === maxRounds) throw planned;
       if (planned.target !== undefined) await readChild(run, world, planned.target);
@@ -54,12 +54,6 @@ export async function previewResource(
     if (resource === undefined) return undefined;
     world.resource = resource;
   }
-}
-
-/** Returns the error if a child changed while the plan was made (StaleError); rethrows any other. */
-function staleness(error: unknown): StaleError {
-  if (error instanceof StaleError) return error;
-  throw error;
 }
 
 /** Reports whether a write makes the resource the owner of an existing child. */

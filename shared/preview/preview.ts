@@ -11,8 +11,7 @@ import { turnsOf } from '../rollout/choose.ts';
 import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
-import { type Run, timestamp } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource, type ResourcePreview } from './preview-resource.ts';
 
@@ -25,10 +24,7 @@ export interface Preview {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
-  /**
-   * Everything that is not planned: kinds and child types whose lists were incomplete, and resources without room in
-   * memory.
-   */
+  /** Kinds and child types with incomplete lists, and resources without room in memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
     /** Number of requests that planning took. A run begins with as many, unless something changes. */
@@ -111,7 +107,6 @@ const isShown = (one: PlannedResource): boolean =>
   one.message !== undefined ||
   one.actions.length + one.commit.length > 0;
 
-/** A resource with its plan, or why it could not be planned. */
 export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly known: ResourcePreview }
   | { readonly error: unknown }
@@ -142,9 +137,7 @@ async function planInTime(run: Run, world: LiveWorld, adopts = false) {
   return known?.planned.state === 'deleting' ? undefined : known;
 }
 
-/**
- * Returns the uids of the resources that a run would begin, including resources that it would only now find to wait.
- */
+/** Returns the uids of the resources that a run would begin, including those only now found to wait. */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)

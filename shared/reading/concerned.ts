@@ -21,7 +21,6 @@ import { listResources } from './listing.ts';
 
 export type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-/** The objects that a delivery's entries changed. */
 export interface Changes {
   /** Children whose owner is unknown. */
   readonly lost: readonly ChildKey[];
@@ -34,7 +33,6 @@ interface Labelled extends ChildKey {
   readonly labels?: Labels | undefined;
 }
 
-/** Selects the changes that may affect resources of this kind. */
 const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
   lost: lost.filter(({ type }) => includesType(owns, type)),
   referred: referred.filter(({ type }) => includesType(refersTo, type)),
@@ -100,7 +98,6 @@ async function listConcerned(
 
 type Subject = Pick<World, 'kind' | 'resource'>;
 
-/** Reports whether a resource wants any of the lost children, or refers to any of the objects. */
 function isConcerned(
   subject: Subject,
   lost: ReadonlySet<string>,
@@ -132,10 +129,7 @@ function refersToAny({ kind, resource }: Subject, objects: ReadonlyMap<string, L
   );
 }
 
-/**
- * Reports whether a resource wants any of these children. If the kind reads other objects, children in
- * `status.children` count as well.
- */
+/** Includes the children in `status.children` if the kind reads other objects. */
 function wantsAny({ kind, resource }: Subject, names: ReadonlySet<string>): boolean {
   const isNamed = (child: ChildName): boolean =>
     names.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

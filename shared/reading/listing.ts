@@ -15,10 +15,7 @@ import { keepChild } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
 
 export interface ListedChildren {
-  /**
-   * Returns the children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped.
-   * Types whose lists failed are missing.
-   */
+  /** The listed children that a resource controls: in its namespace, or anywhere if it is cluster-scoped. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** Types whose lists failed, such as `deployments.apps`, with the error. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -81,7 +78,6 @@ function createIndex() {
   };
 }
 
-/** Lists the area's resources of one kind. */
 export const listResources = (
   run: Run,
   area: Area,
@@ -110,10 +106,7 @@ interface Listed {
   readonly each: (live: KubeObject) => void;
 }
 
-/**
- * Lists objects in all namespaces of the area. Rejects only once all lists have ended, so that no list takes memory
- * after the caller has released it.
- */
+/** Rejects only once all lists have ended, so that none takes memory after the caller has released it. */
 async function listIn(
   { cluster }: Run,
   { namespaces = [undefined] }: { readonly namespaces: Area['namespaces'] | [undefined] },

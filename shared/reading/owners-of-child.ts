@@ -14,7 +14,6 @@ const maxRequests = 64;
 
 export interface Owners {
   readonly requests: readonly ReconcileRequest[];
-  /** The errors of failed lookups. */
   readonly errors: readonly unknown[];
 }
 
@@ -86,7 +85,6 @@ function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   return groups.map((some) => (run) => findAll(run, some));
 }
 
-/** Finds the controllers and labels of children of one type in one namespace. */
 async function findAll({ cluster }: Run, children: readonly ChildKey[]): Promise<readonly Found[]> {
   const [first, ...more] = children;
   if (first === undefined) return [];
@@ -113,7 +111,7 @@ function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   return isType && isObjectName(name) ? ({ apiVersion, kind, name } as Owner) : undefined;
 }
 
-/** Limit of a group or kind; none of ours is longer. */
+/** Limit of an apiVersion or kind in characters; none of ours is longer. */
 const maxText = 320;
 
 function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly ReconcileRequest[] {

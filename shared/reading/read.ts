@@ -18,8 +18,7 @@ import {
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
 import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
 import { keepChild } from '../run/memory-budget.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import type { LiveWorld, Run } from '../run/run.ts';
 
 export const worldOf = (
   { identity, kind, resource, ...more }: Subject & Pick<World, 'compares' | 'now' | 'unlisted'>,

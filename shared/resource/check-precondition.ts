@@ -3,12 +3,11 @@ import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckStep, trialName } from '../plan/decision/steps.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
-import { childLabels, manifestOf } from '../plan/observed/apply-manifest.ts';
+import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
-import { isOwn } from '../plan/observed/ownership.ts';
-import { namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
+import { childLabels, isOwn, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
-import { maxAgeMs } from '../run/state.ts';
+import { maxAgeMs } from '../run/run.ts';
 import { nameOfWrite, StaleError } from './stale.ts';
 import type { Turn } from './turn.ts';
 
@@ -58,10 +57,7 @@ export async function checkPrecondition(
   }
 }
 
-/**
- * Finds an exposing sibling that differs from the world. A sibling that was given up may have any path that was ever
- * observed.
- */
+/** Finds an exposing sibling that changed. One that was given up may have any path that was ever observed. */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,
@@ -95,10 +91,7 @@ async function changedSibling(
   return undefined;
 }
 
-/**
- * Reports whether a sibling is unchanged. Does not compare paths that were not kept: the plan assumes that
- * they match any request.
- */
+/** Ignores paths that were not kept, because the plan assumes that they match any request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -5,8 +5,11 @@ import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
-import { isEdited } from '../plan/observed/edited.ts';
-import { type ObservedResource, specificationOf } from '../plan/observed/observed-resource.ts';
+import {
+  isEdited,
+  type ObservedResource,
+  specificationOf,
+} from '../plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
 import type { World } from '../plan/observed/world.ts';
 import { plan } from '../plan/plan.ts';
@@ -21,12 +24,10 @@ import { type Run, timestamp } from '../run/run.ts';
 import { StaleError } from './stale.ts';
 import type { Turn } from './turn.ts';
 
-/** The end of a run for one resource. */
 export interface Done {
   /** The conditions; undefined if the resource is deleted, suspended or given up. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
-  /** Why the resource's run could not be finished. */
   readonly error?: string;
 }
 
@@ -38,10 +39,7 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
   );
 
-/**
- * Writes the status of a resource that changed faster than it could be reconciled, or whose time ran out.
- * Rethrows `error` if another run has finished the resource meanwhile.
- */
+/** Writes the status of a resource whose attempts or time ran out. Rethrows if another run has finished it. */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const resource = await readResource(ending, world);
@@ -76,13 +74,9 @@ export async function conclude(
 }
 
 export interface Conclusion {
-  /** Returns the status to write for a resource; undefined if only times would change. */
   readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /**
-   * True if the status reports that the resource was given up. Such a status is written even if the resource has
-   * changed.
-   */
+  /** True if the resource was given up. Its status is written even if it has changed. */
   readonly unlocked?: boolean;
 }
 

@@ -33,10 +33,7 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
   return found && afterCleanUp(world.resource, found);
 }
 
-/**
- * Removes our finalizers. If the clean-up is incomplete, first reports that by an Event and in the log. If
- * the server refuses, records a failed outcome and returns false.
- */
+/** Removes our finalizers, and reports an incomplete clean-up. Records a failed outcome if the server refuses. */
 async function removeFinalizer(turn: Turn, found: Finding | undefined): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource, identity } = world;

@@ -10,8 +10,7 @@ import { stepsOf } from '../plan/decision/steps.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
-import { isOwn } from '../plan/observed/ownership.ts';
-import type { Asked, FailedRequest } from '../plan/observed/world.ts';
+import { type Asked, type FailedRequest, isOwn } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
 import { Inquiry, isRefusal } from './asking/inquiry.ts';
@@ -72,10 +71,7 @@ async function failureOf(
   return refusal ?? explain(turn.run, decision.type, error);
 }
 
-/**
- * Asks for a patch with which the server would accept the refused update. Takes the children's time, because
- * many dry runs may be needed.
- */
+/** Looks for a patch with which the server would accept the update, in the time for the children. */
 async function askAgain(
   { run, world, share }: Turn,
   decision: WriteDecision,
@@ -105,10 +101,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.record({ ...expectedOutcome(decision), version, ...present({ origin, differences }) });
 }
 
-/**
- * Reports whether a child, read after a lost response, shows that the write was carried out. For an update,
- * the child must be up to date.
- */
+/** Reports whether a child that was read after a lost response shows that the write was carried out. */
 function isDone(
   decision: WriteDecision,
   resource: ObservedResource,
@@ -129,10 +122,7 @@ function isDone(
   }
 }
 
-/**
- * Reports whether the child is the same object that the decision was made for. A lock of `previous` follows a
- * write of this run, so it always is.
- */
+/** A `previous` lock follows a write of this run, so it belongs to the same object. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 

@@ -2,8 +2,10 @@ import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Question } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
+import { type ChildHistory, type FightDetector, fightDetector } from '../plan/drift/contest.ts';
+import { readyOf } from '../plan/observed/conditions.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import type { ObservedResource } from '../plan/observed/observed-resource.ts';
+import { isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
   type FailedRequest,
@@ -17,21 +19,15 @@ import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
 import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
 import { Inquiry } from './asking/inquiry.ts';
-import { fightDetectorFor } from './contested.ts';
 import type { Turn } from './turn.ts';
 
-/**
- * Limit of children in `status.children` that one run reads by name for a resource. The others stay in the status, so
- * a long list cannot prolong a run.
- */
+/** Limit of children that one run reads by name for a resource. Others stay in the status for the next run. */
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/** The parts of a turn that planning needs. */
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
 /** Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it. */
@@ -152,4 +148,41 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
   const gone = new Set(refs.map(keyOf));
   const children = resource.status.children?.filter((ref) => !gone.has(keyOf(ref))) ?? [];
   return { ...resource, status: { ...resource.status, children } };
+}
+
+/**
+ * Returns a function that detects writes which others keep undoing; undefined if this run makes such writes.
+ *
+ * Guarantees: no audit event makes a run continue a fight, nor does a request message within 30 s of another.
+ * A resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: a
+ * generation that no run has tried yet is always applied. After that each child is judged by itself, even if
+ * other children are not up to date yet.
+ */
+export const fightDetectorFor = (
+  { clients, policy }: Run,
+  resource: ObservedResource,
+): FightDetector | undefined =>
+  policy.trigger === 'resync' || isUntried(resource)
+    ? undefined
+    : fightDetector({
+        now: timestamp(clients.now()),
+        history: historyOf(resource),
+        namespace: resource.namespace,
+        causes: policy.causes ?? [],
+        fromRequestMessage: policy.trigger === 'scope',
+      });
+
+function historyOf(resource: ObservedResource): ReadonlyMap<string, ChildHistory> {
+  const { children = [], lastApplied } = resource.status;
+  const { repairs = [], contested = [] } = lastApplied ?? {};
+  const isOfGeneration = readyOf(resource)?.observedGeneration === resource.generation;
+  return new Map(
+    children.map((ref, at) => [
+      keyOf(ref),
+      {
+        repairs: repairs.filter(({ child }) => child === at),
+        contested: isOfGeneration ? contested.find(({ child }) => child === at) : undefined,
+      },
+    ]),
+  );
 }

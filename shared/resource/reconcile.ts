@@ -13,8 +13,7 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
 import { shuffled } from '../run/fairness.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld, LostWrite } from '../run/state.ts';
+import type { LiveWorld, LostWrite, Run } from '../run/run.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { addFinalizer, released } from './finalizer.ts';
 import { perform, recordLost } from './perform.ts';
@@ -23,7 +22,6 @@ import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { StaleError } from './stale.ts';
 import { type Share, Turn } from './turn.ts';
 
-/** The result of one run for one resource. */
 export interface Result extends Done {
   /** Such as `websites.kubecon.my.domain default/shop`. */
   readonly key: string;
@@ -66,10 +64,7 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
   };
 }
 
-/**
- * Reports whether a lost write is kept for a later pass. Few resources a second are cut off, so this bounds
- * the memory.
- */
+/** Bounds the memory of the lost writes that are kept for a later pass. */
 function isSmall({ decision, before }: LostWrite): boolean {
   const kept = [decision, before].map((one) => ({ ...one, type: undefined }));
   return weightOf(kept, maxLostBytes) <= maxLostBytes;
@@ -108,7 +103,6 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
   return exists;
 }
 
-/** Plans a resource, performs the plan and concludes it. */
 async function attempt(turn: Turn): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const { rollout } = turn.run.policy;
@@ -161,7 +155,6 @@ const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),
 });
 
-/** Marks the resource as being changed by a rollout. */
 async function beginRollout({ ending, world }: Turn): Promise<void> {
   const marked = await takeTurn(ending, world);
   if (marked === undefined) throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);

@@ -6,7 +6,7 @@ import type { ObservedChild } from '../plan/observed/observed.ts';
 import { type ReadTarget, refOf, targetOf, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
-import { maxAgeMs } from '../run/state.ts';
+import { maxAgeMs } from '../run/run.ts';
 import { recordLost } from './perform.ts';
 import type { StaleError } from './stale.ts';
 import type { Turn } from './turn.ts';
@@ -79,10 +79,7 @@ async function readSiblings({ run, world }: Turn): Promise<void> {
 
 const maxSiblings = 16;
 
-/**
- * Reports whether two versions of a child are the same object, with no apply of ours in between. Fields of
- * other managers may differ.
- */
+/** Reports whether no apply of ours came between two versions. Fields of other managers may differ. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
@@ -92,10 +89,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.values === b.ours.values &&
   a.ours.shape === b.ours.shape;
 
-/**
- * Counts a conflict over a child, or over a sibling that a write relies on. After `maxConflicts` in a row the
- * child is given up for this run. `seen` are paths that the live child was observed with.
- */
+/** Counts a conflict. After `maxConflicts` in a row, a child is given up for this run. `seen`: its live paths. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,

@@ -25,10 +25,8 @@ const ecdsaWithSha256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045
 const commonNameType = '2.5.4.3';
 
 /**
- * Makes a P-256 key and a certificate for it, in PEM. Without a signer, the certificate signs itself, as an
- * authority.
- *
- * Guarantees: a certificate expires no later than its authority's.
+ * Makes a P-256 key and a certificate, in PEM, that expires no later than the signer's. Without a signer, the
+ * certificate is that of an authority and signs itself.
  */
 export async function signCertificate(request: Certificate, now: Date, signer: Signer | undefined) {
   const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;
@@ -78,7 +76,6 @@ function extension(extnID: string, value: unknown, critical = false): x509.Exten
   return new x509.Extension({ extnID, critical, extnValue });
 }
 
-/** A name with only a common name. */
 const nameOf = (commonName: string): x509.Name => {
   const value = new x509.AttributeValue({ utf8String: commonName });
   const attribute = new x509.AttributeTypeAndValue({ type: commonNameType, value });

@@ -29,6 +29,5 @@ export class StaleError extends Error {
 
 export const nameOfWrite = ({ verb, child }: WriteDecision): string => `${verb} ${titleOf(child)}`;
 
-/** Returns the error for a write whose child has changed. */
 export const staleWrite = (decision: WriteDecision): StaleError =>
   new StaleError(nameOfWrite(decision), { decision });

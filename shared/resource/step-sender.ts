@@ -24,17 +24,16 @@ import { generateData } from './generate-data.ts';
 import { staleWrite } from './stale.ts';
 import type { Turn } from './turn.ts';
 
-/** Sends the steps of a decision, each locked to the result of the one before. Stores the responses in the world. */
+/** Sends the steps of a decision, each locked to the version that the one before returned. */
 export class StepSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
-  /** The version that the next write is locked to; undefined before the first write of a create. */
+  /** The version to which the next write is locked; undefined if the next write creates the child. */
   #lock: ObjectVersion | undefined;
-  /** The child as it was before the first write. */
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch was sent or data was generated: the response to our own apply does not show these changes. */
+  /** True once a patch was sent or data was generated, which the response to our own apply does not show. */
   #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {
@@ -83,7 +82,6 @@ export class StepSender {
     return this.#decision.verb === 'update' && this.#decision.recreates === true;
   }
 
-  /** The lock of the next write. */
   get #version(): ObjectVersion {
     if (this.#lock === undefined) throw staleWrite(this.#decision);
     return this.#lock;
@@ -124,7 +122,6 @@ export class StepSender {
     return isSalted ? salted(fields, this.#known?.salt ?? newSalt()) : fields;
   }
 
-  /** Returns what the update changed, by the server's response. */
   #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
     return this.#decision.verb === 'update' && this.#before !== undefined
       ? { differences: differencesBetween(this.#before, response) }

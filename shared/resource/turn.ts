@@ -3,11 +3,9 @@ import { addOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { limitOfWrite } from '../run/fairness.ts';
-import { type Run, withTimeout } from '../run/run.ts';
-import type { LiveWorld, LostWrite } from '../run/state.ts';
+import { type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/run.ts';
 
 export interface ReconcileOptions {
-  /** Reports whether the resource's unwanted children in a namespace may be deleted. */
   readonly prune: Pruning['allows'];
   /** Plans only once, so that nothing is done that a preview did not show: a conflict ends the resource's run. */
   readonly once?: boolean;
@@ -28,10 +26,7 @@ export interface Share extends ReconcileOptions {
 /** Time for a resource's Events and status, in addition to its share. */
 const commitMs = 5_000;
 
-/**
- * The turn of one resource in a run: its world, its time, and what the attempts so far have done. Its requests
- * go through four runs, each with its own time limit.
- */
+/** The turn of one resource in a run. Its requests go through four runs, each with its own time limit. */
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
@@ -51,7 +46,6 @@ export class Turn {
   readonly lost: Map<string, LostWrite>;
   /** Writes that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, Refused>();
-  /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
   /** Conflicts in a row, by child. A successful write ends them. */
   readonly conflicts = new Map<string, Conflicts>();

@@ -9,8 +9,7 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Result, reconcile } from '../resource/reconcile.ts';
 import type { ReconcileOptions } from '../resource/turn.ts';
 import { firstTryOf, shareOf, type TimeBudget } from '../run/fairness.ts';
-import { type Run, withOwnMemory } from '../run/run.ts';
-import { type LiveWorld, maxAgeMs } from '../run/state.ts';
+import { type LiveWorld, maxAgeMs, type Run, withOwnMemory } from '../run/run.ts';
 import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -19,7 +18,6 @@ export interface RunOptions extends ReconcileOptions {
   readonly readAt: number;
 }
 
-/** A resource that had its turn. */
 export interface Turned {
   readonly world: LiveWorld;
   readonly result: Result;

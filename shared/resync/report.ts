@@ -61,8 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // Of a resource's earlier results, counts only the writes, because its last result repeats whatever is left to
-    // do.
+    // Only the last result of a resource counts for what is left to do.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);
@@ -95,14 +94,13 @@ const maxFailures = 200;
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/** Returns the first failures of each resource, namespaces in turn, and how many are omitted. */
 function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],
 ): Pick<Report, 'failures' | 'moreFailures'> {
   const failures = [
     ...results.map((result) => ({ ...result, failures: failuresOf(result) })),
-    ...unkept.map((one) => ({ ...one, failures: [notKept(one)] })),
+    ...unkept.map((one) => ({ ...one, failures: failuresOf({ ...one, outcomes: [] }) })),
   ];
   const tenants = Map.groupBy(failures, ({ namespace }) => namespace);
   const queues = [...tenants.values()].map((own) =>
@@ -116,13 +114,8 @@ function listed(
   };
 }
 
-const notKept = ({ key, error }: Unkept): Failure => ({
-  key,
-  reason: 'NotFinished',
-  message: error,
-});
-
-function failuresOf({ key, outcomes, error }: Result): readonly Failure[] {
+function failuresOf(of: Pick<Result, 'key' | 'outcomes' | 'error'>): readonly Failure[] {
+  const { key, outcomes, error } = of;
   const failed = outcomes.filter(({ result }) => result === 'failed' || result === 'blocked');
   return [
     ...failed.map(({ reason = 'Failed', message = '' }) => ({ key, reason, message })),

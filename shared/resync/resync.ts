@@ -1,15 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pMap from 'p-map';
 import { present } from '../json.ts';
+import { isEdited } from '../plan/observed/observed-resource.ts';
+import { plan } from '../plan/plan.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
+import { planResource } from '../resource/plan-resource.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
+import { addWaiting } from '../rollout/fleet.ts';
+import { gated } from '../rollout/gate.ts';
 import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
-import { type Run, withOwnMemory } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
-import { askAhead } from './ask-ahead.ts';
+import { type LiveWorld, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, resume, settle } from './settle.ts';
@@ -68,7 +72,6 @@ export interface Surveyed {
   readonly readAt: number;
 }
 
-/** Surveys everything that the requests select. */
 export async function surveyRequests(
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -80,25 +83,20 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Logs what a run leaves alone. */
 export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {
   if (pruning.text !== 'allowed')
     log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) log.error('resource failed', { key, error });
 }
 
-type Prune = Pruning['allows'];
-
 interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
   readonly each: RunOptions & Pick<Survey, 'incomplete'> & { readonly areas: readonly Area[] };
 }
 
-/** Reconciles resources, resumes them and waits until they are Ready. */
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // Allows the deletions of a resource that was edited during the run: they could not be counted before, but
-  // are expected.
-  const prune: Prune = (resource, namespace, isExpected) =>
+  // Expects the deletions of a resource that was edited during the run, and so could not be counted.
+  const prune: Pruning['allows'] = (resource, namespace, isExpected) =>
     given.each.prune(
       resource,
       namespace,
@@ -150,3 +148,30 @@ const passOf =
       own.limits.memory.close();
     }
   };
+
+/**
+ * Finds out by dry runs what new code of a kind would change, before resources are chosen to begin.
+ *
+ * Guarantees: sends no dry run that the resource's own turn would not send, and keeps the results for it. Takes
+ * at most a quarter of the time left. A resource for which there is no time begins in a later run.
+ */
+export async function askAhead(
+  run: Run,
+  { work, fleets }: Pick<Survey, 'work' | 'fleets'>,
+  concurrency: number,
+): Promise<void> {
+  const { rollout: policy } = run.policy;
+  if (policy === undefined) return;
+  const until = run.limits.deadline - run.clients.now().getTime();
+  const limited = withTimeout(run, until / 4);
+  const ask = async (world: LiveWorld): Promise<void> => {
+    if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
+    const planning = { run: limited, world, outcomes: new Map() };
+    // Ignores an error, because the resource's own turn reports it.
+    const planned = await planResource(planning).catch(() => undefined);
+    if (planned === undefined) return;
+    const { part } = gated(planned, world, { now: run.clients.now(), policy });
+    if (part === 'waits') addWaiting(fleets, world);
+  };
+  await pMap(work, ask, { concurrency });
+}

@@ -1,14 +1,12 @@
 import { isDeferredToResync } from '../plan/drift/contest.ts';
 import type { Result } from '../resource/reconcile.ts';
-import { laterPass, type Run, withTimeout } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import { type LiveWorld, laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
 /** Surveys these resources again and reconciles them. Returns those that had their turn. */
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {
-  /** How many seconds to wait for resources to become Ready; 0 means not at all. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   readonly runPass: RunPass;

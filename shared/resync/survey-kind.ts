@@ -3,9 +3,8 @@ import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { keyOf } from '../kubernetes.ts';
-import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import type { ObservedResource } from '../plan/observed/observed-resource.ts';
+import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { isNoop, plan } from '../plan/plan.ts';
@@ -33,7 +32,6 @@ const maxComparisons = 100;
 /** Numbers of resources that the run compares by dry runs, by kind. */
 export type Comparisons = Map<Kind, number>;
 
-/** The results for one kind while it is being surveyed. */
 interface Tally extends Survey {
   readonly fleet: Fleet;
 }
@@ -44,11 +42,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly comparisons: Comparisons;
 }
 
-/**
- * Lists the resources of a kind, then the objects that these refer to, and plans each resource.
- *
- * Guarantees: if the area has `uids`, each of these resources is work, even without a difference.
- */
+/** Lists and plans the resources of a kind. Those in the `uids` of the area are work even without a difference. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -79,7 +73,8 @@ export async function surveyKind(
     const subject = { identity, kind, resource, unlisted, ...due };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
-    for (const namespace of namespacesOf(resource, children))
+    const namespaces = children.map((child) => namespaceOf(resource, child));
+    for (const namespace of new Set([resource.namespace, ...namespaces]))
       countIn(tally.namespaces, namespace).resources++;
     addMember(tally.fleet, resource);
     if (kind.refersTo.length > 0) waiting.add(world);
@@ -95,10 +90,7 @@ export async function surveyKind(
   return tally;
 }
 
-/**
- * Collects resources of a kind that reads other objects. Reads those objects once all resources are listed,
- * because they must not be older than the resources' children.
- */
+/** Collects resources, to read their references after all lists: none may be older than the children. */
 function openWaiting(run: Run, tally: Tally) {
   const memoryBudget = run.limits.memory.part();
   const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
@@ -120,13 +112,6 @@ function openWaiting(run: Run, tally: Tally) {
     close: memoryBudget.close,
   };
 }
-
-/** Returns the namespaces of a resource and of its children. */
-const namespacesOf = (
-  resource: ObservedResource,
-  children: readonly ObservedChild[],
-): ReadonlySet<string> =>
-  new Set([resource.namespace, ...children.map((child) => namespaceOf(resource, child))]);
 
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
@@ -176,7 +161,8 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (isDue || finalizerChange(world, planned, found) !== undefined) return true;
   // Counts as work, because every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
-  return !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
+  const at = { now: timestamp(now), ...(found ?? suspended) };
+  return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
 /** Reports whether the resource is new: untried and childless. It is work in any case, so planning it is needless. */
@@ -187,12 +173,7 @@ const isNewWork = ({ resource, children }: World): boolean =>
 function takesPart(
   { fleet }: Tally,
   world: World,
-  {
-    planned,
-    part,
-    found,
-    now,
-  }: Gated & { readonly found: Finding | undefined; readonly now: Date },
+  { planned, part, found, now }: Gated & { readonly found: Finding | undefined; now: Date },
 ): boolean {
   const { resource } = world;
   const { uid } = resource;
@@ -215,9 +196,4 @@ function takesPart(
 const isUnready = ({ children }: World): boolean =>
   [...children.values()].some(({ readiness }) => readiness.state !== 'Current');
 
-const isStatusUpToDate = (
-  { kind, resource }: World,
-  finding: ReturnType<typeof findingOf>,
-  now: string,
-): boolean =>
-  nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
+const suspended = { suspended: true } as const;

@@ -1,6 +1,6 @@
 import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
-import type { LiveWorld } from '../run/state.ts';
+import type { LiveWorld } from '../run/run.ts';
 
 /** The result of a survey at one moment. Contains only the resources with work; the others are just counted. */
 export interface Survey extends Counted {
@@ -14,7 +14,6 @@ export interface Survey extends Counted {
   readonly unkept: Unkept[];
   /** Kinds and child types that could not be listed, so nothing is done for them. */
   readonly incomplete: Incomplete[];
-  /** Child types that the cluster does not serve. */
   readonly notServed: Incomplete[];
   /** The resources that take part in rollouts, for each kind that was listed completely, with its children. */
   readonly fleets: Fleet[];

@@ -8,17 +8,13 @@ import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';
 import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
-import type { Run } from '../run/run.ts';
-import type { LiveWorld } from '../run/state.ts';
+import type { LiveWorld, Run } from '../run/run.ts';
 import { addMarked, type Fleet, type Member, newFleet } from './fleet.ts';
 import { writeMark } from './marks.ts';
 import { readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
-/**
- * Chooses the resources that begin, in an area that was read completely, and marks them, so that this run and all others
- * may change them.
- */
+/** Chooses the resources that begin in a completely read area, and marks them as open to changes by all runs. */
 export async function beginWaves(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -80,10 +76,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /**
-   * The resources marked before the last list began. Any choice that another run made before these marks is in that
-   * list.
-   */
+  /** Marked before the last list began, so the list shows every choice that another run made before these marks. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -99,10 +92,7 @@ async function chooseNext(
   }
 }
 
-/**
- * Marks resources and returns the marked ones. Skips those that have changed meanwhile or whose request
- * fails.
- */
+/** Returns the marked resources, without those that have changed or whose request fails. */
 async function mark(
   run: Run,
   kind: Kind,
@@ -123,7 +113,6 @@ async function mark(
   return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
 }
 
-/** Lists the resources of a kind, reduced to what its rollout depends on. */
 export const listFleet = (
   run: Run,
   { namespaces }: Pick<Area, 'namespaces'>,

@@ -3,7 +3,6 @@ import { isReady, readyOf } from '../plan/observed/conditions.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
 
-/** A resource that takes part in the rollout of its kind. */
 export interface Member {
   readonly resource: Pick<
     ObservedResource,
@@ -16,7 +15,6 @@ export interface Member {
   readonly problem?: string;
   /** True if the resource is suspended, only observed or being deleted. */
   readonly idle: boolean;
-  /** True if the annotation `rollout-first` puts it before the others. */
   readonly first: boolean;
 }
 
@@ -26,7 +24,6 @@ export interface Fleet {
   resources: number;
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
-  /** The resources that take part, by uid. */
   readonly members: Map<string, Member>;
   /** When each resource that proves the new version was done: see `addDone`. */
   readonly done: string[];
@@ -49,10 +46,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/**
- * Counts a finished resource as proof of the new version. Call it for a resource with known children only if these
- * are up to date and Ready.
- */
+/** Counts a finished resource as proof of the new version, if its known children are up to date and Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
 }
@@ -86,7 +80,6 @@ export function memberOf(resource: ObservedResource): Member {
   };
 }
 
-/** Merges the results of several lists of one kind. */
 export const mergeFleets = (kind: Kind, parts: readonly Fleet[]): Fleet => ({
   kind,
   resources: parts.reduce((sum, { resources }) => sum + resources, 0),

@@ -36,12 +36,7 @@ export const markMessages = {
 
 type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
-/**
- * Sets or removes a resource's mark, locked to the version that was read.
- *
- * Guarantees: returns the resource after the write. If it changed since it was read, writes nothing and
- * returns undefined.
- */
+/** Writes the mark, locked to the version that was read. If that has changed, writes nothing, returns undefined. */
 export async function writeMark(
   run: Run,
   marked: Marked,
@@ -115,10 +110,7 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
-/**
- * Updates the mark from the result of this run, before the status is written. Returns the resource after that
- * write; the given one if nothing was written.
- */
+/** Updates the mark from the result of this run, before the status. Returns the resource as it is then. */
 export async function settleMark(
   run: Run,
   world: World,

@@ -14,11 +14,7 @@ export const notPaused: RolloutPause = { paused: false, resumedAt: '' };
 
 export const pausedValue = 'paused';
 
-/**
- * Reads the pause from annotations.
- *
- * Guarantees: any value that is not a time pauses the rollout, so that a typo stops the rollout.
- */
+/** Any value that is not a time pauses the rollout, so that a typo stops it. */
 export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];
   if (value === undefined) return notPaused;
@@ -37,7 +33,6 @@ export const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Reads the CRDs of kinds. */
 export interface DefinitionReader {
   readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
 }

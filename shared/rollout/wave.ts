@@ -6,7 +6,6 @@ import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
-/** The next actions of a rollout. */
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];
@@ -28,10 +27,8 @@ interface Wave {
 /**
  * Chooses what a rollout does next. Pure: depends only on what the cluster shows.
  *
- * Guarantees: together, the members to begin and those that are chosen, being changed or failed never exceed the
- * budget. Forgiven ones do not count. The budget is one until a member has finished since the rollout began. A
- * rollout begins when its first member begins to wait. This ignores members that cannot begin, and members that began
- * and are late.
+ * Guarantees: the members to begin and those that are chosen, being changed or failed together never exceed the
+ * budget, which is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
   fleet: Fleet,
@@ -44,7 +41,7 @@ export function waveOf(
   const failed = late.filter((one) => !forgiven.includes(one));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const isDone = isProven(fleet, policy, now);
-  const isFirst = firstsIn(underWay, isDone);
+  const isFirst = precedenceAfter(underWay, isDone);
   const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
   const slots = isDone ? budgetOf(fleet, policy) : 1;
@@ -87,9 +84,12 @@ export function budgetOf(
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Reports whether a resource has finished since the rollout began. */
+/**
+ * Reports whether a member has finished since the rollout began, that is, since its first member began to wait.
+ * Members that cannot begin or are late do not set that time.
+ */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
-  // Ignores members that cannot begin, because they may have been waiting since an earlier version.
+  // A member that cannot begin may have been waiting since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]
@@ -103,13 +103,9 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
   return begun !== undefined && done.some((time) => time >= begun && isPast(time));
 }
 
-/** Tolerated difference between clocks. */
 const skewMs = 60_000;
 
-/**
- * Sorts members by how long they have waited. Among equals, namespaces take turns, and in each namespace
- * members with `rollout-first` come first.
- */
+/** Sorts members by how long they wait, then namespaces in turn, and in each those with `rollout-first` first. */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const groups = Map.groupBy(
     shuffled(members, 0, ({ resource }) => resource.uid),
@@ -132,15 +128,12 @@ const byPrecedence =
   (a: Member, b: Member): number =>
     Number(isFirst(b)) - Number(isFirst(a));
 
-/**
- * Returns a test for members that come before those of other namespaces: members with `rollout-first`, until a
- * resource of their namespace has begun or any resource has finished.
- */
-function firstsIn(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
+/** A member with `rollout-first` comes first until a member of its namespace has begun or any has finished. */
+function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
-/** Returns since when a member waits; later than all others if it was only now found. */
+/** Since when a member waits; later than all others if it was only now found. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;

@@ -1,8 +1,7 @@
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
-import type { ReconcileRequest } from '../reconcile-request.ts';
-import type { Run } from './run.ts';
-import type { LiveWorld } from './state.ts';
+import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
+import type { LiveWorld, Run } from './run.ts';
 
 /** The part of a cluster that a run reads. */
 export interface Area {
@@ -37,7 +36,7 @@ export function areaOf(
 export const partsOf = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
-/** Reports whether a request selects all resources of its kinds: only such a request begins further resources of a rollout. */
+/** Reports whether a request selects all resources of its kinds. Only such requests continue rollouts. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
@@ -68,7 +67,7 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the namespace that a run over these areas is charged to; empty for several, or cluster-scoped kinds. */
+/** Returns the lane in the run queue: the namespace of these areas; empty for several, or cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
@@ -78,10 +77,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/**
- * Limit of resources of a kind that are read by name, and of its namespaces that are listed one by one.
- * Beyond it, wider lists are read.
- */
+/** Limit of the resources of a kind that are read by name, and of its namespaces that have a list each. */
 const most = 8;
 
 /**
@@ -109,3 +105,45 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
       : [{ kinds, namespaces, name: undefined }];
   });
 }
+
+/** Limit of lists for the requests of one delivery, unless a resync takes more. */
+export const maxLists = 64;
+
+/**
+ * Widens requests that would take too many lists: to namespaces, then to whole kinds, beginning with the
+ * kinds for which that saves most.
+ *
+ * Guarantees: at most `maxLists` lists, or as many as a resync of these kinds takes.
+ */
+export const withinLists = (
+  requests: readonly ReconcileRequest[],
+  all: Omit<Area, 'name'>,
+): readonly ReconcileRequest[] => {
+  const namespaces = widened(requests, all, ({ kind, namespace }) =>
+    reconcileRequest(kind, namespace),
+  );
+  return widened(namespaces, all, ({ kind }) => reconcileRequest(kind));
+};
+
+function widened(
+  requests: readonly ReconcileRequest[],
+  all: Omit<Area, 'name'>,
+  wider: (request: ReconcileRequest) => ReconcileRequest,
+): readonly ReconcileRequest[] {
+  const cost = (some: readonly ReconcileRequest[]): number =>
+    some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
+  const changes = [...Map.groupBy(requests, ({ kind }) => kind).values()]
+    .map((own) => ({ own, wide: unique(own.map(wider)) }))
+    .map((one) => ({ ...one, saved: cost(one.own) - cost(one.wide) }))
+    .toSorted((a, b) => b.saved - a.saved);
+  let total = cost(requests);
+  return changes.flatMap(({ own, wide, saved }) => {
+    if (total <= maxLists || saved <= 0) return own;
+    total -= saved;
+    return wide;
+  });
+}
+
+const unique = (requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] => [
+  ...new Map(requests.map((request) => [JSON.stringify(request), request])).values(),
+];

@@ -1,5 +1,8 @@
 import {
   isDenied,
+  isFinal,
+  isForbidden,
+  isNotFound,
   isTransient,
   KubeError,
   messageOf,
@@ -8,8 +11,15 @@ import {
 } from '../cluster/cluster-errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
-import { isSameType } from '../kubernetes.ts';
-import type { FailedRequest } from '../plan/observed/world.ts';
+import type { Kind } from '../kinds/kind.ts';
+import {
+  groupResource,
+  includesType,
+  isCustom,
+  isSameType,
+  type ResourceType,
+} from '../kubernetes.ts';
+import { type FailedRequest, typeNotServed } from '../plan/observed/world.ts';
 import { withoutSeparators } from '../printable.ts';
 import type { Run } from './run.ts';
 
@@ -23,8 +33,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    // Removes spaces, because a condition's reason is one word, unlike `HTTP 502` for a response without a
-    // reason.
+    // The reason of a response without a Status, `HTTP 502`, has a space, which that of a condition must not
+    // have.
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
@@ -64,9 +74,7 @@ function withheld(error: unknown): string {
 }
 
 /**
- * Returns the node port in a refusal because it is allocated; undefined for other refusals. A 422 says
- * `Invalid value: 31000: provided port is already allocated`; a 500 is about a healthCheckNodePort and names
- * no field.
+ * Finds the port in `Invalid value: 31000: provided port is already allocated`, or in the 500 of a health check.
  */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
   if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);
@@ -96,4 +104,46 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
   if (holder === undefined) return { reason, message: refusal, transient: true };
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
   return { reason, message, transient: false };
+}
+
+/** Explains why the objects of a type could not be listed, with the remedy if it is known. */
+export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
+  if (isForbidden(error)) return `${messageOf(error)}: ${grant}`;
+  return isNotFound(error) ? notServedText(type, kinds) : messageOf(error);
+}
+
+export function notServedText(type: ResourceType, kinds: readonly Kind[]): string {
+  const notServed = `${groupResource(type)} ${type.version} is not served`;
+  if (includesType(kinds, type))
+    return `${notServed}: install the CRD that generate crds prints, or omit it from KINDS`;
+  const owners = kinds.filter(({ owns }) => includesType(owns, type));
+  const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that has it';
+  const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));
+  return wanting.length === 0
+    ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from the kind's \`formerly\``
+    : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
+}
+
+const grant = 'grant the permissions that `reconciler generate rbac` prints';
+
+const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
+
+/** Explains, for conditions, why children of some types are unknown. Returns the reasons by type. */
+export async function unlistedOf(
+  run: Run,
+  kind: Kind,
+  failed: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, FailedRequest>> {
+  const unlisted = new Map<string, FailedRequest>();
+  for (const type of kind.owns) {
+    const error = failed.get(groupResource(type));
+    if (error === undefined) continue;
+    const { reason, message } = await explain(run, type, error);
+    unlisted.set(groupResource(type), {
+      reason: isNotFound(error) ? typeNotServed : reason,
+      message: isFinal(error) ? withoutSeparators(listErrorOf(type, [kind], error)) : message,
+      transient: !isFinal(error),
+    });
+  }
+  return unlisted;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { isEdited } from '../plan/observed/edited.ts';
+import { isEdited } from '../plan/observed/observed-resource.ts';
 import { roundRobin } from '../plan/turns.ts';
-import type { LiveWorld } from './state.ts';
+import type { LiveWorld } from './run.ts';
 
 /**
  * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each

@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { weightOf } from '../json.ts';
 import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
-import { type Found, namespaceOf } from '../plan/observed/world.ts';
-import type { LiveWorld } from './state.ts';
+import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
@@ -100,13 +99,13 @@ export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
 /** Counts what a run keeps of its resources. An object that many resources refer to counts once. */
-export function countWorlds(memory: MemoryBudget, worlds: readonly LiveWorld[]): void {
+export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {
     memory.count(resource.namespace, weightOf(resource));
     for (const child of children.values())
       memory.count(namespaceOf(resource, child), weightOfChild(child));
-    for (const found of reads.values()) {
+    for (const found of reads?.values() ?? []) {
       if (counted.has(found) || !('object' in found)) continue;
       counted.add(found);
       memory.count(found.namespace ?? '', weightOf(found.object));

@@ -5,12 +5,16 @@ import type { Identity } from '../identity.ts';
 import { present } from '../json.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
+import type { WriteDecision } from '../plan/decision/decision.ts';
+import type { Origin } from '../plan/decision/origin.ts';
 import type { Cause } from '../plan/drift/cause.ts';
+import type { Applied } from '../plan/observed/applied.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
+import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { LostWrite } from './state.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** The clients, limits and policy of a run or a part of it. */
 export interface Run {
   /** The API server, within the time limit of this part of the run. */
   readonly cluster: Cluster;
@@ -21,7 +25,6 @@ export interface Run {
   readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
 }
 
-/** The clients that all parts of a run share. */
 export interface Clients {
   readonly identity: Identity;
   readonly log: Log;
@@ -30,9 +33,7 @@ export interface Clients {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Receives the progress of a run. */
 export interface Observer {
-  /** Called after each resource. */
   readonly onProgress?: (done: number, of: number) => void;
   /** Called once all resources are reconciled and the run only waits for them to become Ready. */
   readonly onSettling?: () => void;
@@ -41,9 +42,7 @@ export interface Observer {
 export interface Limits {
   /** The deadline in milliseconds since the epoch, after which nothing begins; earlier once `stopped` is aborted. */
   readonly deadline: number;
-  /** Aborted when the process must end. */
   readonly stopped?: AbortSignal;
-  /** Limits what is kept of listed objects. */
   readonly memory: MemoryBudget;
 }
 
@@ -68,38 +67,18 @@ export interface Policy {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns a copy of the run with some fields replaced. */
-export const derive = (run: Run, parts: Partial<Run>): Run => ({
-  cluster: parts.cluster ?? run.cluster,
-  clients: parts.clients ?? run.clients,
-  limits: parts.limits ?? run.limits,
-  policy: parts.policy ?? run.policy,
-  nodePorts: parts.nodePorts ?? run.nodePorts,
-});
-
-/**
- * Returns a copy of the run whose requests end within `ms` milliseconds.
- *
- * Guarantees: the list of node ports is shared by the whole run, so it continues; only waiting for it ends.
- */
+/** Limits the time of requests. The list of node ports continues, because the whole run shares it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
-  return derive(run, {
-    cluster: run.cluster.withTimeout(ms),
-    nodePorts: () => within(end - Date.now(), run.nodePorts, late),
-  });
+  const nodePorts = () => within(end - Date.now(), run.nodePorts, late);
+  return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
 }
 
 /** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
 export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
-  const { identity, log, now, telemetry } = run.clients;
-  const { causes, since, seed, rollout } = run.policy;
-  return derive(run, {
-    clients: { identity, log, now, telemetry },
-    policy: { trigger: 'settle', causes, since, seed, rollout, lost },
-    limits,
-  });
+  const { observer: _, ...clients } = run.clients;
+  return { ...run, clients, policy: { ...run.policy, trigger: 'settle', lost }, limits };
 }
 
 /** The authors of the changes that a delivery reports, the time of the oldest, and the ids of its first entries. */
@@ -111,20 +90,17 @@ export interface Reported {
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
-  const { trigger, seed, rollout } = run.policy;
   const causes = reports.flatMap((one) => one.causes);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
   const auditIds = reports.flatMap((one) => one.auditIds ?? []);
-  return derive(run, {
-    policy: { trigger, causes, ...present({ since }), auditIds, seed, rollout },
-  });
+  return { ...run, policy: { ...run.policy, causes, ...present({ since }), auditIds } };
 }
 
-export function observedBy(run: Run, observer: Observer): Run {
-  const { identity, log, now, telemetry } = run.clients;
-  return derive(run, { clients: { identity, log, now, observer, telemetry } });
-}
+export const observedBy = (run: Run, observer: Observer): Run => ({
+  ...run,
+  clients: { ...run.clients, observer },
+});
 
 /** Returns a copy of the run with its own part of the memory. The caller closes that part. */
 export function withOwnMemory(run: Run): Run {
@@ -136,8 +112,33 @@ export function withOwnMemory(run: Run): Run {
     ...present({ stopped }),
     memory: memory.part(),
   };
-  return derive(run, { limits });
+  return { ...run, limits };
 }
 
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
+
+/** The world of one resource, which the run updates with everything that it reads or writes. */
+export interface LiveWorld extends World {
+  resource: ObservedResource;
+  readonly children: Map<string, ObservedChild>;
+  readonly applied: Map<string, Applied>;
+  readonly asked: Map<string, Asked>;
+  readonly absent: Set<string>;
+  readonly reads: Map<string, Found>;
+  readonly unread: Map<string, FailedRequest>;
+  readonly givenUp: Map<string, FailedRequest>;
+  readonly possiblePaths: Map<string, Set<string>>;
+  foresees?: boolean;
+  adopts?: boolean;
+}
+
+/** A write that may have been carried out although it failed, and why it was made. */
+export interface LostWrite {
+  readonly decision: WriteDecision;
+  readonly origin: Origin | undefined;
+  readonly before: ObservedChild | undefined;
+}
+
+/** How long a spec counts as fresh after it was read, in milliseconds. */
+export const maxAgeMs = 10_000;

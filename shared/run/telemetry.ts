@@ -5,7 +5,6 @@ import type { Outcome } from '../plan/decision/outcome.ts';
 export interface Telemetry {
   /** Traces a run, and sends what was measured before the run ends. Sending takes at most two seconds. */
   readonly run: <R extends MeasuredRun>(about: RunFields, act: () => Promise<R>) => Promise<R>;
-  /** Traces the turn of one resource within a run. */
   readonly resource: <R extends MeasuredTurn>(
     about: ResourceFields,
     act: () => Promise<R>,
@@ -21,7 +20,6 @@ export interface RunFields {
   readonly cluster: string;
   /** The age of the oldest audit event that led to the run. */
   readonly eventAgeMs?: number | undefined;
-  /** The ids of the first audit entries that led to the run. */
   readonly auditIds?: readonly string[] | undefined;
 }
 

@@ -149,7 +149,7 @@ describe('the resync function', () => {
         {
           kind: 'websites.kubecon.my.domain',
           error:
-            'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden: grant the permissions that generate rbac prints',
+            'cannot list websites.kubecon.my.domain: Forbidden: it is Forbidden: grant the permissions that `reconciler generate rbac` prints',
         },
       ],
     });

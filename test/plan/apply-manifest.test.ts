@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { withoutUndefined } from '../../shared/canonical.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import {
-  childLabels,
-  desiredFields,
-  manifestOf,
-} from '../../shared/plan/observed/apply-manifest.ts';
+import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
+import { childLabels } from '../../shared/plan/observed/world.ts';
 import { foo } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
 import { identity } from '../support/observe.ts';

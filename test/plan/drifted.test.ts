@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { withoutWrite } from '../../shared/plan/decision/observe.ts';
+import { withoutWrite } from '../../shared/plan/decision/reasons.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { driftedOf } from '../../shared/plan/status/drifted.ts';
 

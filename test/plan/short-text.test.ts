@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Json, KubeObject } from '../../shared/kubernetes.ts';
-import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
+import { handOverFields } from '../../shared/plan/drift/kept-values.ts';
 import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
 import { applied } from '../support/edits.ts';

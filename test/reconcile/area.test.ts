@@ -10,7 +10,7 @@ import {
   listsOf,
   misfitOf,
 } from '../../shared/run/area.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import type { LiveWorld } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';

@@ -3,7 +3,7 @@ import type { Attempt } from '../../shared/plan/drift/contest.ts';
 import type { LastApplied } from '../../shared/plan/observed/applied.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
-import { fightDetectorFor } from '../../shared/resource/contested.ts';
+import { fightDetectorFor } from '../../shared/resource/plan-resource.ts';
 import type { Policy, Run } from '../../shared/run/run.ts';
 import { ref } from '../support/decisions.ts';
 import { observeResource } from '../support/observe.ts';

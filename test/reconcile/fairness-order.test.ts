@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isEdited } from '../../shared/plan/observed/edited.ts';
+import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { worldOf } from '../../shared/reading/read.ts';
 import { fairOrder, firstTryOf, limitOfWrite, shareOf } from '../../shared/run/fairness.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import type { LiveWorld } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { effort } from '../properties/runs.ts';
 import { identity, observeResource } from '../support/observe.ts';

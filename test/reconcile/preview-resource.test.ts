@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
 import { previewResource } from '../../shared/preview/preview-resource.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import type { LiveWorld } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';

@@ -8,7 +8,7 @@ import {
   poolsOfResource,
   readChild,
 } from '../../shared/reading/read.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import type { LiveWorld } from '../../shared/run/run.ts';
 import { website } from '../../systems/website.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';

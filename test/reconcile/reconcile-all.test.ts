@@ -6,7 +6,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type RunOptions, reconcileAll } from '../../shared/resync/reconcile-all.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
-import type { LiveWorld } from '../../shared/run/state.ts';
+import type { LiveWorld } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { logInto } from '../support/log.ts';
 import { eachCall, watchedCluster } from './calls.ts';

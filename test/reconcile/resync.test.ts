@@ -317,7 +317,7 @@ describe('settling', () => {
       severity: 'WARNING',
       message: 'listing again failed',
       kind: 'foos.example.com',
-      error: `${error.message}: grant the permissions that generate rbac prints`,
+      error: `${error.message}: grant the permissions that \`reconciler generate rbac\` prints`,
     });
     expect(report).toMatchObject({ statusWrites: 1, incomplete: [] });
     expect((await ready())?.reason).toBe('Progressing');

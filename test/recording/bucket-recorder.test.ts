@@ -5,7 +5,7 @@ import type { Upload } from '../../shared/config/platform.ts';
 import { openUpload } from '../../shared/google/platform.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
-import { derive, type Run } from '../../shared/run/run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { startBucket } from '../support/bucket.ts';
 import { parseConfig, config as reconciler } from '../support/config.ts';
@@ -42,17 +42,20 @@ async function world(
     logged,
     begin: () => own.begin('resync'),
     record: (run: Run, cluster?: string) =>
-      record(derive(run, { clients: { ...run.clients, log } }), {
-        requests: [{}],
-        cluster,
-        deployment,
-        options: {
-          area: { kinds: kinds.map(slow), namespaces: undefined },
-          concurrency,
-          pruneLimit,
-          rollout,
+      record(
+        { ...run, clients: { ...run.clients, log } },
+        {
+          requests: [{}],
+          cluster,
+          deployment,
+          options: {
+            area: { kinds: kinds.map(slow), namespaces: undefined },
+            concurrency,
+            pruneLimit,
+            rollout,
+          },
         },
-      }),
+      ),
   };
 }
 

@@ -8,7 +8,6 @@ import { objectKey } from '../../shared/recording/recording.ts';
 import { replayRun } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 import { snapshotOf } from '../../shared/recording/snapshot.ts';
-import { derive } from '../../shared/run/run.ts';
 import { parseConfig } from '../support/config.ts';
 import type { Write } from './writes.ts';
 
@@ -26,7 +25,7 @@ export async function foretoldWrites(file: string, kind: Kind) {
   const { run, planned } = await replayRun({ ...header, snapshot }, options);
   const writes: Write[] = [];
   const cluster = writable(run.cluster, writes);
-  await apply(derive(run, { cluster }), planned, { concurrency: 1 });
+  await apply({ ...run, cluster }, planned, { concurrency: 1 });
   const objects = [...snapshot.objects.values()].flatMap((one) =>
     'found' in one ? (one.found ?? []) : [],
   );

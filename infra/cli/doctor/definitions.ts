@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
-import { notServedText } from '../../../shared/run/list-error.ts';
+import { notServedText } from '../../../shared/run/explain.ts';
 import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
 import { definitionPath, listAt, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';

@@ -9,27 +9,30 @@ import {
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { filledBeside } from '../drift/beside.ts';
 import type { FightDetector } from '../drift/contest.ts';
-import { type Difference, differencesBetween } from '../drift/differences.ts';
+import {
+  type Difference,
+  differencesBetween,
+  generatedFields,
+  isOwnershipOnly,
+} from '../drift/differences.ts';
 import { isRotationDue, missingData } from '../drift/generated.ts';
-import { keepGrown } from '../drift/grown.ts';
-import { fieldsAt, handOverFields, omit } from '../drift/hand-over.ts';
-import { generatedFields } from '../drift/new-fields.ts';
-import { isOverexposed } from '../drift/overexposed.ts';
+import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, completionOf, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isAdoptable, isOrphan, isOwn } from '../observed/ownership.ts';
 import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
   type FailedRequest,
+  isAdoptable,
+  isOrphan,
+  isOwn,
   targetOf,
   typeNotServed,
   unlistedIn,
   type World,
 } from '../observed/world.ts';
-import type { Create, DecisionBody, Fields, Update } from './decision.ts';
-import { versionOf } from './decision.ts';
+import { type Create, type DecisionBody, type Fields, type Update, versionOf } from './decision.ts';
 import {
   beingDeleted,
   blocked,
@@ -44,11 +47,10 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** True if `status.children` lists the child, so it existed before. */
+  /** True if `status.children` lists the child. */
   readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
-  /** All desired children of the resource. */
   readonly desired: readonly Child[];
 }
 
@@ -95,10 +97,7 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   return { verb: 'delete', lock: versionOf(observed) };
 }
 
-/**
- * Returns which Secret data a write generates: lost data only if nothing uses it, all data if a rotation is
- * due. An adopted Secret that lacks the annotation of its rotation keeps its data and gets the annotation.
- */
+/** Lost data is generated only if nothing uses it. An adopted Secret without the annotation keeps its data. */
 function generationOf(
   { generated }: Child,
   missing: readonly string[],
@@ -114,7 +113,6 @@ function generationOf(
   };
 }
 
-/** The fields in `initial`, which the creation sets and later applies leave to others. */
 function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   if (child.initial === undefined) return {};
   const whole = withoutUndefined(desiredFields(world, child));
@@ -122,21 +120,17 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
 }
 
 /** Reports whether an object with the name of a desired child exists, is not ours and must not be adopted. */
-export const isForeign = ({
-  world,
-  child,
-  observed,
-}: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
+export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
   !(world.adopts && isAdoptable(world, observed)) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
 /**
- * Decides about a live child by the record of the last apply, or by the result of a dry run.
+ * Decides about a live child by the record of its last apply, or by the result of a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or
- * if the server could not carry out the dry run.
+ * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or if
+ * the server could not make one.
  */
 function decideOnLive(
   one: Case,
@@ -179,18 +173,14 @@ function decideOnLive(
   return unlessFought(one, write, write.differences ?? []);
 }
 
-/** Reports whether our entry names exactly these fields, with these values, so that an apply would change nothing. */
+/** Reports whether our entry has exactly these fields and values, so that an apply would change nothing. */
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-/** Reports whether the apply would change neither a value nor the ownership of a field. */
 const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
-/**
- * Reports whether an update needs no dry run, because no decision depends on what it changes: a repair in a
- * resync, or a change of an untouched child that waits for its turn in a rollout anyway.
- */
+/** Reports whether no dry run is needed: in a resync's repair, or while an untouched child waits for its turn. */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
   const isAsked = world.foresees === true || world.resource.observed;
@@ -201,7 +191,6 @@ function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: Js
     : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
 }
 
-/** Turns a refused dry run into a decision: blocked if an immutable field would change, otherwise failed. */
 const refused = (refusal: FailedRequest): DecisionBody => {
   const { transient: _, ...why } = refusal;
   return refusal.reason === immutableReason
@@ -220,10 +209,7 @@ function withoutDrift(
     : { verb: 'none', ...present({ record }) };
 }
 
-/**
- * Defers a write that another writer keeps undoing to the next resync, unless the child would admit too many requests
- * until then.
- */
+/** Defers a contested write to the next resync, unless the child would admit too many requests until then. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,
@@ -234,4 +220,25 @@ function unlessFought(
   return isOverexposed(child, observed, differences)
     ? { ...write, repeated: true }
     : { verb: 'defer', ...fight };
+}
+
+/**
+ * Reports whether the live child may admit requests that the desired one would refuse. A protected object counts
+ * if it or a path of it is missing, because a shallower path with fewer scopes may then serve the requests. A
+ * public object that only lost paths does not count.
+ */
+export function isOverexposed(
+  child: Child,
+  observed: ObservedChild | undefined,
+  differences: readonly Difference[],
+): boolean {
+  const { exposure } = child.type;
+  if (exposure === undefined) return false;
+  const isPublic = exposure.isPublic(child);
+  if (observed === undefined) return !isPublic;
+  return differences.some((one) => {
+    if (isOwnershipOnly(one) && one.to !== undefined) return false;
+    if (/^metadata\.(labels|ownerReferences)/.test(one.path)) return false;
+    return one.path !== exposure.field || !isPublic || !exposure.isPartOf(observed.facts, child);
+  });
 }

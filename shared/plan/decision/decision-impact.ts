@@ -5,7 +5,6 @@ import { join } from '../observed/owned-fields.ts';
 import type { Decision, Update } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
 
-/** The impact of a decision on whatever depends on the child; empty if there is none. */
 export function impactOf(decision: Decision): readonly Impact[] {
   const { type } = decision;
   const found = (change: ChildChange): readonly Impact[] => {
@@ -36,12 +35,11 @@ export function impactOf(decision: Decision): readonly Impact[] {
   }
 }
 
-/** Reports whether the value itself changes; handed over fields keep theirs. */
+/** Reports whether the value itself changes. Fields that are handed over keep theirs. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
-/** Reports whether existing data is generated again. */
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 

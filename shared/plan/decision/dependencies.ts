@@ -6,10 +6,8 @@ import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts'
 import type { Difference } from '../drift/differences.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
-import { isEdited } from '../observed/edited.ts';
-import type { ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn } from '../observed/ownership.ts';
-import { type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
+import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
+import { isOwn, type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
 import {
   type Decided,
   type Decision,
@@ -26,18 +24,18 @@ export function foreignTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
 ): ObjectRef | undefined {
-  const target = actsOn && decided.find(({ child }) => isNamed(child, actsOn));
+  const target = actsOn && childNamed(actsOn, decided);
   return target?.foreign === true ? target.decision.child : undefined;
 }
 
 /**
- * Adjusts the decision about a child to the decisions about the children that it needs or acts on.
+ * Adjusts a decision to those about the children that this child needs or acts on.
  *
- * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target to be
- * created. Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for
- * other children nor for the count of deletions (`PRUNE_LIMIT`). While the target is absent or being deleted, nothing
- * is deleted. Caveats: for an object that a workload merely reads, use `needs`, which never deletes a running
- * workload.
+ * Flow: a child whose target (`actsOn`) is foreign is deleted. Any other write waits for the children in `needs`,
+ * and until the target exists.
+ * Guarantees: such a deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was read
+ * by name. While the target is absent or being deleted, nothing is deleted.
+ * Caveats: for an object that a workload only reads, use `needs`, which never deletes a running workload.
  */
 export function resolveDependencies(
   one: Decided,
@@ -53,10 +51,7 @@ export function resolveDependencies(
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
-/**
- * Returns the targets to read by name: those of live children, if no list returned them and an object that is
- * not ours may have their name. A target that is about to be created needs no read.
- */
+/** Returns the targets of live children that no list returned, because a foreign object may have the name. */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   unknownOf(
     world,
@@ -66,7 +61,6 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
     }),
   );
 
-/** Reports whether a live child of the resource acts on `target`. */
 const actsFor = (
   resource: ObservedResource,
   { child: { actsOn }, observed }: Decided,
@@ -78,8 +72,8 @@ const actsFor = (
   isOwn(resource, observed);
 
 /**
- * Adds the needed children to a write, or makes it wait if this run will not bring one of them in place. The
- * first write of new fields also waits until steps are complete and children with `until: 'ready'` are ready.
+ * Adds `needs` to a write, or turns it into a wait if a needed child will not be up to date. The first write of
+ * new fields also waits until steps are complete and children with `until: 'ready'` are ready.
  */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
@@ -93,7 +87,9 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     ),
   ];
   if (awaited.length === 0) return decision;
-  const needs = awaited.filter((need) => !isStep(need, decided)).map(refOf);
+  const needs = awaited
+    .filter((need) => childNamed(need, decided)?.child.step === undefined)
+    .map(refOf);
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
   if (unmet !== undefined) {
@@ -114,7 +110,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   return { ...decision, needs };
 }
 
-/** The fields that others have set and a repair leaves as they are. */
+/** The changes by other writers that a repair leaves as they are. */
 const keptFields = (decision: Decision, last: Last | undefined): readonly Difference[] =>
   decision.verb === 'update'
     ? (decision.differences ?? []).filter(
@@ -123,16 +119,15 @@ const keptFields = (decision: Decision, last: Last | undefined): readonly Differ
     : [];
 
 interface Last {
-  /** Restores the fields of the last apply; undefined if others have changed nothing. */
+  /** Undefined if no other writer has changed the fields of the last apply. */
   readonly repair?: Update;
   readonly alike: string;
-  /** The record of the last apply, to be stored in the status if it is new. */
   readonly record?: Applied;
 }
 
 /**
- * Returns how to repair a child while the write of its new fields waits: by the fields of the last apply, without those
- * that others have changed and for which another value is desired now, because their former values are unknown.
+ * Returns how to restore the last apply while the write of new fields waits. Omits a field that another writer
+ * changed and that has a new desired value: its former value is unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
@@ -159,30 +154,26 @@ const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
       isLostSecret(decision, world)
     : false;
 
-/**
- * Reports whether a Secret is gone although its resource was not edited. Its salt is gone too, so no digest
- * can show whether its fields changed.
- */
+/** Reports whether a Secret of an unedited resource is gone, and with it the salt of the recorded digests. */
 const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.verb === 'create' &&
   decision.lost &&
   isSameType(decision.type, secret) &&
   !isEdited(resource);
 
-const isStep = (name: ChildName, decided: readonly Decided[]): boolean =>
-  decided.some(({ child }) => isNamed(child, name) && child.step !== undefined);
+const childNamed = (name: ChildName, decided: readonly Decided[]): Decided | undefined =>
+  decided.find(({ child }) => isNamed(child, name));
 
-/** Reports whether the resource owns the target, in whatever state, and it is not being deleted. */
 function isOwned(
   name: ChildName,
   decided: readonly Decided[],
   resource: ObservedResource,
 ): boolean {
-  const target = decided.find(({ child }) => isNamed(child, name))?.observed;
+  const target = childNamed(name, decided)?.observed;
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
-/** The child's Namespace, if the resource wants that, too. */
+/** Returns the Namespace that contains the child, if that is desired too. */
 export const namespaceFor = (
   { namespace }: Child,
   decided: readonly Decided[],
@@ -193,11 +184,11 @@ export const namespaceFor = (
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a needed child is up to date, or will be after this run's writes. A write that applies
- * something new (`isFirst`) waits longer: until a step is complete, and a child with `until: 'ready'` is ready.
+ * Reports whether a needed child is or will be up to date. The first write of new fields also waits until a step
+ * is complete, and a child with `until: 'ready'` is ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
-  const needed = decided.find(({ child }) => isNamed(child, need));
+  const needed = childNamed(need, decided);
   if (needed === undefined) return false;
   const { child, decision, observed } = needed;
   if (child.step !== undefined) return !isFirst || isOfCompleted(decision) || isComplete(needed);

@@ -1,25 +1,28 @@
-import { weightOf } from '../../json.ts';
+import { present, valueAt, weightOf } from '../../json.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
+import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
-import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
+import { isSameType, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import { maxDesired } from '../observed/applied.ts';
+import { openEntry } from '../observed/observed.ts';
 import {
   type FailedRequest,
   type Found,
   keyOfReference,
+  namespaceOf,
   refOf,
   refTo,
+  type Selected,
   type World,
 } from '../observed/world.ts';
-import { fillTemplates } from './fill-templates.ts';
 
 /** The children that a resource wants, or why they cannot be known. */
 export type Desired =
   | {
       readonly children: readonly Child[];
-      /** Estimate of what the children take on the heap. */
       readonly bytes: number;
     }
   | {
@@ -27,9 +30,7 @@ export type Desired =
       /** Set if the kind's code threw. */
       readonly broken?: true;
     }
-  /** References that are not read yet. */
   | { readonly unread: readonly Reference[] }
-  /** References whose read failed. */
   | { readonly failed: readonly FailedReference[] };
 
 interface FailedReference extends Reference {
@@ -85,7 +86,6 @@ const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
 
-/** Explains which two children have the same type, namespace and name; undefined if none have. */
 function repeated(children: readonly Child[]): string | undefined {
   const places = new Map<string, number>();
   for (const [at, child] of children.entries()) {
@@ -102,7 +102,6 @@ type Referring = Pick<World, 'kind' | 'resource'> & { readonly reads: World['rea
 
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
 
-/** Returns a function that finds referenced objects, or the references still to be read. */
 function lookupOf({ kind, resource, reads }: Referring): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
@@ -128,7 +127,6 @@ export const refToReference = (
 ): ObjectRef =>
   refTo(type, name, ['', resource.namespace].includes(namespace) ? undefined : namespace);
 
-/** Returns a function that finds referenced objects among those read. */
 export const finderIn =
   (reads: ReadonlyMap<string, Found> | undefined): FindObject =>
   (reference) => {
@@ -139,3 +137,88 @@ export const finderIn =
 /** Reports whether the resource refers to objects, so that its desired children may change without its spec. */
 export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
   reads !== undefined && reads.size > 0;
+
+type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
+
+/**
+ * Fills in the templates of Secrets. A child for which a value is missing is blocked, so it stays as it is. It
+ * only waits if the resource itself wants the Secret that lacks the value.
+ *
+ * Guarantees: a value comes from a Secret in the child's own namespace, or from one whose annotation grants it.
+ * Like any Secret data, it is masked in differences and salted in records.
+ */
+export function fillTemplates(world: Filling, children: readonly Child[]): readonly Child[] {
+  if (!children.some(({ templates }) => templates !== undefined)) return children;
+  const sources = sourcesOf(world);
+  return children.map((child) =>
+    child.templates === undefined ? child : fill(child, { world, sources, children }),
+  );
+}
+
+interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
+  /** True if its annotation lets a child in another namespace use it. */
+  readonly isGranted: boolean;
+}
+
+function sourcesOf({ kind, resource, reads }: Filling): readonly Source[] {
+  const references = kind.references(resource);
+  if ('invalid' in references) return [];
+  return references
+    .filter(({ type }) => isSameType(type, secret))
+    .flatMap((reference) => {
+      const found = reads?.get(keyOfReference(reference));
+      if (found === undefined || !('object' in found)) return [];
+      const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
+      const isGranted = reference.reader !== undefined;
+      return selected.map((one) => ({ ...one, isGranted }));
+    });
+}
+
+function fill(
+  child: Child,
+  {
+    world,
+    sources,
+    children,
+  }: {
+    readonly world: Filling;
+    readonly sources: readonly Source[];
+    readonly children: readonly Child[];
+  },
+): Child {
+  const { templates = {}, body } = child;
+  const home = namespaceOf(world.resource, child);
+  const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
+    sources.find(
+      ({ name, namespace, isGranted }) =>
+        name === named && namespace === from && (from === home || isGranted),
+    );
+  const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
+  const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
+  if (missing !== undefined) {
+    const what = find(missing) === undefined ? 'does not exist' : `has no ${missing.key}`;
+    const isOwn = children.some(
+      ({ type, name }) => isSameType(type, secret) && name === missing.secret,
+    );
+    const message = `${titleOfChild(child)} waits: Secret ${missing.secret} ${what}`;
+    return {
+      ...child,
+      blocked: child.blocked ?? { reason: 'ValueMissing', message, transient: isOwn },
+    };
+  }
+  const data = Object.entries(templates).map(([key, one]) => [
+    key,
+    filled(partsOf(one), (value) => lookUp(value) ?? '') ?? liveValue(world, child, key),
+  ]);
+  return {
+    ...child,
+    body: { ...body, data: { ...(body.data as object), ...Object.fromEntries(data) } },
+  };
+}
+
+/** Returns the value in the live child. A recording has no values of the sources, so a replay uses the live ones. */
+function liveValue({ children }: Filling, child: Child, key: string): string {
+  const ours = children?.get(keyOf(refOf(child)))?.ours;
+  const held = ours && valueAt(openEntry(ours).value, 'data', key);
+  return typeof held === 'string' ? held : '';
+}

@@ -1,11 +1,9 @@
 import { keyOf } from '../../kubernetes.ts';
 import { desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
-import { isEdited } from '../observed/edited.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import type { ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn } from '../observed/ownership.ts';
-import type { World } from '../observed/world.ts';
+import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
+import { isOwn, type World } from '../observed/world.ts';
 import type { Update, WriteDecision } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
 import { appliedTo } from './records.ts';
@@ -32,11 +30,11 @@ const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedC
 };
 
 /**
- * The origin of a change; undefined if only managedFields change, or the Job of a completed step goes.
+ * Returns why a child is written; undefined for a consolidation, and for the deletion of a completed step's Job.
  *
- * Guarantees: the record of the last apply distinguishes a removed field from a newly desired one, which
- * managedFields cannot. A child without a record counts as drifted if managedFields show another writer,
- * otherwise as changed by code.
+ * Guarantees: a removed field counts as drift, a newly desired one does not: the record of the last apply
+ * distinguishes them, which managedFields cannot. A child without a record counts as drifted if another manager
+ * holds a field that differs, otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
@@ -71,7 +69,6 @@ function isUnfinished(resource: ObservedResource): boolean {
   );
 }
 
-/** Reports whether another manager holds a field that the decision sets. */
 const isOthers = (decision: WriteDecision): boolean =>
   decision.verb === 'update' &&
   decision.differences?.some(({ writer }) => writer !== undefined) === true;

@@ -5,9 +5,8 @@ import type { Actor } from '../drift/cause.ts';
 import { isRepair } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
-import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import type { ObservedResource } from '../observed/observed-resource.ts';
+import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Why } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
@@ -32,7 +31,7 @@ export interface Outcome extends Partial<Why> {
   readonly version?: string;
   /** True if the child was written because its resource was edited, so it was no repair. */
   readonly edited?: boolean;
-  /** True if `status.children` listed the child and it was gone, so its creation was a repair. */
+  /** True if `status.children` listed the child, so its creation was a repair. */
   readonly lost?: boolean;
   /** True for a second repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
@@ -42,7 +41,6 @@ export interface Outcome extends Partial<Why> {
   readonly deleter?: string;
 }
 
-/** The results of decisions if nothing changes meanwhile and the server accepts them. */
 const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
   none: 'unchanged',
   ask: 'unchanged',
@@ -58,7 +56,7 @@ const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
   delete: 'deleted',
 };
 
-/** The outcome of a decision if nothing changes meanwhile and the server accepts it. */
+/** Returns the outcome of a decision if nothing changes meanwhile and the server accepts the write. */
 export function expectedOutcome(decision: Decision): Outcome {
   const { child, verb } = decision;
   const result = results[verb];
@@ -107,10 +105,9 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
 export const isPending = ({ result, reason }: Outcome): boolean =>
   result === 'skipped' || (result === 'updated' && reason !== undefined);
 
-/** Reports whether every child is up to date: none failed, is blocked or was skipped. */
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
-/** The conditions that follow from the outcomes and the readiness of the children. */
+/** Returns the conditions that follow from the outcomes and the readiness of the children. */
 export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],

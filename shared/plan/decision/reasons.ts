@@ -4,7 +4,13 @@ import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { FailedRequest } from '../observed/world.ts';
-import type { DecisionBody } from './decision.ts';
+import {
+  type Decision,
+  type DecisionBody,
+  insteadOf,
+  isWriteDecision,
+  postponedIn,
+} from './decision.ts';
 
 export const beingDeleted = (child: ObjectRef) => ({
   reason: 'ChildDeleting',
@@ -28,7 +34,7 @@ export const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-/** Says what the child waits for. `kept`: differences that stay until then; names those fields that others have set. */
+/** Says what the child waits for, and which of the `kept` differences other writers have made. */
 export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,
@@ -80,16 +86,33 @@ export const immutableReason = 'ImmutableFieldChanged';
 
 const maxNamed = 3;
 
-/** Lists the first of some strings, and counts the others. */
 const listed = (strings: readonly string[]): string => {
   const more = strings.length > maxNamed ? ` and ${strings.length - maxNamed} more` : '';
   return `${strings.slice(0, maxNamed).join(', ')}${more}`;
 };
 
-/** The refusal of an update because these fields cannot be changed. */
+/** Returns the refusal of an update that would change these immutable fields. */
 export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
   const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';
   const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
   return { reason: immutableReason, message, transient: false };
+}
+
+/**
+ * Turns a write for a resource that is only observed into a report of drift.
+ *
+ * Guarantees: returns no write, and leaves every other decision as it is. A missing child blocks, because the
+ * resource cannot be Ready without it.
+ */
+export function withoutWrite(decision: Decision): Decision {
+  const drift = postponedIn(decision)?.write ?? decision;
+  if (!isWriteDecision(drift)) return decision;
+  if (drift.verb === 'consolidate' || isOfCompleted(drift))
+    return insteadOf(decision, { verb: 'none' });
+  const isMissing = drift.verb === 'create';
+  const message = `${titleOf(drift.child)} ${isMissing ? 'does not exist' : 'differs'}, and its resource is only observed`;
+  return isMissing
+    ? insteadOf(decision, { verb: 'block', reason: 'ChildMissing', message, drift })
+    : insteadOf(decision, { verb: 'hold', reason: 'ObservedOnly', message, drift });
 }

@@ -10,8 +10,7 @@ import {
   shortDigest,
 } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn } from '../observed/ownership.ts';
-import type { Asked, World } from '../observed/world.ts';
+import { type Asked, isOwn, type World } from '../observed/world.ts';
 
 type Recording = Pick<World, 'applied' | 'resource'>;
 
@@ -41,14 +40,8 @@ export function recordFor(
   if (stored === undefined) return undefined;
   const desired = desiredDigest(fields, child.salt);
   const since = before?.desired === desired ? before.generation : generation;
-  const { complete } = child;
-  return {
-    uid: beginOf(child),
-    generation: since,
-    desired,
-    stored,
-    ...present({ complete, alike }),
-  };
+  const marks = present({ complete: child.complete, alike });
+  return { uid: beginOf(child), generation: since, desired, stored, ...marks };
 }
 
 interface Recorded extends Pick<Applied, 'generation'> {
@@ -65,8 +58,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
 }
 
 /**
- * How long the Job of a completed step is kept: longer than any run takes (`DEADLINE_SECONDS`). A run that
- * listed the children before the Job was created could otherwise create it again.
+ * How long a completed Job is kept: longer than any run, which might have listed the children before it existed.
  */
 const keptMs = 3_600_000;
 
@@ -83,10 +75,7 @@ export function isSpent(
   return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
 }
 
-/**
- * Reports whether a child of this name completed with these fields. Unless the child is a step with `once`, this
- * holds only as long as the same fields stay desired.
- */
+/** Reports whether the child completed with these fields, last time or, for a step with `once`, ever. */
 export function wasComplete(
   world: Recording,
   { ref, step }: { readonly ref: ObjectRef; readonly step: Child['step'] },
@@ -99,17 +88,14 @@ export function wasComplete(
   return step === 'once' && completed.includes(completionOf(keyOf(ref), desired));
 }
 
-/** Reports whether the last apply had these fields, perhaps to an earlier object of this name. */
+/** Reports whether the last apply had these fields, even if that was to an earlier object of this name. */
 export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
-/**
- * The digest of our stored fields. If the server has dropped an empty text of ours, it includes what others have set
- * beside it.
- */
+/** Digest of our stored fields. Includes other managers' fields beside an empty text that the server dropped. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored
@@ -118,9 +104,8 @@ const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
 /**
- * Compares a child with the record of its last apply. `isSame`: the last apply had these fields, and the
- * child is still as the server stored it. `record`: the record to store for a child without drift; undefined
- * if the status has it already.
+ * `isSame`: the last apply had these fields, and the child is as the server stored it. `record`: the record of a
+ * child without drift, unless the status has it already.
  */
 export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);
@@ -131,7 +116,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
-/** Returns the result of a dry run of these fields, if it is about the version of the child that was observed. */
+/** Returns the result of a dry run of these fields, if it is about the observed version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,

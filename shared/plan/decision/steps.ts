@@ -8,10 +8,7 @@ import type { ObservedChild } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
-/**
- * One check or request of a decision. The first write is locked to the version that was observed, each
- * further one to the version that the previous one returned.
- */
+/** One check or request of a decision. Each write is locked to the version that the step before it returned. */
 export type Step =
   | CheckStep
   /** Reads the child, and requires that it still has the version that the decision is locked to. */
@@ -101,10 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
   }
 }
 
-/**
- * Applies a creation. With `initially`, in three steps: all fields; the fields that are left to others, by the
- * handover manager; only our own.
- */
+/** With `initially`, applies all fields, those left to others by the handover manager, and then only our own. */
 function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
   const { fields, initially } = decision;
   const first = initially && [
@@ -134,7 +128,7 @@ function updateOf(decision: Update, identity: Identity): readonly Step[] {
   ];
 }
 
-/** A name for dry runs of a creation, which is legal for every type and belongs to no object. */
+/** Returns a name for the dry run of a creation. It is legal for every type and belongs to no object. */
 export const trialName = (name: string): string => `trial-${digestOf(name).slice(0, 16)}`;
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
@@ -166,10 +160,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/**
- * The steps of a write if nothing changes meanwhile and the server accepts all. `after`: the child in the dry
- * run.
- */
+/** Returns the steps if nothing changes meanwhile. `after`: the child as the dry run returned it. */
 export const expectedSteps = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

@@ -11,8 +11,8 @@ import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
 /**
- * Digest of everything that the current version of the kind's code wants for a resource. Of a Secret it
- * contains only the name and rotation, because users who may not read the Secret see the digest.
+ * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code.
+ * Covers only name and rotation of a Secret, because users who may not read the Secret see the digest.
  */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);
@@ -26,7 +26,7 @@ export function targetOf(world: World): string {
   return shortDigest(all.join('\n'));
 }
 
-/** Removes what does not come from the kind: the owner reference and the label `managedBy`. */
+/** Removes what the engine adds: the owner reference and the label `managedBy`. */
 function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
@@ -34,8 +34,8 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 }
 
 /**
- * Digest of the referenced objects. Contains the resourceVersion of a Secret, not its values: users who may
- * read the resource, but not the Secret, could otherwise guess the values until the digest matches.
+ * Returns the digest of the referenced objects: of a Secret, its resourceVersion, because users who may read only
+ * the resource could guess values until a digest of them matches.
  */
 export function readsOf({ kind, resource, reads }: World): string | undefined {
   if (kind.refersTo.length === 0) return undefined;

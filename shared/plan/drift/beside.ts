@@ -3,10 +3,7 @@ import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
-/**
- * Returns the desired fields with `x` in place of each empty text that the server has dropped, if other managers hold
- * fields in the same map, as with `value: ''` beside `valueFrom`. Undefined if there is no such text.
- */
+/** Returns the fields with `x` for each empty text that the server dropped beside another manager's field. */
 export function filledBeside(
   fields: JsonObject,
   { ours }: Pick<ObservedChild, 'ours'>,

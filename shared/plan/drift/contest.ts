@@ -19,24 +19,19 @@ export interface Attempt {
 export interface Fight {
   readonly reason: typeof contested;
   readonly message: string;
-  /** The user that keeps deleting the child. */
   readonly deleter?: string;
 }
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** The records of earlier runs about a child. */
 export interface ChildHistory {
   readonly repairs: readonly Repair[];
-  /** Set if an earlier run left the child to the next resync. */
   readonly contested?: Contested | undefined;
 }
 
-/** The earlier writes that the run knows of. */
 export interface RecentWrites {
   /** The time by the function's clock (RFC 3339). */
   readonly now: string;
-  /** Records by child, as `keyOf` names it. */
   readonly history: ReadonlyMap<string, ChildHistory>;
   /** True if the run serves a request message, which may be delivered twice. */
   readonly fromRequestMessage: boolean;
@@ -50,18 +45,17 @@ const leewayMs = 5_000;
 
 const contested = 'Contested';
 
-/** Reports whether a condition's reason means that a write is left to the next resync. */
 export const isDeferredToResync = (reason: string): boolean => reason === contested;
 
 /**
  * Detects a fight: another writer undoes our writes within 30 s each time.
  *
- * Flow: a field or child is contested if another writer changed or deleted it again less than 30 s after a
- * repair that the status records. A deletion is contested if another writer just created the unwanted object.
+ * Flow: a field or child is contested if another writer changed or deleted it again less than 30 s after a repair
+ * that the status records. A deletion is contested if another writer just created the unwanted object.
  *
- * Guarantees: a write is left to the next resync only if everything that it would repair is contested. A run
- * for a request message makes such a write if it was left more than 30 s ago. A time of the API server's
- * clock is compared only with another one of that clock.
+ * Guarantees: a write is left to the next resync only if everything that it would repair is contested. If that
+ * was more than 30 s ago, a run for a request message makes the write. A time of the API server's clock is
+ * compared only with another one of that clock.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
@@ -75,7 +69,8 @@ export function fightDetector(given: RecentWrites): FightDetector {
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, { repairs: recent, now });
     if (verb === 'delete') return createdByOthers(observed, given);
-    return fromRequestMessage ? undefined : consolidatedAtResyncs(child);
+    const message = `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`;
+    return fromRequestMessage ? undefined : { reason: contested, message };
   };
 }
 
@@ -122,23 +117,20 @@ const isSoonAfter = (
 ): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
-/** Reports whether a write only undid changes by others, and applied nothing new. */
-export const isRepair = ({
-  differences = [],
-  lost,
-}: {
+interface Repaired {
   readonly differences?: readonly Difference[];
   readonly lost?: boolean;
-}): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
+}
+
+/** Reports whether a write only undid changes by others, and applied nothing new. */
+export const isRepair = ({ differences = [], lost }: Repaired): boolean =>
+  lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Reports whether another writer set or removed the field. Otherwise it is ours, and its desired value changed. */
 const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/**
- * Detects an unwanted child that another manager created, and may create again. A run for a request message
- * leaves it alone only for its first 30 s.
- */
+/** Detects an unwanted child that another manager created. A run for a request message deletes it after 30 s. */
 function createdByOthers(
   child: ObservedChild,
   { now, fromRequestMessage }: RecentWrites,
@@ -151,11 +143,6 @@ function createdByOthers(
   const message = `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
   return { reason: contested, message };
 }
-
-const consolidatedAtResyncs = (child: ObjectRef): Fight => ({
-  reason: contested,
-  message: `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`,
-});
 
 /** Reports whether `time` is less than 30 s ago; false for a time in the future, because anyone can write one. */
 function isRecent(time: string, now: string): boolean {

@@ -1,4 +1,5 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
 import type { ChangedField } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
@@ -16,19 +17,17 @@ export interface Writer {
   readonly manager: string;
   /** When this manager last changed the object; its change of this field may be older. */
   readonly time: string | undefined;
-  /** The user who changed it, if an audit entry names one. */
   readonly actor?: Actor;
 }
 
-/** Reports whether only the ownership of the field changes, not its value. */
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
- * Compares a child with the result of an apply, or of its dry run.
+ * Compares a child with the response to an apply, or to its dry run.
  *
- * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
- * masked; other long strings appear as digests.
+ * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests
+ * are masked; other long strings appear as digests.
  * Caveats: `from` is undefined for a live value that no manager holds, such as a default.
  */
 export function differencesBetween(
@@ -43,7 +42,7 @@ export function differencesBetween(
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Stands for all fields: without managedFields nothing shows which are ours, so everything is applied again. */
+/** Stands for all fields: without managedFields nothing shows which are ours, so all are applied again. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
@@ -51,7 +50,6 @@ const managersLost: Difference = {
   writer: undefined,
 };
 
-/** The value of one manager at a path. */
 interface Held {
   readonly value: Json | undefined;
   readonly isBefore: boolean;
@@ -66,7 +64,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Compares the values at a path, of which none is undefined; our own comes first. */
+/** Compares the values that managers hold at a path. None is undefined; our own comes first. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
@@ -85,7 +83,6 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
   return keys.length > 0 ? [...inner, ...differenceOfOrder(path, parts)] : inner;
 }
 
-/** Reports whether a manager holds a non-empty map as a whole. */
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
@@ -144,3 +141,44 @@ function differenceOfOrder(
   const isSame = canonicalJson(from) === canonicalJson(to);
   return isSame ? [] : [{ path, from, to, writer: undefined }];
 }
+
+/** The fields of a child to be created, as differences; a Secret's values are masked. */
+export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
+  const found = leaves('', initially?.whole ?? fields);
+  const made = generates.map((key): Leaf => [join('data', key), '']);
+  return [...found, ...made].map(([path, to]) =>
+    conceal(type.kind, { path, from: undefined, to, writer: undefined }),
+  );
+}
+
+type Leaf = readonly [path: string, value: Json];
+
+/** The generated data of a live Secret, as differences without values. */
+export const generatedFields = (
+  { generates = [] }: Pick<New, 'generates'>,
+  { kind, facts }: Pick<ObservedChild, 'kind' | 'facts'>,
+): readonly Difference[] =>
+  generates.map((key) => {
+    const isThere = Array.isArray(facts.keys) && facts.keys.includes(key);
+    const from = isThere ? 'before' : undefined;
+    return conceal(kind, { path: join('data', key), from, to: 'after', writer: undefined });
+  });
+
+interface New {
+  readonly type: ChildType;
+  readonly fields: JsonObject;
+  readonly initially?: { readonly whole: JsonObject };
+  readonly generates?: readonly string[];
+}
+
+function leaves(path: string, value: Json | undefined): readonly Leaf[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((item, at) => leaves(`${path}[${indexOf(item, at)}]`, item));
+  if (isMap(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([field, inner]) => leaves(join(path, field), inner));
+  return [[path, value]];
+}
+
+const indexOf = (item: Json, at: number): string =>
+  isMap(item) && typeof item.name === 'string' ? `name=${JSON.stringify(item.name)}` : `${at}`;

@@ -1,16 +1,21 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
-import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOrphan, isOwn } from '../observed/ownership.ts';
-import { type FailedRequest, refOf, type Why, type World } from '../observed/world.ts';
+import {
+  childLabels,
+  type FailedRequest,
+  isOrphan,
+  isOwn,
+  refOf,
+  type Why,
+  type World,
+} from '../observed/world.ts';
 
 interface Case {
   readonly child: Child;
   readonly world: World;
   readonly observed: ObservedChild | undefined;
-  /** The desired children of the resource. */
   readonly desired: readonly Child[];
 }
 
@@ -36,10 +41,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   return other === undefined ? keys : inTheWay(child, other);
 }
 
-/**
- * Reports whether all data is to be generated again: the kind returned another `rotation` or certificate, or
- * the certificate is due or its authority changed.
- */
+/** Reports whether `rotation` or the certificate changed, the certificate is due, or its authority changed. */
 export function isRotationDue(one: Case): boolean {
   const { child, observed, world } = one;
   const text = child.generated && rotationText(child.generated);

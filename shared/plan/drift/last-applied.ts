@@ -6,22 +6,26 @@ import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
 
-/** The fields of the last apply, as far as they are known. */
 export interface LastApplied {
   readonly fields: JsonObject;
-  /** The changes that others have made in these fields since. */
+  /** How other writers have changed these fields since. */
   readonly differences: readonly Difference[];
-  /** Digest of the fields that the new ones leave as they are. */
+  /** Digest of those fields whose values are desired now as well. */
   readonly alike: string;
 }
 
 /**
- * Rebuilds the fields of the last apply from the fields that we still hold. A field that others have taken or removed
- * comes from the fields that are desired now. One that is desired otherwise now is omitted, so that an apply leaves it to
- * its writer.
+ * Rebuilds the fields of the last apply, of which the status records only digests.
  *
- * Guarantees: the result has the digest of the last apply (`desired`), or at least in the part that the new fields leave
- * as it is (`alike`). So each value taken from `fields` was desired before, too. Undefined if no digest shows that.
+ * Flow: guesses which fields other writers have taken from us or removed. Takes the values of these from the
+ * fields that are desired now, all others from our entry in managedFields. The digests show whether the guess is
+ * right.
+ *
+ * Guarantees: the result has the digest of the last apply (`desired`), or at least of those fields that are
+ * desired with the same value now (`alike`). So it has no value that was not applied before. Returns undefined if
+ * no guess is right.
+ * Caveats: a field that another writer took and that has a new desired value is missing, so an apply leaves it to
+ * that writer.
  */
 export function lastApplied(
   observed: ObservedChild,
@@ -35,7 +39,7 @@ export function lastApplied(
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const held = openEntry(ours).value;
-  // A field that nobody holds was removed by others, or is newly desired.
+  // A field that nobody holds was removed by another writer, or is newly desired.
   const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
   // The server drops most empty values, so only a digest shows whether the last apply had them.
   const guesses = subsetsOf(lost).flatMap((some) =>
@@ -57,10 +61,10 @@ export function lastApplied(
 
 type Recorded = Pick<Applied, 'desired' | 'alike'>;
 
-/** Bounds what is tried: the digest of each subset is computed. */
+/** Limit of lost fields up to which each subset is tried. */
 const mostLost = 6;
 
-/** All subsets, the whole first; of a long list only the whole, its fields with a writer, and none. */
+/** Returns all subsets, the complete set first. Of many fields, returns only all, those with a writer, and none. */
 const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[])[] =>
   lost.length > mostLost
     ? [lost, lost.filter(({ writer }) => writer !== undefined), []]
@@ -72,7 +76,7 @@ function all([one, ...others]: readonly Difference[]): readonly (readonly Differ
   return [...rest.map((some) => [one, ...some]), ...rest];
 }
 
-/** Lists the fields with equal values in both, with their paths. */
+/** Lists the fields that have the same value in both, each as its path and value. */
 function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): readonly string[] {
   if (held === undefined || fields === undefined) return [];
   const keys = listKeys[path] ?? [];
@@ -85,10 +89,10 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
   return [canonicalJson(held), shortJson(held)].includes(value) ? [`${path} ${value}`] : [];
 }
 
-interface Lost {
-  /** Paths of the fields that others have taken or removed. */
+interface Guess {
+  /** Paths of the fields that other writers are guessed to have taken or removed. */
   readonly paths: ReadonlySet<string>;
-  /** True to take the empty values that we do not hold from the fields that are desired now. */
+  /** True to guess that the last apply had the empty values that are desired now and that we do not hold. */
   readonly empty: boolean;
   readonly listKeys: ListKeys;
 }
@@ -99,18 +103,18 @@ interface Values {
 }
 
 /** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is desired now. */
-function restore(path: string, { held, fields }: Values, lost: Lost): Json | undefined {
+function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
   // In `held`, long strings are shortened.
   const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
-  if (isSame || lost.paths.has(path)) return fields;
-  if (held === undefined && lost.empty && isEmpty(fields)) return fields;
-  const keys = lost.listKeys[path] ?? [];
+  if (isSame || guess.paths.has(path)) return fields;
+  if (held === undefined && guess.empty && isEmpty(fields)) return fields;
+  const keys = guess.listKeys[path] ?? [];
   const before = fieldsOf(held ?? (isMap(fields) ? {} : []), path, keys);
   const now = fieldsOf(fields, path, keys);
   if (before === undefined || now === undefined) return held;
   const found = [...new Set([...now.keys(), ...before.keys()])].flatMap((at) => {
-    const value = restore(at, { held: before.get(at), fields: now.get(at) }, lost);
+    const value = restore(at, { held: before.get(at), fields: now.get(at) }, guess);
     return value === undefined ? [] : [[at, value] as const];
   });
   if (held === undefined && found.length === 0) return undefined;

@@ -20,20 +20,14 @@ import {
   withValueAt,
 } from './places.ts';
 
-/**
- * A child after an apply (`upgraded`), a new object with the fields that we held before (`older`), and one with the
- * desired fields (`newer`).
- */
+/** `upgraded`: the child after an apply. `older`, `newer`: new objects with the former and the desired fields. */
 export interface Upgrade {
   readonly upgraded: KubeObject;
   readonly older: KubeObject;
   readonly newer: KubeObject;
 }
 
-/**
- * Returns the fields of `upgraded` that no manager holds and that are the same in `older`, but not in `newer`. In a
- * list merged by key, compares only items that we hold.
- */
+/** Returns the fields without a manager that equal `older`, but not `newer`. Of keyed lists, only items we hold. */
 export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
   ...eachLeftover(upgrade, identity),
 ];
@@ -66,21 +60,21 @@ function* eachLeftover(
   for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
 }
 
-/** Reports whether the object has a field that no manager holds, so that something may be left behind. */
+/** Reports whether the object has a field that no manager holds, so that it may have leftovers. */
 export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
   return eachLeftover({ upgraded, older: upgraded, newer }, identity).next().done !== true;
 };
 
-/** The fields that our Apply entry names, with their values in full. */
+/** Returns the fields of our Apply entry, with long texts in full. */
 export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | undefined {
   const ours = (live.metadata.managedFields ?? []).find(isOurApply(identity));
   const context = { ...openParseContext(), write: (text: string) => text };
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
-/** The JSON patch that turns the live child into the upgraded one, without leftovers; values that we hand over stay. */
+/** Returns the JSON patch from the live child to the upgraded one without leftovers, but with `handOver`. */
 export function patchWithout(
   leftovers: readonly Place[],
   { live, upgraded, handOver }: Cleared,

@@ -25,7 +25,6 @@ const isItemName = (step: string | number): step is string =>
 
 const keyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
 
-/** Returns the value at a place; undefined if there is none. */
 export const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
   place.reduce(step, object);
 
@@ -42,11 +41,10 @@ export const isItem = (name: string | number, item: Json | undefined): boolean =
   isMap(item) &&
   Object.entries(keyOf(name)).every(([key, value]) => [value, undefined].includes(item[key]));
 
-/** Names an item of a list merged by these keys. */
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
 
-/** The names in managedFields of entries about an object itself, not about its status. */
+/** Returns the names in managedFields, without those of the status. */
 export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
   entries.flatMap(({ fieldsV1, subresource }) =>
     subresource === 'status' ? [] : (fieldsV1 ?? []),
@@ -99,7 +97,7 @@ export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | un
   return next === undefined ? others : { ...object, [to]: next };
 }
 
-/** The JSON patch from one value to another: lists are replaced as a whole. */
+/** Returns the JSON patch from one value to another. Lists are replaced as a whole. */
 export function patchBetween(
   from: Json | undefined,
   to: Json | undefined,

@@ -4,17 +4,15 @@ import { secretDigestAnnotation } from '../../kinds/names.ts';
 import { secretDigestPrefix } from '../../kinds/reads.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 
-/** Shown in place of a secret value. */
 const secret = '(secret)';
-/** Shown in place of a secret value that replaces another one. */
 export const secretChanged = '(secret changed)';
 
 /**
  * Masks values of Secret data, and their digests, in a difference.
  *
- * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only type,
- * immutable and metadata, whatever fields the API may add. Caveats: masks only differences; `Decision.fields`
- * and `handOver` contain the real values.
+ * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only type, immutable
+ * and metadata, whatever fields the API may add. Caveats: `Decision.fields` and `handOver` still contain the
+ * values.
  */
 export function conceal<T extends ChangedField>(kind: string, difference: T): T {
   const { path, from, to } = difference;

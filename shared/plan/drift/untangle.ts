@@ -21,35 +21,29 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** Returns the enclosing place; undefined for a list item, and if that would be a top-level field. */
+/** Returns the enclosing place; undefined for a list item, and below a top-level field. */
 export const widened = (place: Place): Place | undefined =>
   place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
 
 const isItemStep = (step: string | number | undefined): boolean =>
   typeof step === 'number' || step?.startsWith('k:{') === true;
 
-/** An apply that the API server refuses, because it conflicts with fields of other managers. */
+/** An apply that the API server refuses because of other managers' fields, and what a patch may remove first. */
 export interface Tangle {
-  /** Returns the place of a field as a refusal names it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
+  /** Parses a field as refusals name it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
   readonly placeOf: (field: string) => Place;
   /**
-   * Returns a JSON patch that applies our fields and removes everything else at these places. Other places
-   * keep their values, except for fields of ours that are no longer desired. Undefined if there is nothing to
-   * remove, or if the patch would remove fields of ours.
+   * Returns a patch that applies our fields and removes all others at these places; undefined if there are none.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
-  /** Returns the unwanted items of the lists that contain these places. */
+  /** Returns the items that we do not desire in the lists around these places. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
-  /**
-   * Returns the items of `otherItems` that have the same value as one of these places, such as a port of the same
-   * name.
-   */
+  /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
   readonly equalItems: (places: readonly Place[]) => readonly Place[];
-  /** Returns the single fields around these places that others set and we do not want, the nearest first. */
+  /** Returns the fields around these places that others set and we do not desire, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
-  /** Returns the desired list items that the object lacks. */
   readonly newItems: () => readonly Place[];
-  /** Returns the other managers that hold a field at these places. */
+  /** Names the other managers that hold a field at these places. */
   readonly holders: (places: readonly Place[]) => readonly string[];
 }
 
@@ -104,7 +98,6 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
 
 const nameOf = ({ manager = 'unknown' }: ManagedFieldsEntry): string => nameInText(manager);
 
-/** Parses a field as a refusal names it. */
 function stepsIn(field: string): Place {
   const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
   return steps.map((step) => {
@@ -161,7 +154,6 @@ const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
     ),
   );
 
-/** Returns the places of all list items. */
 function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): readonly Place[] {
   const value = valueIn(object, place);
   if (Array.isArray(value))
@@ -199,8 +191,8 @@ function without(live: Json, desired: Json | undefined, { names, held }: Held): 
 }
 
 /**
- * Merges our fields into the live ones: maps field by field, lists by their keys. In a list, others' items precede
- * the next item that is both live and desired. This is the server's order, on which the indexes in a refusal depend.
+ * Merges our fields into the live ones as the server does, because refusals name indexes: in a list merged by
+ * key, others' items precede the next item that is both live and desired.
  */
 function merged(
   live: Json | undefined,

@@ -14,8 +14,7 @@ import {
 } from '../decision/decision.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn } from '../observed/ownership.ts';
-import type { World } from '../observed/world.ts';
+import { isOwn, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
 /** A child type whose objects decide which requests are admitted. */
@@ -44,7 +43,7 @@ export function repair(
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
 
-/** Adapts the differences of a dry run to the paths that the write sends. */
+/** Adapts the differences of a dry run to the paths that the write sends instead. */
 function differencesOf(
   exposure: Exposure,
   { differences }: Update,
@@ -105,7 +104,6 @@ interface Withdrawal {
   readonly isFirst: boolean;
 }
 
-/** Returns the decision for one withdrawal step of an object that is unwanted or being deleted. */
 export function withdraw(
   world: World,
   type: ExposingType,
@@ -147,5 +145,4 @@ export const patternsOf = ({
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
   type.exposure?.patternsOf(facts) ?? [anyRequest];
 
-/** Stands for a path that may serve any request, because it does not have the form of our kinds' paths. */
 const anyRequest = '*';

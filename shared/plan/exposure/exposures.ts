@@ -12,8 +12,7 @@ import {
 import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn } from '../observed/ownership.ts';
-import type { World } from '../observed/world.ts';
+import { isOwn, type World } from '../observed/world.ts';
 import {
   type ExposingType,
   livePaths,
@@ -31,7 +30,6 @@ const maxPaths = 1024;
 interface Given {
   readonly type: ExposingType;
   readonly world: World;
-  /** The desired objects of the type, with the decisions about them. */
   readonly desired: readonly Decided[];
   /** The live objects of the type that the resource owns or wants. */
   readonly live: readonly ObservedChild[];
@@ -116,9 +114,8 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * Returns the decisions for each step. A second write of an object is locked to the version that the first returns. A
- * desired object that loses its last path is first written with placeholder rules, because an apply without rules
- * would leave the old ones if another manager holds them. The next write then makes it as desired.
+ * Returns the decisions for each step. A desired object that loses its last path is first written with
+ * placeholder rules: an apply without rules would leave old ones that another manager holds.
  */
 function movesOf(
   given: Given,
@@ -197,10 +194,7 @@ function leaveUnchanged(
   ];
 }
 
-/**
- * Returns the names of objects that must not be written. An object of ours that is being deleted is not among
- * them, because it can still lose paths.
- */
+/** Names the objects that must not be written. One that is being deleted may be: it can still lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

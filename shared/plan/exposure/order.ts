@@ -7,12 +7,11 @@ interface ObjectPaths {
 }
 
 export interface DesiredPaths extends ObjectPaths {
-  /** True if the paths require no scopes. */
   readonly isPublic: boolean;
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Ranks objects: if two have the same path, the one with the greater pattern serves its requests. */
+  /** Ranks objects: of two that have the same path, the one with the greater pattern serves it. */
   readonly precedence: string;
   /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
@@ -20,10 +19,7 @@ export interface LivePaths extends ObjectPaths {
   readonly deleting: boolean;
 }
 
-/**
- * One locked write of one object. An `apply` without paths is for an object that is being deleted, or that is desired
- * without paths. `wait` means that the object cannot be written as desired.
- */
+/** `apply` without paths empties an object that stays. `wait`: the object cannot be written as desired. */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
   | { readonly verb: 'delete' }
@@ -92,7 +88,7 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** Exposes or withdraws one path of one object; `tidy` changes the patterns of paths without changing a path. */
+/** Exposes or withdraws one path of one object; `tidy` writes the object although no path changes. */
 interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
@@ -138,17 +134,13 @@ function trackExposed(live: readonly LivePaths[]) {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-/**
- * Returns the depth of a path. A path that does not have the form of our kinds' paths may serve any request,
- * so it counts as the shallowest and is withdrawn first.
- */
+/** A path that our kinds would not write may serve any request, so it counts as the shallowest. */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
-/** A depth that no path has, for paths to be withdrawn first. */
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns the live paths that stay: none of a terminating object. */
+/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it cannot be written. */
 const exposures = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
@@ -191,7 +183,7 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
   precedences?.get(path) ?? precedence;
 
-/** Returns moves for objects whose paths are right but have other patterns, and for unwanted objects without paths. */
+/** Writes objects whose paths are only duplicated or in another order, and deletes unwanted ones without paths. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,
@@ -205,8 +197,8 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts moves by rank and groups them by object. An object with moves in two consecutive ranks comes last in
- * the one and first in the other, so that they become one write. Objects that cannot be written come last.
+ * Sorts moves by rank, and each rank by object: the one that the rank before ended with comes first, those that
+ * the next rank continues come late, and those that cannot be written last.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
@@ -237,7 +229,7 @@ interface Writing {
   readonly staysEmpty: boolean;
 }
 
-/** Returns the write after which an object exposes the paths in `held`, whatever their order. */
+/** Returns the write after which an object exposes exactly the paths in `held`. */
 function write(name: string, { held, want, staysEmpty }: Writing): ExposureStep {
   if (held.size === 0 && !staysEmpty) return { verb: 'delete', name };
   const paths = [...held];

@@ -1,6 +1,6 @@
 /**
- * A multiset of paths. Two paths overlap if they can serve the same request: they are equal, one is an
- * ancestor of the other, or one does not have the form of our kinds' paths and so may match any request.
+ * A multiset of paths. Paths overlap if they can serve the same request: they are equal, one is an ancestor of
+ * the other, or one is not of the form that our kinds write, so that it may match any request.
  */
 export class PathTree {
   readonly #at = new Map<string, number>();
@@ -47,10 +47,7 @@ const prefix = `((?:/${segment}){2})`;
 const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
 const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
 
-/**
- * Returns the path at and below which a pattern matches, such as `/<namespace>/<name>/a/b`. Returns undefined
- * for a pattern that our kinds do not write, which may match any request.
- */
+/** Returns the path at and below which a pattern matches; undefined if no kind of ours writes such a pattern. */
 export function servedPathOf(pattern: string): string | undefined {
   const atRoot = root.exec(pattern);
   if (atRoot !== null) return atRoot[1];
@@ -58,7 +55,6 @@ export function servedPathOf(pattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/** Returns a path and its ancestors, deepest first. */
 function selfAndAncestors(path: string): readonly string[] {
   const paths: string[] = [];
   for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1))

@@ -11,23 +11,18 @@ export interface Applied {
   readonly uid: string;
   /** The resource's generation when these fields were first applied. */
   readonly generation: number;
-  /** Digest of the applied fields. */
   readonly desired: string;
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
-  /** True if the child was complete then, as a Job can be. */
   readonly complete?: true;
-  /** While new fields wait: digest of the applied fields that they leave as they are. */
+  /** While a write of new fields waits: digest of the applied fields that have the same values in it. */
   readonly alike?: string;
 }
 
 /** Records in text form, by child as `keyOf` names it. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/**
- * Digest of fields or values. A Secret's is salted: users who may read the status, but not the Secret, could
- * otherwise guess values until the digest matches.
- */
+/** Salted for a Secret: users who may read only the status could guess values until the digest matches. */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
@@ -36,15 +31,10 @@ export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
 /** Formats a record as text for the status, in 40 to 64 characters. */
-export const recordText = ({
-  uid,
-  generation,
-  desired,
-  stored,
-  complete,
-  alike,
-}: Applied): string =>
-  [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
+export function recordText(record: Applied): string {
+  const { uid, generation, desired, stored, complete, alike } = record;
+  return [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
+}
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
@@ -67,7 +57,6 @@ export function recordIn(text: string | undefined): Applied | undefined {
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 
-/** Maps each child to its record's text; omits empty ones. */
 export function readApplied(
   strings: readonly string[],
   children: readonly ObjectRef[],
@@ -78,12 +67,10 @@ export function readApplied(
   return records;
 }
 
-/** Limit of the characters of a digest or a record. */
 export const maxDigest = 64;
 
-/** Limit of the completions in the status. */
 export const maxCompleted = 32;
-/** Limit of the paths of one repair. Beyond it, fields that contain several are named instead. */
+/** Limit of the paths of one repair. If there are more, the fields that contain them are named instead. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
@@ -104,7 +91,6 @@ const path = Type.String({ maxLength: maxFieldPath });
 
 const repair = Type.Object(
   {
-    /** Index of the child in `status.children`. */
     child: Type.Integer({ minimum: 0 }),
     /** Time of the repair, by the function's clock (RFC 3339). */
     at: time,
@@ -118,11 +104,9 @@ const repair = Type.Object(
 
 const contested = Type.Object(
   {
-    /** Index of the child in `status.children`. */
     child: Type.Integer({ minimum: 0 }),
     /** Time when it was first left, by the function's clock (RFC 3339). */
     since: time,
-    /** The user that keeps deleting it. */
     by: Type.Optional(path),
   },
   closed,

@@ -1,7 +1,5 @@
-import type { Identity } from '../../identity.ts';
 import type { Child } from '../../kinds/child.ts';
-import type { Kind } from '../../kinds/kind.ts';
-import { label, labelValue, saltAnnotation } from '../../kinds/names.ts';
+import { saltAnnotation } from '../../kinds/names.ts';
 import type { Resource } from '../../kinds/reads.ts';
 import {
   apiVersionOf,
@@ -10,29 +8,9 @@ import {
   type ObjectRef,
   type ObjectVersion,
 } from '../../kubernetes.ts';
-import { refTo, type World } from './world.ts';
+import { childLabels, type Family, refTo, type World } from './world.ts';
 
-interface Family {
-  readonly identity: Identity;
-  readonly kind: Kind;
-  readonly resource: Pick<Resource<unknown>, 'name'>;
-}
-
-/** The labels of a child, which identify its resource. */
-export const childLabels = ({
-  identity,
-  kind,
-  resource,
-}: Family): Readonly<Record<string, string>> => ({
-  [label.managedBy]: identity.name,
-  [label.partOf]: kind.kind.toLowerCase(),
-  [label.instance]: labelValue(resource.name),
-});
-
-/**
- * The fields of a child that we own: an apply sends them, and drift is measured against them. Fields that the
- * kind returned as undefined are included. They count as absent and must not be sent.
- */
+/** The fields that an apply sends. Those that the kind returned as undefined are included, and must not be sent. */
 export function desiredFields(
   {
     identity,
@@ -61,7 +39,6 @@ export function desiredFields(
   };
 }
 
-/** Adds the salt annotation to the fields of a Secret. */
 export function salted(fields: JsonObject, salt: string): JsonObject {
   const metadata = fields.metadata as JsonObject | undefined;
   const annotations = metadata?.annotations as JsonObject | undefined;
@@ -71,7 +48,6 @@ export function salted(fields: JsonObject, salt: string): JsonObject {
   };
 }
 
-/** Removes the salt annotation from a manifest. */
 export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   const { annotations, ...own } = metadata as JsonObject;
   const { [saltAnnotation]: _, ...others } = (annotations ?? {}) as JsonObject;

@@ -7,7 +7,6 @@ export type Condition = NewCondition & {
   readonly lastTransitionTime: string;
 };
 
-/** The result of a run for one resource, from which its conditions are computed. */
 export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
@@ -41,7 +40,6 @@ export const suspended: NewCondition = {
   message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
 
-/** Why nothing is written for a resource that is only observed. */
 export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
 /** The Ready condition (Unknown) of a resource that was suspended before its first run. */

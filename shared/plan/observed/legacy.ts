@@ -15,10 +15,7 @@ const isLegacy =
     subresource === undefined &&
     (manager === beforeFirstApply || manager === name);
 
-/**
- * Removes the fields of our Apply entry from legacy entries (before-first-apply, or Update by our manager),
- * because a field that we drop later would otherwise stay. Entries that lose nothing are returned unchanged.
- */
+/** Removes our Apply entry's fields from legacy entries, because fields that we drop later would stay there. */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
@@ -32,10 +29,7 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
   });
 }
 
-/**
- * Reports whether legacy entries name fields of our Apply entry. If so, throws an UnreadableError for managedFields
- * that are nested too deeply to be sent back.
- */
+/** Reports whether legacy entries name fields of our Apply entry. Throws if they are nested too deeply to send. */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
   if (!entries.some(isLegacy(identity))) return false;

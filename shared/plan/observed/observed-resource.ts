@@ -4,6 +4,7 @@ import { present, textAt, valueAt } from '../../json.ts';
 import { observeAnnotation, rolloutFirstAnnotation, suspendAnnotation } from '../../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../../kubernetes.ts';
 import type { AppliedRecords } from './applied.ts';
+import { readyOf, suspended } from './conditions.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { type Mark, readMark } from './rollout-mark.ts';
 
@@ -21,7 +22,6 @@ export interface ObservedResource extends Finalization {
   readonly observed: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-  /** Records of the last applies to its children (`status.lastApplied`). */
   readonly applied: AppliedRecords;
   /** True if our fields of the status contain something that no run of ours can have written. */
   readonly strayStatus: boolean;
@@ -84,3 +84,16 @@ export const statusApplyOf = (entries: unknown, manager: string): unknown =>
       textAt(entry, 'operation') === 'Apply' &&
       textAt(entry, 'subresource') === 'status',
   );
+
+/** Reports whether the resource was edited since it was last fully reconciled (`observedGeneration` differs). */
+export const isEdited = ({ status, generation }: ObservedResource): boolean =>
+  status.observedGeneration !== generation;
+
+/** Reports whether no run has tried this generation yet, so that every write of this run belongs to the edit. */
+export const isUntried = (resource: ObservedResource): boolean =>
+  isEdited(resource) && !isReported(resource);
+
+function isReported(resource: ObservedResource): boolean {
+  const ready = readyOf(resource);
+  return ready?.observedGeneration === resource.generation && ready.reason !== suspended.reason;
+}

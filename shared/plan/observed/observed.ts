@@ -33,7 +33,6 @@ export interface Entry {
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
-  /** As in `OwnedFields`; undefined if empty. */
   readonly beside?: readonly string[];
 }
 
@@ -51,14 +50,11 @@ export interface ObservedChild extends ObjectRef {
   readonly inherited?: true;
   /** The child's values of the labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
-  /** Our Apply entry, if any. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** True if legacy entries name fields of our Apply entry. */
   readonly legacy: boolean;
   /** Digest of the live values of our fields, to detect drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
-  /** The salt of a Secret's digests. */
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
@@ -113,19 +109,9 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
-): ObservedChild => ({
-  ...child,
-  ...noContent,
-  facts: {},
-  unreadable,
-});
+): ObservedChild => ({ ...child, ...noContent, facts: {}, unreadable });
 
-const noContent: Content = {
-  ours: undefined,
-  others: [],
-  legacy: false,
-  readiness: current,
-};
+const noContent: Content = { ours: undefined, others: [], legacy: false, readiness: current };
 
 const whyOf = (error: unknown, { kind }: KubeObject): string => {
   if (error instanceof PostponedError) return error.message;
@@ -175,7 +161,8 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const ours = entries.find(isOurApply(identity));
   const context = openParseContext(pool);
   const theirs = entries.filter((entry) => entry !== ours);
-  const read = ours && readEntry(ours, live, { context, others: fieldsOf(theirs) });
+  const others = theirs.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
+  const read = ours && readEntry(ours, live, { context, others });
   const isSecret = isSameType(type, secretType);
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
@@ -191,9 +178,6 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   };
 }
 
-const fieldsOf = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
-  entries.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
-
 const secretType = { group: '', plural: 'secrets' };
 
 /** Returns the salt only if we own its annotation, because another manager could choose a known one. */
@@ -204,7 +188,6 @@ function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): str
   return isOurs && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
 }
 
-/** Returns the live values at the `growing` paths. */
 const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
   Object.fromEntries(growing.map((path) => [path, valueAt(live as Json, ...path.split('.'))]));
 

@@ -30,9 +30,7 @@ interface Shape {
 /** State that is shared while all entries of one live object are read. */
 export interface ParseContext {
   readonly meter: Meter;
-  /** Indexes of the object's list items. */
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
-  /** Shortens a text. */
   readonly write: (text: string) => string;
 }
 

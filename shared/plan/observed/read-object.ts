@@ -21,7 +21,6 @@ export class SecretData {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Estimates the size on the heap in bytes. */
   get weight(): number {
     return weightOf(this.#data);
   }

@@ -34,7 +34,6 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** The longest legal name of an object. */
 const maxName = 253;
 
 /** The fields of a kind that decide what its statuses contain. */
@@ -85,7 +84,6 @@ interface Part {
   readonly isStray: boolean;
 }
 
-/** Keeps a field if it is legal. */
 const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part => ({
   read: isLegal && found !== undefined ? { [field]: found } : {},
   isStray: !isLegal && found !== undefined,
@@ -110,8 +108,8 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
 }
 
 /**
- * Refuses what `lastAppliedSchema` refuses, without it: compiling it would take a tenth of an edit's CPU time. Also
- * refuses the records if somebody changed the list of children, because they would be about other children.
+ * Checks `lastAppliedSchema` by hand, because compiling it would take a tenth of an edit's CPU time. Refuses the
+ * records if somebody changed `children`, because they would be about other objects.
  */
 function isLegalRecord(found: Json | undefined, names: Part): boolean {
   if (!isMap(found) || names.isStray) return false;

@@ -22,9 +22,7 @@ export interface Mark {
   readonly target: string | undefined;
 }
 
-/** The rollout condition in a live status, whoever wrote it. */
 interface FoundMark {
-  /** Index of the condition in `status.conditions`. */
   readonly at: number;
   /** The progress; undefined if it is malformed, or if another manager owns a part of it. */
   readonly mark: Mark | undefined;
@@ -34,10 +32,7 @@ interface FoundMark {
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/**
- * Reads the mark from a live status of any shape; undefined if it has no rollout condition. `entry`: our entry for it in
- * managedFields.
- */
+/** Reads the rollout condition of a live status of any shape. `entry`: our entry for it in managedFields. */
 export function readMark(status: unknown, entry: unknown): FoundMark | undefined {
   const conditions = (status as { readonly conditions?: unknown } | null | undefined)?.conditions;
   if (!Array.isArray(conditions)) return undefined;
@@ -53,7 +48,6 @@ export function readMark(status: unknown, entry: unknown): FoundMark | undefined
   return { at, mark: { reason, since, waitingSince, target } };
 }
 
-/** The field of the status with the target of a mark. */
 export const targetField = 'rolloutTarget';
 
 /** Reports whether our entry owns the whole condition; any other writer takes over what it changes. */

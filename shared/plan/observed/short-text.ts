@@ -5,7 +5,7 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const prefix = '(sha256 ';
 
-/** Returns the cost in steps of 10 ns: one for every eight characters, and the fixed cost of a digest. */
+/** Returns the cost in steps of 10 ns. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 
 type Spend = (steps: number) => void;
@@ -24,7 +24,6 @@ export function shortText(text: string, spend?: Spend): string {
   return `${prefix}${digest} of ${text.length} characters)`;
 }
 
-/** Returns canonical JSON with long strings shortened. */
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 

@@ -5,25 +5,24 @@ export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** The error for an object after others have used up the pool. It is read by name, or not in this run. */
+/** Thrown if other objects have used up the pool. The object is then read by name, or not in this run. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** Limit of nesting. A pod template has 16 levels, and no field of a child has more than this. */
+/** Limit of nesting: no field of a child has more levels. A pod template has 16. */
 const maxDepth = 64;
 
 /**
- * Limit of steps and characters for all managers of an object; a million take about 10 ms. A typical
- * Deployment takes 6,000. One of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten
- * managers own all of it.
+ * Limit of steps for one object; a million take about 10 ms. A typical Deployment takes 6,000. The worst, of ten
+ * containers with 50 variables each and ten managers that own all of it, takes 1,800,000.
  */
 const maxCost = 2_000_000;
 
 /** Steps that each object may take even when the pool is used up. */
 const freeCost = 20_000;
 
-/** Steps that several objects share, in addition to `freeCost` for each. */
+/** A budget of steps that several objects share, in addition to `freeCost` for each. */
 export interface Pool {
   /** Takes `steps` from the pool; returns false if less is left. */
   readonly take: (steps: number) => boolean;
@@ -40,7 +39,6 @@ export function openPool(steps: number): Pool {
   };
 }
 
-/** Returns a function that gives each namespace its own pool. */
 export function openPools(steps: number): (namespace: string) => Pool {
   const pools = new Map<string, Pool>();
   return (namespace) => {
@@ -59,19 +57,22 @@ export interface Meter {
   readonly leave: () => void;
 }
 
-/** Subjects for messages: this object, and all objects that share its pool. */
-interface Costly {
+/** How messages begin if this object takes too much, and if all objects of its pool together do. */
+interface Subjects {
   readonly one: string;
   readonly all: string;
 }
 
-const managedFields: Costly = {
+const managedFields: Subjects = {
   one: 'its managedFields take',
   all: 'the managedFields of the objects listed with it take',
 };
 
 /** Returns a meter; without `pool`, the object has one of its own. */
-export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managedFields): Meter {
+export function openMeter(
+  pool: Pool = openPool(maxCost),
+  subjects: Subjects = managedFields,
+): Meter {
   let granted = freeCost;
   let cost = 0;
   let depth = 0;
@@ -80,12 +81,12 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
       cost += steps;
       if (cost <= granted) return;
       if (cost > maxCost)
-        throw new UnreadableError(`${what.one} more time and memory to read than allowed`);
+        throw new UnreadableError(`${subjects.one} more time and memory to read than allowed`);
       // Doubles the total each time, so that few calls are needed and at most half of the steps taken are unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          `${what.all} more time to read than allowed; delete objects that are not needed, or reduce the size of their managedFields`,
+          `${subjects.all} more time to read than allowed; delete objects that are not needed, or reduce the size of their managedFields`,
         );
       granted += more;
     },

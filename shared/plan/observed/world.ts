@@ -3,8 +3,8 @@ import { present } from '../../json.ts';
 import type { ChildName } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { digestOf } from '../../kinds/names.ts';
-import type { Reference } from '../../kinds/reads.ts';
+import { digestOf, label, labelValue } from '../../kinds/names.ts';
+import type { Reference, Resource } from '../../kinds/reads.ts';
 import { granteeOf } from '../../kinds/references/grants.ts';
 import {
   apiVersionOf,
@@ -29,7 +29,6 @@ export interface World {
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Records of this run's applies, by child; they replace those in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
-  /** The results of dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
   /** The time of the run in milliseconds since the epoch, by which clean-ups end and certificates are due. */
   readonly now?: number;
@@ -37,10 +36,7 @@ export interface World {
   readonly compares?: boolean;
   /** True for a preview: every update is dry-run, so that the plan shows what it changes. */
   readonly foresees?: boolean;
-  /**
-   * True for a confirmed `reconciler adopt`: desired children without a controller are adopted, whatever the
-   * kind says.
-   */
+  /** True for a confirmed `reconciler adopt`: adopts all desired children that have no controller. */
   readonly adopts?: boolean;
   /** Keys of objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
@@ -48,7 +44,6 @@ export interface World {
   readonly reads?: ReadonlyMap<string, Found>;
   /** Why children of a type could not be listed, by type such as `deployments.apps`. Nothing is known about them. */
   readonly unlisted?: ReadonlyMap<string, FailedRequest>;
-  /** Why objects could not be read by name, by object. */
   readonly unread?: ReadonlyMap<string, FailedRequest>;
   /** Why children are left to the next run, by child, such as after many conflicts. */
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
@@ -56,13 +51,12 @@ export interface World {
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The result of the dry run of an apply. */
 export interface Asked {
   /** `uid/resourceVersion` of the child that the dry run was about. */
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
   readonly desired: string | undefined;
-  /** The child after the apply, or after its recreation; undefined if the server gave none. */
+  /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
@@ -70,7 +64,6 @@ export interface Asked {
   readonly refusal?: FailedRequest;
 }
 
-/** A resource and its reconciler. */
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
 /** Why something is not up to date, as a condition shows it. */
@@ -79,7 +72,6 @@ export interface Why {
   readonly message: string;
 }
 
-/** Why a request failed. */
 export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
@@ -93,7 +85,7 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted?.get(groupResource(type));
 
-/** Reports whether some type of children could not be listed, so unknown children may exist. */
+/** Reports whether a type of children could not be listed, so that unknown children may exist. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
 
@@ -105,12 +97,10 @@ export type Found =
       readonly resourceVersion?: string;
       /** The values of a Secret that the kind may use in templates. */
       readonly values?: SecretData;
-      /** For a selector: the objects that it matched. */
       readonly selected?: readonly Selected[];
     }
   | { readonly failure: FailedRequest };
 
-/** An object that a selector matched. */
 export interface Selected {
   readonly namespace: string;
   readonly name: string;
@@ -122,7 +112,7 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Combines the objects that a selector matched into one result, sorted by namespace, then by name. */
+/** Combines the objects that a selector matched, sorted by namespace, then by name. */
 export function foundBySelector(
   { namespace }: Pick<Reference, 'namespace'>,
   objects: readonly SelectedRead[],
@@ -159,11 +149,9 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
   ...present({ namespace }),
 });
 
-/** Turns a kind's reference to a child into an ObjectRef. */
 export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
   refTo(type, name, namespace);
 
-/** Turns a kind's reference to a child into an object to be read by name. */
 export const targetOf = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
 
 /** The namespace of a resource's child; empty for a cluster-scoped one. */
@@ -181,6 +169,49 @@ export function isKnown(
   return children.has(key) || absent.has(key) || unread?.has(key) === true;
 }
 
-/** Returns the children that are still unknown, to be read by name. */
 export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
   children.map(targetOf).filter((ref) => !isKnown(world, ref));
+
+export interface Family {
+  readonly identity: Identity;
+  readonly kind: Kind;
+  readonly resource: Pick<Resource<unknown>, 'name'>;
+}
+
+export const childLabels = ({
+  identity,
+  kind,
+  resource,
+}: Family): Readonly<Record<string, string>> => ({
+  [label.managedBy]: identity.name,
+  [label.partOf]: kind.kind.toLowerCase(),
+  [label.instance]: labelValue(resource.name),
+});
+
+type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
+type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
+
+/** Reports whether this resource is the child's controller, by uid, and may own it. */
+export const isOwn = (resource: Owner, child: Owned): boolean =>
+  child.controller?.uid === resource.uid && isWithinReach(resource, child);
+
+/** Reports whether the owner is cluster-scoped or in the child's namespace. Any other owner reference is invalid. */
+const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
+  namespace === '' || child.namespace === undefined;
+
+/**
+ * Reports whether a confirmed adoption takes the child over: it has our labels, and no controller or an
+ * earlier resource of this name.
+ *
+ * Caveats: read the resource after the child. Otherwise the child's controller may be a newer resource of
+ * this name.
+ */
+export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
+  !child.deleting &&
+  isOrphan(subject, child.inherited ? { ...child, controller: undefined } : child);
+
+/** Reports whether a child has our labels but no controller, as after a restore by hand. */
+export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
+  child.controller === undefined &&
+  isWithinReach(subject.resource, child) &&
+  Object.entries(childLabels(subject)).every(([label, value]) => child.labelled[label] === value);

@@ -1,7 +1,6 @@
 import { isClusterScoped, keyOf, titleOf } from '../../kubernetes.ts';
 import type { Outcome } from '../decision/outcome.ts';
-import { isAdoptable } from '../observed/ownership.ts';
-import type { World } from '../observed/world.ts';
+import { isAdoptable, type World } from '../observed/world.ts';
 
 const maxNamed = 5;
 

@@ -42,9 +42,6 @@ function withActor(difference: Difference, causes: readonly Cause[]): Difference
 
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
-/**
- * Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Names the source, because the cluster
- * itself records no user. A name that could be misread as part of the sentence is quoted.
- */
+/** Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Quotes names that read like prose. */
 export const describeActor = ({ user, agent, time }: Actor): string =>
   ` by ${nameInText(user)}${agent === undefined ? '' : ` with ${nameInText(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

@@ -35,7 +35,7 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** Describes the drift of one child, which several writes repair if its paths change in an order. */
+/** Describes how one child differs. Combines several writes of it, as the order of exposures may require. */
 const textOf = (drifts: readonly WriteDecision[]): string => {
   const [first] = drifts;
   if (first === undefined) return '';

@@ -5,7 +5,6 @@ import type { Plan } from '../plan.ts';
 import type { Finding } from './finding.ts';
 import type { EventRecord } from './kubernetes-events.ts';
 
-/** A write of a resource's finalizer. */
 export type FinalizerChange = 'add' | 'remove';
 
 /**

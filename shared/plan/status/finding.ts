@@ -12,8 +12,7 @@ import { isDeferredToResync } from '../drift/contest.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn } from '../observed/ownership.ts';
-import { typeNotServed, unlistedIn, type World } from '../observed/world.ts';
+import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
 import { withRemedy } from './adoptable.ts';
@@ -24,26 +23,20 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
-  /**
-   * The other children for `status.children`: unwanted ones, and those that may exist although this run did not read
-   * them. Sorted, because lists come in any order.
-   */
+  /** The other children for `status.children`: unwanted ones, and those that may exist. Sorted: lists are not. */
   readonly others: readonly ObjectRef[];
   /** True if the generation is fully acted on: no transient error occurred, and nothing unwanted is left. */
   readonly acted: boolean;
-  /** Records of the last applies to its children. */
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if the children were written accordingly. */
   readonly reads?: string;
   /** Short digests of the objects that selectors matched (`shortDigestsOf`), if all references were read. */
   readonly selected?: string;
-  /** The repairs of this run, by child: see `repairsIn`. */
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** The children that are left to the next resync, each with the user that keeps deleting it, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
-  /** Set if the resource is only observed. */
   readonly drifted?: NewCondition;
   /** How the clean-up of a deleted resource ended; undefined while it continues. */
   readonly ends?: End;
@@ -52,10 +45,7 @@ export interface Finding extends OwnStatus {
 /** How a clean-up ends: done, because its namespace is being deleted, or after `finalizeSeconds`. */
 export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
-/**
- * Children that stay in `status.children` although they do not exist: completed ones, and those whose creation is
- * left to the next resync (it must know that they existed before).
- */
+/** Absent children that stay in `status.children`: completed ones, and those that the next resync creates. */
 const rememberedChildren = (
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
@@ -82,7 +72,7 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const { desiredKeys, steps } = planned.state === 'planned' ? planned : nothingDesired;
+  const { desiredKeys = [], steps } = planned.state === 'planned' ? planned : {};
   const desired = desiredKeys.flatMap((key) => {
     const child = own.get(key);
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
@@ -104,8 +94,7 @@ export function findingOf(
   const { summary } = condition;
   // Until unwanted children are gone, the generation is not acted on, so the resource still counts as edited.
   const isLeft = own.size > 0 || mayBeLeft(world, unread, desiredKeys);
-  // Waiting for a blocked child does not count as transient: the generation is acted on, and the resource is
-  // Stalled.
+  // A write that waits for a blocked child does not count: the resource is Stalled.
   const isOver = outcomes.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
@@ -125,8 +114,6 @@ export function findingOf(
   });
 }
 
-const nothingDesired = { desiredKeys: [], steps: undefined };
-
 /** Adds the kind's own part of the status, unless it would get no facts of the children, as during a clean-up. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
@@ -140,7 +127,6 @@ const ofDeletion = (
   ...present({ ends: endOf(world, outcomes, summary) }),
 });
 
-/** Returns how the clean-up of a deleted resource ended; undefined while it continues. */
 function endOf(
   { kind, resource, now }: World,
   outcomes: readonly Outcome[],
@@ -186,10 +172,7 @@ function conditionOf(
   return { summary: summaryOf(told, desired), event: plain.message };
 }
 
-/**
- * Returns the obstacle that the last resync found, if this run leaves all writes to the next resync. Such a
- * run learned nothing new, so the condition must not change.
- */
+/** Returns the last obstacle if this run leaves all writes to the next resync: it learned nothing new. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],
@@ -225,10 +208,7 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
       ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
   );
 
-/**
- * Merges the records: those in the status, of this run's applies, of children without drift or that wait, and of
- * completed children to be deleted.
- */
+/** Merges the records in the status with those of this run. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const found = planned.state === 'planned' ? decisionsOf(planned) : [];
   const inOrder = found.flatMap((one) =>

@@ -9,20 +9,24 @@ import {
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import { allSucceeded, type Outcome } from '../decision/outcome.ts';
-import type { Difference, Writer } from '../drift/differences.ts';
-import { isOwnershipOnly } from '../drift/differences.ts';
+import { type Difference, isOwnershipOnly, type Writer } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
 import { maxFieldPath, maxRepairedFields } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
-import { isEdited, isUntried } from '../observed/edited.ts';
-import type { ObservedResource } from '../observed/observed-resource.ts';
+import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Subject } from '../observed/world.ts';
 import { describeActor } from './attribution.ts';
 
 /** An Event to post. Its name is derived from the transition, so a second post is the same Event. */
 export interface EventRecord extends Note {
-  /** Identifies the transition. */
   readonly of: string;
+}
+
+interface Reported {
+  readonly summary: ConditionSummary;
+  /** The message of a stall's Event; default: that of the condition. */
+  readonly event?: string;
+  readonly outcomes: readonly Outcome[];
 }
 
 /**
@@ -34,16 +38,7 @@ export interface EventRecord extends Note {
 export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
-  {
-    summary,
-    event,
-    outcomes,
-  }: {
-    readonly summary: ConditionSummary;
-    /** The message of a stall's Event; default: that of the condition. */
-    readonly event?: string;
-    readonly outcomes: readonly Outcome[];
-  },
+  { summary, event, outcomes }: Reported,
 ): readonly EventRecord[] {
   const { status } = resource;
   const newGeneration = isEdited(resource);
@@ -66,22 +61,15 @@ export function eventsFor(
           completed,
           changes: asked.flatMap(changesOf),
         });
-  const stalled =
-    summary.state === 'Stalled' &&
-    (left?.reason !== summary.reason || left.message !== summary.message);
+  const { state, reason, message } = { reason: '', message: '', ...summary };
+  const isNewStall = state === 'Stalled' && (left?.reason !== reason || left.message !== message);
+  const stalled: readonly EventRecord[] = isNewStall
+    ? [{ type: 'Warning', reason, message: event ?? message, of }]
+    : [];
   return [
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
-    ...(stalled
-      ? [
-          {
-            type: 'Warning' as const,
-            reason: summary.reason,
-            message: event ?? summary.message,
-            of,
-          },
-        ]
-      : []),
+    ...stalled,
   ];
 }
 
@@ -89,7 +77,6 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 const repairReason = 'Repaired';
-/** The reason of an Event for a child that follows a referenced object or the kind's code. */
 const updatedReason = 'Updated';
 
 /** The Event for a child that was written although its resource was not edited. */
@@ -111,14 +98,8 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   ];
 }
 
-/** Returns the repair of a child in this run; undefined if there is nothing to report. */
-function repairIn({
-  result,
-  differences = [],
-  lost,
-  edited,
-  repeated,
-}: Outcome): 'created' | readonly Difference[] | undefined {
+function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefined {
+  const { result, differences = [], lost, edited, repeated } = outcome;
   if (edited === true || repeated === true) return undefined;
   if (result === 'created' && lost === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
@@ -126,10 +107,7 @@ function repairIn({
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
-/**
- * The repairs to record in the status, by child: paths of the repaired fields, or undefined if the child was
- * created again. Too many or too long paths are replaced by those of the fields that contain them.
- */
+/** The paths of the repaired fields by child; undefined if the child was created again. */
 export const repairsIn = (
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, readonly string[] | undefined> =>
@@ -148,7 +126,6 @@ function fieldsOf(differences: readonly Difference[]): readonly string[] {
   return isShort ? [...new Set(paths)] : outermost(paths);
 }
 
-/** Returns the outermost fields that contain these. */
 export const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths.map((path) => /^[^.[]{0,64}/.exec(path)?.[0] ?? ''))].slice(
     0,
@@ -196,14 +173,8 @@ const nameOf = ({ manager, actor }: Writer): string =>
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-/** Limit of an Event's message in characters. */
 export const maxMessage = 1024;
 
-/** The namespace for Events about a resource; `default` for a cluster-scoped one, as in client-go. */
-const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
-  namespace === '' ? 'default' : namespace;
-
-/** The core/v1 Event about the resource; `now` is RFC 3339. */
 export function eventManifest(
   { identity, kind, resource }: Subject,
   { type, reason, message, of }: EventRecord,
@@ -218,7 +189,8 @@ export function eventManifest(
     kind: 'Event',
     metadata: {
       name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${digest}`,
-      namespace: eventNamespaceOf(resource),
+      // As in client-go.
+      namespace: namespace === '' ? 'default' : namespace,
     },
     involvedObject: {
       apiVersion: apiVersionOf(kind),

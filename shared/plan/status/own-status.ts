@@ -15,14 +15,10 @@ export interface OwnStatus {
   readonly event?: string;
   /** The desired children that exist and are ours, in the kind's order. */
   readonly desired: readonly ObservedChild[];
-  /** The referenced objects as this run read them. */
   readonly references?: World['reads'];
   /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /**
-   * The results of `statusOf` and `conditionsOf`. If undefined, the kind's own fields and conditions stay as they
-   * were.
-   */
+  /** From `statusOf` and `conditionsOf`. If undefined, these fields and conditions stay as they are. */
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;
@@ -50,7 +46,6 @@ export function withOwnStatus<Found extends OwnStatus>(
   }
 }
 
-/** Returns the finding for a resource whose kind's code threw. */
 export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found): Found {
   const fails = codeFails(error);
   const others = found.summary.state === 'Stalled' ? [found.summary.message] : [];
@@ -59,10 +54,7 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
   return { ...found, own: undefined, summary, event: message, error: fails };
 }
 
-/**
- * Returns the Events for a finding, and the finding itself, which becomes Stalled if `notes` throws. Call it with the
- * resource as it was before the run.
- */
+/** Returns the Events, for the resource as it was before the run. If `notes` throws, the finding is Stalled. */
 export function reportOf<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,

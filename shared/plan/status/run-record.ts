@@ -15,7 +15,6 @@ import type { ResourceStatus } from '../observed/recorded-status.ts';
 import type { Finding } from './finding.ts';
 import { outermost } from './kubernetes-events.ts';
 
-/** Returns the record of the applies for `status.lastApplied`; undefined if there is nothing to record. */
 export function recordOfRun(
   { uid, status }: Pick<ObservedResource, 'uid' | 'status'>,
   children: readonly ObjectRef[],
@@ -42,8 +41,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of steps that are no longer in `status.children`, or have other fields there, so that no
- * completed step runs again when it is desired again. Those of steps that are desired now come first.
+ * Returns the completions of steps that left `status.children`, or are in it with other fields now, so that no
+ * completed step runs again. Those of desired steps come first, because the list is limited.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -129,10 +128,7 @@ function spreadOver(uid: string, now: string): string {
 /** Interval at which each child is compared with a dry run of its apply, even without signs of drift. */
 const compareEveryMs = 23 * 3_600_000;
 
-/**
- * Reports whether a resync has to compare the resource's children by dry runs. Also true if the recorded time
- * is in the future, because no run writes that.
- */
+/** Reports whether a resync has to dry-run all applies. A time in the future counts, because no run writes one. */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;

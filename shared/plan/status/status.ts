@@ -17,9 +17,7 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; undefined if nothing but times and outdated repairs would change in our
- * fields. These are the fields that all kinds share and those that the kind declares. After a repair it is always
- * written.
+ * Returns the status to write; undefined if only times and outdated repairs would change. Always after a repair.
  */
 export function nextStatus(
   kind: Kind,
@@ -44,7 +42,7 @@ function found(
   const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? {
     fields: declared(kind, status),
-    conditions: ownConditionsIn(kind, status),
+    conditions: (status.conditions ?? []).filter(({ type }) => kind.conditions.includes(type)),
   };
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
@@ -63,9 +61,6 @@ function found(
 const readyThoughDrifted =
   'all children are ready; the condition Drifted says how they differ from the desired state';
 
-const ownConditionsIn = (kind: Kind, { conditions = [] }: ResourceStatus): readonly Condition[] =>
-  conditions.filter(({ type }) => kind.conditions.includes(type));
-
 const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
   apiVersion,
   kind,
@@ -83,7 +78,6 @@ function recorded(
   return [...desired, ...rest].slice(0, maxChildren).map(bareRef);
 }
 
-/** Returns the status as it was found, with the condition Suspended. */
 function whileSuspended(
   kind: Kind,
   { generation, status }: ObservedResource,
@@ -103,10 +97,7 @@ function whileSuspended(
   };
 }
 
-/**
- * JSON patch that removes what other managers put into our fields of the status. An apply would leave it
- * there, and a false Stalled would contradict Ready.
- */
+/** Removes what other managers put into our fields: an apply would not, and a false Stalled contradicts Ready. */
 export function withoutStrays(
   kind: Kind,
   live: unknown,
@@ -164,10 +155,7 @@ function comparable(kind: Kind, status: ResourceStatus): string {
   });
 }
 
-const withoutTime = ({
-  type,
-  status,
-  reason,
-  message,
-  observedGeneration,
-}: Condition): Partial<Condition> => ({ type, status, reason, message, observedGeneration });
+function withoutTime(condition: Condition): Partial<Condition> {
+  const { type, status, reason, message, observedGeneration } = condition;
+  return { type, status, reason, message, observedGeneration };
+}

@@ -10,21 +10,21 @@ import { desiredDigest } from '../../plan/observed/applied.ts';
 import type { ObservedChild } from '../../plan/observed/observed.ts';
 import type { Asked } from '../../plan/observed/world.ts';
 import { explain } from '../../run/explain.ts';
-import type { Run } from '../../run/run.ts';
 import { StaleError } from '../stale.ts';
 import { type DryRunResult, fieldsOf, type Inquiry, isRefusal } from './inquiry.ts';
 import { withoutLeftovers } from './leftovers.ts';
 
 /**
- * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
+ * Finds out what an apply would change, by dry runs that are locked to the observed version. `refused` is a
+ * refusal of the same apply, if there was one.
  *
- * Flow: if the apply is refused as invalid (`refused` is an earlier refusal), tries patches that remove other
- * managers' fields at the refused places, then around them. If none helps, tries to create an object with the
- * same fields: if that succeeds, the refused fields are immutable.
+ * Flow: dry-runs the apply. If it is refused as invalid, tries patches that remove other managers' fields: at the
+ * refused places, then around them. If none helps, tries to create an object with the same fields: if that
+ * succeeds, the refused fields are immutable.
  *
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed; not if the
- * dry run only confirms the record (`compares`). Without a result, for example because a webhook has side
- * effects or hangs, the result has no `after`, and the apply itself will show what changes.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the dry
+ * run only confirms the record (`compares`). If the server cannot make a dry run, for example because a webhook
+ * has side effects or hangs, the result has no `after`: only the apply will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
   const { run, world, question } = inquiry;
@@ -32,7 +32,8 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   const result = await resultOf(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.compares) throw inquiry.stale();
-    if (error instanceof DeadlineError && isOver(run)) throw error;
+    const isOver = run.clients.now().getTime() >= run.limits.deadline;
+    if (error instanceof DeadlineError && isOver) throw error;
     return { after: undefined };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;
@@ -40,8 +41,6 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   world.asked.set(keyOf(child), asked);
   return asked;
 }
-
-const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
 async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunResult> {
   const { type } = inquiry.question;
@@ -109,10 +108,7 @@ interface Recreated {
   readonly paths: readonly string[];
 }
 
-/**
- * Dry-runs the creation of an object with the same fields. Returns it with the refused fields in which the child
- * differs from it; undefined if the server refuses it, too.
- */
+/** Returns the object that a dry run creates, and the refused fields in which the child differs from it. */
 async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recreated | undefined> {
   const { child, question, sent } = inquiry;
   const made = await inquiry.create(sent);
@@ -133,8 +129,8 @@ async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recre
 }
 
 /**
- * Returns the places to remove, in the order of the attempts: the refused ones, wider ones up to a list item,
- * list items equal to the refused ones, other items of the list, single fields around them.
+ * Returns the attempts in order: the refused places, wider ones up to a list item, list items equal to the
+ * refused ones, other items of the list, single fields around them.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
@@ -148,12 +144,12 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 }
 
 /**
- * Removes fields of other managers that contradict an empty text of ours, such as `valueFrom` beside `value: ''`. The
- * server drops the empty text, so it does not refuse the combination.
+ * Removes fields of other managers that contradict an empty text of ours, such as `valueFrom` beside `value: ''`.
+ * The server drops the empty text, so it does not refuse the combination.
  *
- * Flow: a dry run applies the fields with some text in place of each empty one. Of the fields that the refusal names,
- * a patch removes those that others hold there. A dry run tries this patch.
- * Guarantees: asks nothing unless others hold a field beside an empty text that the server has dropped.
+ * Flow: dry-runs the apply with some text in place of each empty one. If the server refuses that, dry-runs a
+ * patch that removes those of the refused fields that others hold beside an empty text.
+ * Guarantees: sends nothing unless others hold a field beside an empty text that the server has dropped.
  * Caveats: leaves types that expose paths alone, because removing a field could open a path.
  */
 async function withoutContradictions(

@@ -13,13 +13,12 @@ import { type ObservedChild, observeChild, openEntry } from '../../plan/observed
 import { shortJson } from '../../plan/observed/short-text.ts';
 import type { Asked } from '../../plan/observed/world.ts';
 import { getVersion } from '../../reading/read.ts';
-import type { Run } from '../../run/run.ts';
-import type { LiveWorld } from '../../run/state.ts';
+import type { LiveWorld, Run } from '../../run/run.ts';
 import { StaleError } from '../stale.ts';
 
 export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
-/** Everything that the API server is asked about one child. Its requests write nothing. */
+/** Sends the dry runs and reads about one child. They write nothing. */
 export class Inquiry {
   readonly run: Run;
   readonly world: LiveWorld;
@@ -38,7 +37,6 @@ export class Inquiry {
     this.sent = salt === undefined ? fields : salted(fields, salt);
   }
 
-  /** Dry-runs the apply. */
   apply(fields = this.sent): Promise<KubeObject> {
     return this.#dryRun(fields, this.question.lock);
   }
@@ -68,13 +66,11 @@ export class Inquiry {
     return live;
   }
 
-  /** Returns the error for a child that has changed since it was observed. */
   stale(): StaleError {
     const { child, type } = this.question;
     return new StaleError(`compare ${titleOf(child)}`, { changed: { ...child, type } });
   }
 
-  /** Reduces a result to what planning needs. */
   observe(live: KubeObject): ObservedChild {
     const { identity, resource } = this.world;
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
@@ -109,6 +105,5 @@ export class Inquiry {
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
-/** The fields that a refusal names. */
 export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);

@@ -9,19 +9,18 @@ import { desiredDigest } from '../../plan/observed/applied.ts';
 import { type DryRunResult, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
- * Clears what earlier fields left behind in a child, such as a default that followed from one of them. The upgraded
- * child then equals a new one. `upgraded` is the server's result of the dry run of the apply or, if `untangles` is
- * set, of that patch.
+ * Clears what fields of earlier applies left behind in a child, such as a default that followed from one of them.
+ * The child then equals a new object. `upgraded` is the child after the dry run of the apply or, if `untangles`
+ * is set, of that patch.
  *
- * Flow: compares the upgraded child with two new objects: one with the desired fields, one with the fields that we
- * still hold in the live child. A field that equals only the latter was left behind. Tries by dry run a patch that
- * clears it.
- * Guarantees: asks nothing if the desired fields are those that were applied last, or if each field of the child has a
- * manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the result is a
- * refusal.
- * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
- * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because
- * their values must be sent for no other object.
+ * Flow: dry-runs the creation of two new objects: one with the desired fields, one with the fields that we still
+ * hold in the live child. A field that equals only the latter was left behind. Dry-runs a patch that clears it.
+ * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child
+ * has a manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the
+ * result is a refusal.
+ * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node
+ * port. Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone,
+ * because their values must be sent for no other object.
  */
 export async function withoutLeftovers(
   inquiry: Inquiry,
@@ -53,10 +52,7 @@ export async function withoutLeftovers(
   return { after, refusal: immutableFields(desired, namesOf(kept, held)) };
 }
 
-/**
- * Returns the paths of the fields that we held before. Other fields may only follow from these, so they are named
- * only if there is no such field.
- */
+/** Names the fields that we held before; if there are none, those that may follow from them. */
 function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly string[] {
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   return (given.length > 0 ? given : kept).map(pathOf);

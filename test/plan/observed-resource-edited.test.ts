@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { suspended } from '../../shared/plan/observed/conditions.ts';
-import { isEdited, isUntried } from '../../shared/plan/observed/edited.ts';
+import { isEdited, isUntried } from '../../shared/plan/observed/observed-resource.ts';
 import { casesOf } from '../support/cases.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';

@@ -6,7 +6,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type TypeName } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import type { Area } from '../../shared/run/area.ts';
-import { listErrorOf } from '../../shared/run/list-error.ts';
+import { listErrorOf } from '../../shared/run/explain.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { certificate, certificateDefinition } from '../child-types/custom-resources.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';

@@ -3,7 +3,7 @@ import { child, defineKind, secret, secretValue, Type, template } from '../../in
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { ReadDefinition } from '../../shared/kinds/reads.ts';
-import { fillTemplates } from '../../shared/plan/decision/fill-templates.ts';
+import { fillTemplates } from '../../shared/plan/decision/desired.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import { SecretData } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';

@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { maxLists, withinLists } from '../../shared/reading/within-lists.ts';
 import {
   mergeRequests,
   type ReconcileRequest,
   reconcileRequest,
 } from '../../shared/reconcile-request.ts';
-import { areaOf, listsOf } from '../../shared/run/area.ts';
+import { areaOf, listsOf, maxLists, withinLists } from '../../shared/run/area.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds } from '../support/config.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { isOrphan, isOwn } from '../../shared/plan/observed/ownership.ts';
+import { isOrphan, isOwn } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { persistentVolumeClaim } from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { keepGrown } from '../../shared/plan/drift/grown.ts';
+import { keepGrown } from '../../shared/plan/drift/kept-values.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { liveOf } from '../child-types/cases.ts';
 import { casesOf } from '../support/cases.ts';

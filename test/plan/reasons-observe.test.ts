@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { withoutWrite } from '../../shared/plan/decision/observe.ts';
+import { withoutWrite } from '../../shared/plan/decision/reasons.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 const about = { type: deployment, namespace: 'default', child };

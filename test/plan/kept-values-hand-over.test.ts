@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { handOverFields } from '../../shared/plan/drift/hand-over.ts';
+import { handOverFields } from '../../shared/plan/drift/kept-values.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';

@@ -2,7 +2,7 @@ import { canonicalQuantity } from '@serverless-reconciler/local-cluster/quantiti
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isLarger } from '../../shared/plan/drift/grown.ts';
+import { isLarger } from '../../shared/plan/drift/kept-values.ts';
 import { casesOf } from '../support/cases.ts';
 
 const isAmount = (value: Json | undefined): boolean => isLarger('1e300', value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { newFields } from '../../shared/plan/drift/new-fields.ts';
+import { newFields } from '../../shared/plan/drift/differences.ts';
 
 describe('newFields', () => {
   it('lists every leaf, and names list items by name or index', () => {
