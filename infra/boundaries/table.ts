@@ -181,8 +181,8 @@ export const rules: Rules = {
     },
     'infra/recordings': {
       holds: 'decides on recordings with this code: replays, and the impact on a fleet',
-      imports: 'shared infra/*.ts infra/actions infra/check',
-      packages: 'node:* typebox',
+      imports: 'shared infra/*.ts infra/actions infra/check infra/project',
+      packages: 'node:* p-map typebox',
     },
     'infra/cli': {
       holds: "the operator's command",

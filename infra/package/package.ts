@@ -29,7 +29,7 @@ const packages: readonly Package[] = [
     source: packageRoot,
     // No module imports these: they are started as processes or threads.
     modules: [
-      'infra/cli/replay/judge-thread.ts',
+      'infra/recordings/judge-thread.ts',
       'infra/start/functions/function-process.ts',
       'infra/start/reload/load-process.ts',
     ],

@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
-import pMap from 'p-map';
-import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Policies, requirePolicies } from '../../../shared/config/policies.ts';
-import { RecordingError } from '../../recordings/errors.ts';
-import { type ClusterRecording, newestRecordings } from '../../recordings/fleet.ts';
+import { newestRecordings } from '../../recordings/fleet.ts';
 import { effectsIn } from '../../recordings/fleet-impact.ts';
+import { judgeAll } from '../../recordings/judges.ts';
 import { verdictsOn } from '../../recordings/policies.ts';
-import type { ReplayContext } from '../../recordings/replay.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { parseInterval } from '../base/interval.ts';
-import type { Terminal } from '../base/terminal.ts';
 import { wholeNumber } from '../base/whole-number.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
-import { fleetMarkdown, fleetText, type ReplayedFleet } from '../replay/fleet-text.ts';
-import { openJudge } from '../replay/judges.ts';
+import { fleetMarkdown, fleetText } from '../replay/fleet-text.ts';
 
 interface ImpactOptions {
   readonly policy: readonly string[];
@@ -45,17 +40,20 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
       terminal.threads ?? 1,
     )
     .addOption(outputOption(['text', 'markdown']))
-    .addHelpText(
-      'after',
-      example('impact recordings/', 'impact gs://my-recordings/resync -o markdown'),
-    )
+    .addHelpText('after', example('impact recordings/', 'impact gs://bucket/resync -o markdown'))
     .action(async (place: string, options: ImpactOptions) => {
       const reconciler = await config();
       const interval = parseInterval(options.interval);
       const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
       const found = await newestRecordings(place, terminal.env);
-      const context = { reconciler, env: terminal.env, configFile: configFile() };
-      const { clusters, failures } = await judged(found, { ...context, ...options, terminal });
+      const steps = showSteps(terminal);
+      const { clusters, failures } = await judgeAll(found, {
+        reconciler,
+        env: terminal.env,
+        configFile: configFile(),
+        threads: options.threads,
+        onStep: (done) => steps.onStep('impact', `${done} of ${found.length} clusters`),
+      }).finally(steps.stop);
       const fleet = { clusters, failures, policies: verdictsOn(clusters, policies) };
       printOutput(terminal, options.output, {
         data: { effects: effectsIn(clusters), ...fleet },
@@ -65,43 +63,6 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
       const isFailed = failures.length > 0 || fleet.policies.some(({ isBroken }) => isBroken);
       exit(isFailed ? exitCodes.failed : exitCodes.done);
     });
-}
-
-interface Judging extends ReplayContext {
-  readonly configFile: string;
-  readonly threads: number;
-  readonly terminal: Terminal;
-}
-
-/** Judges all clusters, and shows the progress. */
-async function judged(
-  found: readonly ClusterRecording[],
-  { threads, terminal, ...context }: Judging,
-): Promise<Pick<ReplayedFleet, 'clusters' | 'failures'>> {
-  const count = Math.min(threads, found.length);
-  const { judge, stop } = openJudge(count, context);
-  const steps = showSteps(terminal);
-  let done = 0;
-  const judgeOne = async (one: ClusterRecording) => {
-    const { cluster } = one;
-    steps.onStep('impact', `${done} of ${found.length} clusters`);
-    const result = await judge(one).catch((error: unknown) => {
-      if (!(error instanceof RecordingError)) throw error;
-      return { cluster, error: messageOf(error) };
-    });
-    done += 1;
-    return result;
-  };
-  try {
-    const all = await pMap(found, judgeOne, { concurrency: count });
-    return {
-      clusters: all.flatMap((one) => ('error' in one ? [] : [one])),
-      failures: all.flatMap((one) => ('error' in one ? [one] : [])),
-    };
-  } finally {
-    steps.stop();
-    await stop();
-  }
 }
 
 const policiesIn = (strings: readonly string[]): Policies =>

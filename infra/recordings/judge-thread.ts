@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadConfig } from '../../project/config-file.ts';
-import { RecordingError } from '../../recordings/errors.ts';
-import { judgeWith, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './judges.ts';
+import { loadConfig } from '../project/config-file.ts';
+import { RecordingError } from './errors.ts';
+import { judgeWith, type ThreadData, type ThreadQuestion, type ThreadResponse } from './judges.ts';
 
 /** Judges the recordings that the command sends, one at a time. Any other error than a RecordingError ends the thread. */
 const { configFile, env } = workerData as ThreadData;
 const judge = judgeWith({ reconciler: await loadConfig(configFile), env });
 
-async function answerTo({ cluster, file, content }: ThreadQuestion): Promise<ThreadAnswer> {
+async function responseTo({ cluster, file, content }: ThreadQuestion): Promise<ThreadResponse> {
   const recording = { name: file, path: file, read: async () => content };
   try {
     return { impact: await judge({ cluster, recording }) };
@@ -18,5 +18,5 @@ async function answerTo({ cluster, file, content }: ThreadQuestion): Promise<Thr
 }
 
 parentPort?.on('message', async (question: ThreadQuestion) => {
-  parentPort?.postMessage(await answerTo(question));
+  parentPort?.postMessage(await responseTo(question));
 });
