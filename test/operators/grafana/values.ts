@@ -83,10 +83,10 @@ interface Filling {
 /** Returns the object with the values in its fields. */
 export function filled(object: object, { valuesFrom, read, replaces }: Filling): unknown {
   const fill = (text: string, path: string): string | Filled => {
-    const wanted = valuesFrom.filter(({ targetPath }) => targetPath === path);
-    if (wanted.length === 0) return text;
+    const matching = valuesFrom.filter(({ targetPath }) => targetPath === path);
+    if (matching.length === 0) return text;
     let parts: Parts = [text];
-    for (const { valueFrom } of wanted) {
+    for (const { valueFrom } of matching) {
       const { secretKeyRef: secret, configMapKeyRef: other } = valueFrom;
       const one = secret ?? other;
       if (one === undefined) continue;
