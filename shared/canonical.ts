@@ -1,17 +1,14 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/**
- * Limit of nesting: deeper than any field that a run reads, and too shallow for JSON.stringify to overflow the
- * stack.
- */
+/** Limit of nesting: deeper than any field that a run reads, and harmless for the stack of JSON.stringify. */
 const maxLevels = 500;
 
 type Write = (text: string) => string;
 const asItIs: Write = (text) => text;
 
 /**
- * Serializes a value with the fields of every object sorted, so that equal values have equal text.
- * Throws a RangeError for a value of more than 500 levels.
+ * Serializes a value with sorted fields, so that equal values have equal text. Throws a RangeError beyond 500
+ * levels.
  */
 export const canonicalJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(asItIs, value)) ?? '';

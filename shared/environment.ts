@@ -1,4 +1,3 @@
-/** The environment variables of a process, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The error for an invalid environment variable; the message names it and says what is valid. */

@@ -2,7 +2,6 @@ import type { Identity } from './identity.ts';
 import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
-/** The parts of a resource's metadata that concern its deletion. */
 export interface Finalization {
   /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
@@ -49,7 +48,6 @@ export const isIdle = ({
 }: Finalization & { readonly deleting: boolean; readonly suspended: boolean }): boolean =>
   deleting ? finalizers === undefined : suspended;
 
-/** Reports whether the clean-up of a deleted resource has taken longer than its kind allows. */
 export const isOverdue = (
   { finalizeSeconds }: { readonly finalizeSeconds: number },
   { deletedAt }: Finalization,

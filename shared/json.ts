@@ -34,7 +34,6 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Drops the fields that are undefined. */
 export function present<T extends object>(fields: T): Present<T> {
   const kept: Present<T> = {};
   for (const name in fields) {

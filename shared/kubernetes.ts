@@ -81,9 +81,7 @@ export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /**
-   * Set only for a namespaced child of a cluster-scoped resource.
-   */
+  /** Set only for a namespaced child of a cluster-scoped resource. */
   readonly namespace?: string;
 };
 

@@ -12,7 +12,6 @@ export interface Log {
   readonly summary: Line;
 }
 
-/** Returns a log that adds `fields` to every line. */
 export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   debug: (message, more) => log.debug(message, { ...fields, ...more }),
   info: (message, more) => log.info(message, { ...fields, ...more }),

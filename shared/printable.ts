@@ -25,8 +25,6 @@ export const truncate = (text: string, longest: number): string =>
 /** Replaces `; ` in untrusted text, because we separate our own messages with it. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/**
- * Formats the name of a user or field manager for a message. Quotes it and escapes semicolons, unless it is plain.
- */
+/** Formats the name of a user or field manager. Unless it is plain, quotes it and escapes semicolons. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');

@@ -27,7 +27,6 @@ export interface AddressedRequest {
   readonly clusters?: readonly string[];
 }
 
-/** One content of a body, with the id and the attempt of the envelope around it. */
 export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
@@ -135,7 +134,6 @@ function fieldsOf(object: JsonFields): string {
 
 type Read = AuditRecord | Dropped | Problem;
 
-/** Reads an audit Event, or a list of them; undefined for any other object. */
 function readAuditEvents({
   apiVersion,
   kind,

@@ -14,13 +14,11 @@ export interface Delivery {
   readonly dropped: DropCounts;
 }
 
-/** The id and attempt of a delivery, if its envelope has them. */
 export interface DeliveryId {
   readonly id?: string;
   readonly attempt?: number;
 }
 
-/** Limit of the contents that are read from one body. */
 const maxContents = 20_000;
 const tooMany = { problem: `more than ${maxContents} entries; send smaller batches` };
 

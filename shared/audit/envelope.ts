@@ -20,7 +20,6 @@ export interface CloudEvent {
   readonly time?: string | undefined;
 }
 
-/** The reason why content cannot be read. */
 export interface Problem {
   readonly problem: string;
 }

@@ -7,9 +7,7 @@ interface FilterOptions {
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
-  /** Types of objects that resources refer to; default: none. */
   readonly referredTypes?: readonly TypeName[];
-  /** The namespaces to reconcile; default: all. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -27,7 +25,6 @@ const controlPlanePattern = new RegExp(controlPlane);
 /** The type whose status writes cause a run for its owner, because other children may wait for a Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
-/** Reports whether a record may be the end of a Job. */
 export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 

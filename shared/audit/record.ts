@@ -26,7 +26,6 @@ export interface AuditRecord extends RequestedResource {
   readonly clusters?: readonly string[];
 }
 
-/** An entry that needs no run, with the reason. */
 export interface Dropped {
   readonly dropped: string;
 }

@@ -28,10 +28,7 @@ export interface ChildKey {
   readonly ended?: true;
 }
 
-/**
- * The objects that a record concerns: resources, a child, or an object that resources refer to. One object may be all
- * three.
- */
+/** The resources, child and referenced object that a record concerns. One object may be all three. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];

@@ -12,7 +12,6 @@ interface ServiceRequest {
   readonly headers: RequestHeaders;
   /** Makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
-  /** Limit of the response; default: 256 KiB. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
   /** Default: the environment's proxy. */

@@ -87,7 +87,6 @@ export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** Reports whether an earlier attempt of the refused request may have been carried out. */
 export const lostResponse = (error: unknown): boolean =>
   error instanceof KubeError && error.lostResponse;
 
@@ -126,10 +125,7 @@ export const isUnanswered = (error: unknown): boolean =>
     ? error.code === 429
     : error instanceof UnreachableError || error instanceof DeadlineError;
 
-/**
- * Reports whether the same request would get the same response until something changes. A 401 is not final,
- * because the next token may be valid.
- */
+/** Reports whether a repeated request would fail in the same way. A 401 is not final: the next token may be valid. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);

@@ -52,10 +52,7 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status'; readonly dryRun?: true },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /**
-   * Sends a JSON patch (RFC 6902) that first tests the resourceVersion. Rejects with a conflict if the object
-   * has changed or was deleted.
-   */
+  /** Sends a JSON patch (RFC 6902). Rejects with a conflict if the object has another resourceVersion or is gone. */
   patch(
     type: ResourceType,
     key: Key,
@@ -67,10 +64,7 @@ export interface Cluster {
       readonly dryRun?: true;
     },
   ): Promise<KubeObject>;
-  /**
-   * Deletes this version, with background propagation. Returns the object if finalizers keep it, otherwise
-   * undefined.
-   */
+  /** Deletes this version, with background propagation. Returns the object if finalizers keep it. */
   remove(
     type: ResourceType,
     key: Key,

@@ -7,7 +7,6 @@ import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 
-/** Opens a client for the API server, for one run. */
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
   return clusterOver(openSender(connection, limits));
 }

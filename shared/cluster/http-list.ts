@@ -82,7 +82,6 @@ function readObjects(
   return last;
 }
 
-/** The size of the next page. */
 export interface PageSize {
   readonly limit: number;
   /** Number of pages in a row that were not too large. */
@@ -93,15 +92,11 @@ const maxPage = 500;
 
 export const firstPage: PageSize = { limit: maxPage, fitted: 0 };
 
-/** Returns the size after a page that was too large. */
 export const smaller = ({ limit }: PageSize): PageSize => ({
   limit: Math.max(1, Math.floor(limit / 4)),
   fitted: 0,
 });
 
-/**
- * Returns the size after a page that was not too large. It grows only after four such pages, because large objects
- * are often neighbours.
- */
+/** Grows only after four pages that were not too large, because large objects are often neighbours. */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };

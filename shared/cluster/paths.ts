@@ -70,5 +70,4 @@ const selector = (pairs: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
 
-/** The Accept header of a request for the metadata alone. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -42,17 +42,15 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   });
 }
 
-/** State that the senders of one run share. */
 interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
-  /** Number of successful responses since the limit last changed. */
+  /** Counts the successful responses since the limit last changed. */
   readonly recovery: { responses: number };
   readonly traffic: Traffic;
   /** Permissions that were denied twice, as `permissionOf` names them. */
   readonly denied: Set<string>;
-  /** For errors. */
   readonly deadlineName: string;
 }
 
@@ -100,7 +98,6 @@ function permissionOf({ plural }: ResourceType, { method, path }: Call): string 
 /** Number of equal responses to a write after which the failure counts as permanent. */
 const sameFailures = 3;
 
-/** Number of successful responses after which one more request may be in flight. */
 const responsesForSlot = 10;
 
 interface SenderState extends Shared {

@@ -94,6 +94,5 @@ export function retryTransient<T>(
   return retry(attempt, { ...options, isTransient: mayPass });
 }
 
-/** Reports whether the request may have been carried out despite the error. */
 const isUncertain = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

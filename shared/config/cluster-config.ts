@@ -58,10 +58,7 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/**
- * Checks an endpoint and its CA. Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT and
- * CLUSTER_CA.
- */
+/** Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

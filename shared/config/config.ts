@@ -22,7 +22,6 @@ export interface Config {
   readonly settleSeconds: number;
   /** Returns how many of `resources` unedited resources may want deletions. */
   readonly pruneLimit: (resources: number) => number;
-  /** Undefined if rollouts are off. */
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];

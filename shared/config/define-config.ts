@@ -25,9 +25,7 @@ interface ConfigOptions<S extends Settings> {
   readonly name?: string;
   /** A parser for each environment variable that your kinds depend on. */
   readonly settings?: S;
-  /**
-   * Environment of the functions under `npm start`. Variables that are set already take precedence.
-   */
+  /** Environment of the functions under `npm start`. Variables that are set already take precedence. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
   /** Limits for the effect of a change of code on the recorded clusters, which `reconciler impact` checks. */
   readonly policies?: Policies;

@@ -1,10 +1,7 @@
 import type { AuditFormat, Headers } from '../audit/envelope.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 
-/**
- * Publishes JSON messages. Rejects unless all were published. Begins no request after `deadline`, in milliseconds
- * since the epoch.
- */
+/** Publishes all of the JSON messages, or rejects. Begins no request after `deadline` (milliseconds since the epoch). */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
 /** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */

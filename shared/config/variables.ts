@@ -10,7 +10,6 @@ export const decisiveVariables = [
   'ROLLOUT_FAILURES',
 ] as const;
 
-/** Variables of one cloud provider. */
 export const platformVariables = [...googleVariables] as const;
 
 /** All variables except the settings of kinds. docs/configuration.md describes them. */

@@ -27,7 +27,6 @@ export interface DeliverySelection {
   readonly dropped: DropCounts;
 }
 
-/** Limit of the ids that are kept of one delivery. */
 const maxAuditIds = 32;
 
 export interface AuditResult {

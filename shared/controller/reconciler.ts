@@ -36,7 +36,6 @@ export interface Reconciler {
   ) => Promise<Result>;
   /** Undefined without fan-out. With it, a resync publishes request messages instead of reconciling. */
   readonly fanOut: FanOutTarget | undefined;
-  /** Undefined if runs are not recorded. */
   readonly record: RecordRun | undefined;
   /** Moves the deadline of every run to now: runs begin no further work, write their statuses and end. */
   readonly stop: () => void;
@@ -62,7 +61,6 @@ export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;
   readonly connect?: (credentials: Credentials) => Connection;
   readonly now?: () => Date;
-  /** The memory that all clusters of the process share. */
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
@@ -145,10 +143,7 @@ export function createReconciler(
   };
 }
 
-/**
- * Returns a function that throws an error inside a measured run, so that a run without a connection is measured,
- * too.
- */
+/** Returns a function that throws an error in a measured run, so that runs without a connection count. */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
   (error: unknown): Promise<never> => {

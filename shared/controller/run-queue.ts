@@ -2,9 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { BusyError, LoggedError } from './request-errors.ts';
 
 interface QueueLimits {
-  /** Limit of runs that have a slot. */
   readonly running: number;
-  /** Limit of waiting runs. */
   readonly waiting: number;
   /** Receives the milliseconds that each request has waited. */
   readonly onBegin?: (waitedMs: number) => unknown;
@@ -35,7 +33,6 @@ interface Waiting {
 interface Entry {
   /** Empty once requests of different lanes share the run. */
   lane: string;
-  /** In order of arrival. */
   readonly requests: Waiting[];
 }
 

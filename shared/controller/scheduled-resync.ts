@@ -9,11 +9,9 @@ import type { Run } from '../run/run.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
-/** The result of a resync with fan-out. */
 interface FannedOut {
-  /** The namespaces that got a request message. */
   readonly namespaces: readonly string[];
-  /** The cluster-scoped kinds that got one, such as `teams.example.org`; absent if the request selects none. */
+  /** Such as `teams.example.org`; absent if the request selects no cluster-scoped kind. */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];

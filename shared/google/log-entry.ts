@@ -9,7 +9,6 @@ import {
 import { isFields, present, textAt, valueAt } from '../json.ts';
 import { parseResourceName } from './resource-name.ts';
 
-/** GKE's label on a dry run's audit entry. */
 export const dryRunLabel = 'command.gke.io/dryRun';
 
 /** Reads messages as Pub/Sub pushes them, and GKE's audit entries as Cloud Logging exports them. */

@@ -77,9 +77,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/**
- * Reports whether the host name does not resolve. The process is not on Google Cloud then, so a retry cannot help.
- */
+/** Reports whether the host name does not resolve: the process is not on Google Cloud, and a retry cannot help. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 

@@ -40,7 +40,6 @@ interface Api {
   /** Such as `https://pubsub.googleapis.com`. */
   readonly server: string;
   readonly emulator: string | undefined;
-  /** Returns the error to throw when a request fails. */
   readonly failure: (why: string, cause?: unknown) => Error;
 }
 
@@ -50,12 +49,10 @@ interface Post {
   readonly body: string | Uint8Array;
   /** Time limit for a response; default: until the deadline. */
   readonly ms?: number;
-  /** Explanations of refusals, by status code. */
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
 interface Options {
-  /** Time limit for a response of Pub/Sub. */
   readonly responseMs?: number;
   /** Milliseconds before the second attempt, doubled before each further one; default: 200. */
   readonly backoffMs?: number;

@@ -1,6 +1,5 @@
 import { ConfigError, isAddress } from '../environment.ts';
 
-/** Environment variables that only Google Cloud has. */
 export const googleVariables = [
   'PUBSUB_EMULATOR_HOST',
   'STORAGE_EMULATOR_HOST',

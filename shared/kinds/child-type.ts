@@ -15,10 +15,7 @@ export interface ChildType<
   Read extends object = object,
   Facts extends JsonObject = JsonObject,
 > extends ResourceType {
-  /**
-   * Paths of quantities that cannot shrink, such as a claim's storage. A live value above the desired one is
-   * no drift.
-   */
+  /** Paths of quantities that cannot shrink, such as a claim's storage. A larger live value is no drift. */
   readonly growing?: readonly string[];
   /** Judges whether a live object is ready. Default: it is ready once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
@@ -47,10 +44,7 @@ export interface ChildType<
    * object; it only reports that the object is no longer desired.
    */
   readonly retained?: true;
-  /**
-   * Set if objects of the type decide which requests are admitted, such as Ingresses. They are written in an order
-   * that fails closed.
-   */
+  /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
   readonly exposure?: Exposure;
   /** Never set: it only carries the type of `Child.body`. */
   readonly [body]?: Body;

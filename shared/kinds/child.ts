@@ -18,9 +18,7 @@ export interface Child {
   /** Labels in addition to those of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /**
-   * Everything except apiVersion, kind and metadata. Set the protocol of each port, and encode Secret data in base64.
-   */
+  /** Without apiVersion, kind and metadata. Set the protocol of each port, and encode Secret data in base64. */
   readonly body: JsonObject;
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];

@@ -183,7 +183,6 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Limit of nesting in a spec. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;

@@ -72,8 +72,8 @@ export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' |
 /**
  * Another version of the kind, with the same schema.
  *
- * Caveats: the API server refuses a CRD without a version that its `status.storedVersions` has. So keep a former
- * `version` here, served or not, until all objects have been stored again.
+ * Caveats: the API server refuses a CRD that lacks a version in `status.storedVersions`. So keep a former `version`
+ * here, served or not, until all objects have been stored again.
  */
 export interface KindVersion {
   readonly name: string;

@@ -20,7 +20,6 @@ const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;
 
-/** Time by which a recording may delay its run. */
 const timeoutMs = 5_000;
 
 interface Options {
@@ -116,7 +115,6 @@ const tooMuch = ({ limit }: { readonly limit: number }): string =>
 
 const zipped = promisify<string, Buffer>(gzip);
 
-/** Reports whether a run had nothing to do or report. */
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 

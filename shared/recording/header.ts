@@ -41,7 +41,6 @@ export const headerOf = (
   salt: randomBytes(16).toString('base64url'),
 });
 
-/** Returns the names of the variables that affect decisions. */
 export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];

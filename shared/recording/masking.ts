@@ -12,10 +12,7 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/**
- * Limit of nesting: deeper than any object that a run reads, and too shallow for JSON.stringify to overflow the
- * stack.
- */
+/** Limit of nesting: deeper than any object that a run reads, and harmless for the stack of JSON.stringify. */
 const maxLevels = 450;
 
 /**

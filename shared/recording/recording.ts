@@ -43,13 +43,11 @@ export interface Header {
   readonly identity: Identity;
   /** Digests of definitions, by kind such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The variables that affect decisions. */
   readonly settings: Readonly<Record<string, string>>;
   /** Salt of the digests that replace the values of Secrets. */
   readonly salt: string;
 }
 
-/** The fields of a request by which a replay finds its response. */
 interface Request {
   readonly request: 'list' | 'get' | 'getMetadata';
   readonly type: string;
@@ -69,7 +67,6 @@ export type ReadLine = { readonly line: 'read' } & Request &
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;
-  /** Digest of the manifest or patch that was sent. */
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
@@ -133,7 +130,6 @@ export interface RecordedDecision {
   readonly desired: Preview;
 }
 
-/** Formats decisions as the last lines of a recording. */
 export function decisionLines({ decided, desired }: RecordedDecision): readonly string[] {
   const { resources, ...totals } = decided;
   const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));

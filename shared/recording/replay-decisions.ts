@@ -39,10 +39,7 @@ export interface Decisions extends RecordedDecision {
   readonly unread: readonly Unanswered[];
 }
 
-/**
- * Makes the decisions of a recorded run again, with the present code. The same recording, code and options give the
- * same decisions.
- */
+/** Makes a recorded run's decisions again. The same recording, code and options give the same decisions. */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,

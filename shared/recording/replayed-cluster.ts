@@ -21,7 +21,6 @@ export interface Unanswered {
   readonly type: ResourceType;
   readonly key?: Key;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
-  /** Sends the request to a cluster. */
   readonly send: (cluster: Cluster) => Promise<unknown>;
 }
 

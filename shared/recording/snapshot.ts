@@ -10,7 +10,6 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** A recorded response. */
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
 /** The state of the cluster before the run wrote anything, as far as a recording shows it. */

@@ -3,7 +3,6 @@ import type { Environment } from '../environment.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
-/** The standard variables that turn OpenTelemetry on. */
 const endpoints = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',

@@ -198,10 +198,7 @@ const errorTypeOf = (error: unknown): string =>
 const shownOf = (error: unknown): string =>
   isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
-/**
- * Returns a function that calls `act` in a span. Calls of that function within `act`, even after an `await`, open
- * children of that span.
- */
+/** Returns a function that calls `act` in a span. Its calls within `act` open children of that span. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {

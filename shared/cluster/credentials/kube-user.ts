@@ -8,10 +8,8 @@ import { areCertificates } from './certificate.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry, pathOf } from './kubeconfig.ts';
 
-/** TLS options and headers that authenticate requests. */
 export interface Access {
   readonly tls: TlsOptions;
-  /** The Authorization header; undefined if the user has none. */
   readonly authorization: string | undefined;
   readonly impersonation: RequestHeaders;
 }
@@ -110,7 +108,6 @@ function authorizationOf(user: KubeconfigEntry, token: string | undefined): stri
   );
 }
 
-/** Returns the TLS options. Throws if no request can be sent with these certificates. */
 function tlsOf(
   cluster: KubeconfigEntry,
   user: KubeconfigEntry,

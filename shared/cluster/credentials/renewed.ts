@@ -1,7 +1,6 @@
 /** A value that was read, with times in milliseconds since the epoch. */
 export interface Perishable<T> {
   readonly value: T;
-  /** When to read it again. */
   readonly refreshAt: number;
   /** Until when it is used if it cannot be read again. */
   readonly expiresAt: number;

@@ -6,7 +6,6 @@ import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';
 import { type Perishable, renewed } from './renewed.ts';
 
-/** The directory where the kubelet mounts a pod's service account token. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**

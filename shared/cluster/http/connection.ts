@@ -17,14 +17,13 @@ import {
   type Transport,
 } from './transport.ts';
 
-/** One request to the API server. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of a list, whose size limit is lower, because a smaller page can be requested instead. */
+  /** True for a page of a list. Its size limit is lower, because a smaller page can be requested. */
   readonly isPage?: boolean;
   /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
@@ -139,7 +138,6 @@ function outgoing(server: Server, call: SentCall) {
   return { method, path: server.path + call.path, headers, body };
 }
 
-/** Throws if the credentials must not be sent to this server. */
 function requireSafe(server: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))

@@ -8,11 +8,9 @@ import { Body } from '../../body.ts';
 import { OversizedError } from '../cluster-errors.ts';
 
 export interface ResponseLimits {
-  /** Maximum size of one response, compressed and decompressed. */
   readonly bytes: number;
-  /** Maximum size of a page of a list, which is lower because smaller pages can be requested. */
   readonly pageBytes: number;
-  /** Time limit for the head of a response; the body has the same time again. */
+  /** Time limit for the head of a response. The body then has the same time. */
   readonly ms: number;
 }
 
@@ -26,7 +24,6 @@ export const responseLimits: ResponseLimits = {
   ms: 60_000,
 };
 
-/** A complete response with its body decompressed. */
 export interface Received {
   readonly code: number;
   /** By lower-case name. */
@@ -107,10 +104,7 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
   return socket.connecting ? 'connect' : undefined;
 }
 
-/**
- * Receives a response, holding at most twice the limit in memory. A refusal keeps its status code even if its body
- * is too large.
- */
+/** Receives at most twice the limit. A refusal keeps its status code even if its body is too large. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
   try {

@@ -22,10 +22,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/**
- * Parses a proxy's address. An error names its `origin`, such as a variable, because an address may have a
- * password.
- */
+/** Parses a proxy's address. Errors name `origin`, such as HTTPS_PROXY: the address may contain a password. */
 export function parseProxy(address: string, origin: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
@@ -34,10 +31,7 @@ export function parseProxy(address: string, origin: string): URL {
   );
 }
 
-/**
- * Reports whether NO_PROXY covers the server, by Go's rules. (npm packages for this lack CIDRs, or the subdomains
- * of an entry without a dot.)
- */
+/** Reports whether NO_PROXY covers the server, by Go's rules, which npm packages follow only in part. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -72,11 +66,9 @@ function isIn(host: string, base: string, bits: number): boolean {
 const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
   isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : undefined;
 
-/** Removes the brackets of an IPv6 address from a URL's host. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface Sockets extends AgentOptions {
-  /** Time limit for connecting through the proxy. */
   readonly connectMs?: number;
 }
 
@@ -110,10 +102,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/**
- * Connects to a server through the proxy. Rejects if the proxy refuses, so that its response is not taken for the
- * API server's.
- */
+/** Connects through the proxy. Rejects if the proxy refuses: its response must not pass for the API server's. */
 async function tunnel(
   proxy: URL,
   host: string,

@@ -56,10 +56,7 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/**
- * Returns a function that masks the credentials of a request in its response. Errors go to logs, Events and
- * terminals.
- */
+/** Masks the credentials of a request in its response, because errors go to logs, Events and terminals. */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     .filter(({ length }) => length >= leastSecret)

@@ -36,7 +36,6 @@ const mostSockets = 8;
 
 export interface Outgoing {
   readonly method: string;
-  /** Includes the query. */
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly body: string | undefined;

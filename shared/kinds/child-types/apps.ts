@@ -31,10 +31,7 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   scale: true,
 };
 
-/**
- * Follows kstatus: the generation is observed, the deadline is not exceeded, all pods are updated and available,
- * and no old pods run.
- */
+/** Follows kstatus: observed, within the deadline, all pods updated and available, no old pods running. */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
   const reason = 'ProgressDeadlineExceeded';

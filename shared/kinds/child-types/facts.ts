@@ -7,10 +7,7 @@ import { numberAt, type Readiness } from '../readiness.ts';
 /** A desired child that exists, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /**
-   * The facts that its type extracts from the live object (`ChildType.facts`); empty if the object was too large to
-   * keep.
-   */
+  /** What `ChildType.facts` extracted from the live object; empty if the object was too large to keep. */
   readonly facts: Partial<Facts>;
 }
 
@@ -24,7 +21,7 @@ export const ofType = <Facts extends JsonObject>(
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
 
-/** Returns the named numbers of a live status; 0 for one that is absent. */
+/** Returns the named numbers of a live status; 0 for an absent one. */
 export const numbersIn = <Name extends string>(
   live: KubeObject,
   ...names: readonly Name[]
@@ -33,7 +30,6 @@ export const numbersIn = <Name extends string>(
     readonly [Field in Name]: number;
   };
 
-/** No time, phase, quantity or host name is longer. */
 const maxText = 253;
 
 /** Returns the text at a path; undefined if it is absent, empty or too long. */
@@ -77,7 +73,7 @@ const maxCertificate = 32_768;
 
 /**
  * Returns facts about the certificate in a Secret's data: `renewAt`, when two thirds of its validity are over, and
- * `authority`, the fingerprint of its authority. Omits what is not a certificate.
+ * `authority`, the fingerprint of its authority. Omits a fact if its value is not a certificate.
  */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');

@@ -19,10 +19,7 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/**
- * Names the resources that a grant allows to read: `team-a/bots.example.org`, or `tenants.example.org` if they are
- * cluster-scoped.
- */
+/** Such as `team-a/bots.example.org`, or `tenants.example.org` for cluster-scoped resources. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 

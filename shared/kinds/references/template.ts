@@ -3,9 +3,7 @@ import { present } from '../../json.ts';
 /** How a value is escaped for the text around it. `base64` also encodes values that are not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
-/**
- * A placeholder for a value of a Secret that the kind reads. The engine fills in the value; the kind never sees it.
- */
+/** A placeholder for a value of a Secret, which the engine fills in. The kind never sees the value. */
 export type SecretValue = {
   readonly secret: string;
   /** Namespace of the Secret; default: that of the child. */
@@ -65,9 +63,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/**
- * Fills in the values, which `lookUp` returns in base64. Returns base64; undefined if a value is not valid base64.
- */
+/** Fills in the values that `lookUp` returns in base64. Returns base64; undefined if a value is not base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

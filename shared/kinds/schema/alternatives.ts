@@ -21,10 +21,7 @@ const isAnnotation = (name: string): boolean =>
 /** The API server's keyword for a value that is an integer or a string. */
 export const intOrString = 'x-kubernetes-int-or-string';
 
-/**
- * Rewrites a union, literal or enumeration in the form that the API server knows. Leaves other schemas, and those
- * nested in it, unchanged.
- */
+/** Rewrites a union, literal or enumeration as the API server knows it. Leaves other and nested schemas unchanged. */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;
@@ -51,7 +48,6 @@ function refuseHidden(schema: Keywords, path: string): void {
 const listOf = <T>(value: unknown, path: string): readonly T[] =>
   Array.isArray(value) ? value : refuse(path, 'anyOf and enum must be lists');
 
-/** Flattens nested unions. */
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
   members.flatMap((member) => {
     refuseHidden(member, path);

@@ -5,7 +5,6 @@ export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
-/** The inclusive and exclusive keyword of each bound. */
 const bounds = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],

@@ -166,7 +166,6 @@ function otherFields(schema: Keywords, path: string): Keywords {
   return additionalProperties === true ? { [preserve]: true } : {};
 }
 
-/** Refuses an invalid default, as the API server would refuse the CRD. */
 function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
   const { default: value } = structural;
   if (value === undefined && !('default' in structural)) return;

@@ -30,8 +30,7 @@ export const schemasIn = (
 ];
 
 /**
- * Adds the schema's defaults for absent fields, as the API server does. Does not change its argument, and returns
- * it if nothing is absent.
+ * Adds the schema's defaults for absent fields, as the API server does; returns the argument if nothing is absent.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
@@ -112,7 +111,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Explains which rule a value breaks that the schema accepts; undefined if none. Null satisfies every rule. */
+/** Explains which rule is broken by a value that the schema accepts; undefined if none. Null satisfies every rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
