@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
 import { canonicalJson, isMap } from '../shared/canonical.ts';
-import { present } from '../shared/json.ts';
+import { present, valueAt } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { withRules } from '../shared/kinds/schema/rules.ts';
 import { structuralSchema } from '../shared/kinds/schema/structural-schema.ts';
@@ -179,3 +179,21 @@ export function growthOf(
       });
   });
 }
+
+/** Spec fields that a kind passes on to its children, so that it is not to blame for their values. */
+type PassedOn = readonly string[];
+
+/** Reports whether a spec sets such a field. */
+export const passesOn = (fields: PassedOn, spec: JsonObject): boolean =>
+  fields.some((field) => valueAt(spec, ...field.split('.')) !== undefined);
+
+/** Returns the spec without these fields. */
+export const withoutPassedOn = (fields: PassedOn, spec: JsonObject): JsonObject =>
+  fields.reduce((rest, field) => editedAt(rest, field.split('.'), {}) as JsonObject, spec);
+
+/** Reports whether an edit at this path changes such a field. */
+export const isPassedOn = (fields: PassedOn, path: readonly string[]): boolean =>
+  fields.some((field) => {
+    const steps = field.split('.');
+    return steps.slice(0, path.length).every((step, at) => step === path[at]);
+  });

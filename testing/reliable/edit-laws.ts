@@ -4,9 +4,8 @@ import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
-import type { SpecificationEdit } from '../specifications.ts';
+import { isPassedOn, type SpecificationEdit } from '../specifications.ts';
 import { listenedPorts } from './children-laws.ts';
-import { isPassedOn } from './passed-on.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 import type { Desired, JudgedKind } from './specification-laws.ts';
 

@@ -4,7 +4,7 @@ import { finderIn } from '../../shared/plan/decision/desired.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
-import { passesOn } from './passed-on.ts';
+import { passesOn } from '../specifications.ts';
 import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
 /** The state after the runs that an edit causes. */

@@ -13,9 +13,9 @@ import { maxDesired } from '../../shared/plan/observed/applied.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { Breach, breach, type Law, laws } from '../law.ts';
+import { passesOn, withoutPassedOn } from '../specifications.ts';
 import type { AppliedObject } from '../user.ts';
 import { childrenBreaches, missingValues, stringsIn } from './children-laws.ts';
-import { passesOn, withoutPassedOn } from './passed-on.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a spec. */

@@ -6,8 +6,7 @@ import {
   dnsLabel,
   objectName,
 } from 'serverless-reconciler';
-import type { Part } from './services.ts';
-import type { Spec } from './spec.ts';
+import type { Part, Spec } from './spec.ts';
 
 /** The files of authorities that OpenShift writes into ConfigMaps with these marks. */
 const bundles = {

@@ -1,6 +1,5 @@
 import { type api, type Child, child, defineChildType } from 'serverless-reconciler';
-import type { Part } from './services.ts';
-import type { Spec } from './spec.ts';
+import type { Part, Spec } from './spec.ts';
 
 const strimzi = { group: 'kafka.strimzi.io', version: 'v1beta2' };
 const volume = { type: 'persistent-claim', size: '100Gi', deleteClaim: false };

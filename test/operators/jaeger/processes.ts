@@ -10,16 +10,8 @@ import { mergedFields, podOf } from '../resources.ts';
 import { caFiles, collectorTls } from './ca.ts';
 import { brokersOf, kafkaFiles } from './kafka.ts';
 import { proxied } from './proxy.ts';
-import {
-  adminPort,
-  collectors,
-  type Given,
-  labelsOf,
-  type Part,
-  pagesOf,
-  portsOf,
-} from './services.ts';
-import type { Process, Spec } from './spec.ts';
+import { adminPort, collectors, type Given, labelsOf, pagesOf, portsOf } from './services.ts';
+import type { Part, Process, Spec } from './spec.ts';
 
 export function processes(given: Given): readonly Child[] {
   const { strategy, allInOne, collector, query, ingester } = given.spec;

@@ -12,7 +12,7 @@ import {
 import { route } from '../openshift.ts';
 import { collectorCertificate, isCertified } from './ca.ts';
 import { isProxied, servingCertificate } from './proxy.ts';
-import type { Spec } from './spec.ts';
+import type { Part, Spec } from './spec.ts';
 
 export interface Given {
   readonly name: string;
@@ -24,8 +24,6 @@ export interface Given {
   readonly needs: readonly Need[];
   readonly annotations: Readonly<Record<string, string>>;
 }
-
-export type Part = 'all-in-one' | 'collector' | 'query' | 'ingester';
 
 const port = (name: string, containerPort: number) => ({
   name,

@@ -247,3 +247,5 @@ export const passedOn = [
   'collector.lifecycle',
   'ingress.resources',
 ];
+
+export type Part = 'all-in-one' | 'collector' | 'query' | 'ingester';
