@@ -172,7 +172,7 @@ const refusals = [
     code: 403,
     reason: 'Forbidden',
     state: 'Stalled',
-    remedy: /grant the permissions that generate/,
+    remedy: /grant the permissions that `reconciler generate rbac` prints/,
   },
   { code: 500, reason: 'InternalError', state: 'Reconciling', remedy: /cannot list services/ },
   { code: 410, reason: 'Expired', state: 'Reconciling', remedy: /cannot list services/ },
