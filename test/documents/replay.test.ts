@@ -119,7 +119,7 @@ test('the commands on docs/replay.md print the output shown there', async () => 
   await run(['resync', '--record', join(directory, 'rest', 'one.jsonl')]);
   const comments = blocks.filter(({ language }) => language === 'markdown');
   const made = [
-    await foretold(newer, 'recordings', '-o', 'markdown'),
+    await foretold(newer, 'rest', '-o', 'markdown'),
     await foretold(labelled, 'rest', '-o', 'markdown'),
   ];
   expect(made.map((one) => outline(one.out))).toEqual(comments.map(({ text }) => outline(text)));
