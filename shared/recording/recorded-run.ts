@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Run } from '../run/run.ts';
+import { derive, type Run } from '../run/run.ts';
 import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
 import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
 import {
@@ -22,7 +22,7 @@ export function recordRun(
   const recorder = openRecorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    run: { ...run, cluster },
+    run: derive(run, { cluster }),
     async finish() {
       const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
       for (const line of decisions === undefined ? [] : decisionLines(decisions))

@@ -67,18 +67,32 @@ export interface Policy {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
+/** Returns a copy of the run with some fields replaced. */
+export const derive = (run: Run, parts: Partial<Run>): Run => ({
+  cluster: parts.cluster ?? run.cluster,
+  clients: parts.clients ?? run.clients,
+  limits: parts.limits ?? run.limits,
+  policy: parts.policy ?? run.policy,
+  nodePorts: parts.nodePorts ?? run.nodePorts,
+});
+
 /** Limits the time of requests. The list of node ports continues, because the whole run shares it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
   const nodePorts = () => within(end - Date.now(), run.nodePorts, late);
-  return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
+  return derive(run, { cluster: run.cluster.withTimeout(ms), nodePorts });
 }
 
 /** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
 export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
-  const { observer: _, ...clients } = run.clients;
-  return { ...run, clients, policy: { ...run.policy, trigger: 'settle', lost }, limits };
+  const { identity, log, now, telemetry } = run.clients;
+  const { causes, since, seed, rollout } = run.policy;
+  return derive(run, {
+    clients: { identity, log, now, telemetry },
+    policy: { trigger: 'settle', causes, since, seed, rollout, lost },
+    limits,
+  });
 }
 
 /** The authors of the changes that a delivery reports, the time of the oldest, and the ids of its first entries. */
@@ -90,17 +104,20 @@ export interface Reported {
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
+  const { trigger, seed, rollout } = run.policy;
   const causes = reports.flatMap((one) => one.causes);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
   const auditIds = reports.flatMap((one) => one.auditIds ?? []);
-  return { ...run, policy: { ...run.policy, causes, ...present({ since }), auditIds } };
+  return derive(run, {
+    policy: { trigger, causes, ...present({ since }), auditIds, seed, rollout },
+  });
 }
 
-export const observedBy = (run: Run, observer: Observer): Run => ({
-  ...run,
-  clients: { ...run.clients, observer },
-});
+export function observedBy(run: Run, observer: Observer): Run {
+  const { identity, log, now, telemetry } = run.clients;
+  return derive(run, { clients: { identity, log, now, observer, telemetry } });
+}
 
 /** Returns a copy of the run with its own part of the memory. The caller closes that part. */
 export function withOwnMemory(run: Run): Run {
@@ -112,7 +129,7 @@ export function withOwnMemory(run: Run): Run {
     ...present({ stopped }),
     memory: memory.part(),
   };
-  return { ...run, limits };
+  return derive(run, { limits });
 }
 
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
