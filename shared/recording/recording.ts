@@ -25,7 +25,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 
 /** Names the format of a recording: text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 4;
+export const recordingVersion = 5;
 
 /** The first line: what determines the decisions, apart from the objects that were read. */
 export interface Header {

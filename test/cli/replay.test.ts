@@ -115,7 +115,7 @@ describe('resync --record', () => {
       lock: 'absent',
       resourceVersion: expect.any(String),
     });
-    expect(lines[0]).toMatchObject({ line: 'header', version: 4, server: 'v1.36.3', scopes: [{}] });
+    expect(lines[0]).toMatchObject({ line: 'header', version: 5, server: 'v1.36.3', scopes: [{}] });
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
