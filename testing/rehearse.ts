@@ -35,8 +35,8 @@ interface Rehearsed {
   /** All writes of the run, including refused ones. */
   readonly writes: readonly SentRequest[];
   /**
-   * The error if the run did not send what was planned. Callers report other broken laws first. A run that may have
-   * waited too long for a write, because the machine is busy, is not compared: it resumes the resource.
+   * The error if the run did not send what was planned; callers report other broken laws first. Undefined for a
+   * slow run (on a busy machine): a write may have timed out and the resource been resumed, with other requests.
    */
   readonly deviation: AssertionError | undefined;
 }

@@ -22,7 +22,7 @@ export interface SpecificationEdit {
 
 /**
  * Generates specs that the kind's schema and rules accept; the kind's `refuse` may still refuse
- * them. A value that breaks a rule is replaced by the first sample, with some of the generated fields.
+ * them. A spec that breaks a rule is replaced by the first sample with those generated fields that stay valid.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);

@@ -113,8 +113,8 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
 }
 
 /**
- * Previews the resource as if it were neither suspended nor observed. Starts again if the preview has read the
- * resource anew, which restores those fields.
+ * Previews the resource as if it were neither suspended nor observed. If the preview read the resource again, which
+ * restores `suspended` and `observed`, starts over.
  */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observed: false };

@@ -66,7 +66,7 @@ export async function watchChanges(
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
     if (ended === undefined || ended >= 400) {
-      // The next watch reports no object that is deleted before it begins.
+      // Reads again, because the next watch does not report objects that were deleted before it began.
       version = '';
       onChange();
     }

@@ -11,7 +11,7 @@ interface ReplayChanges {
   readonly decided: Preview;
   /** The number of resources with different decisions. */
   readonly different: number;
-  /** Decisions that only this code makes; `noLonger` has those that only the run made. */
+  /** Decisions that only this code makes; `noLonger` has those that only the recorded run made. */
   readonly now: Preview;
   readonly noLonger: Preview;
   /** Kinds that cannot be planned now, and why. */

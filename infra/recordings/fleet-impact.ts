@@ -87,7 +87,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the impact of an action, and its verb, but not `update` next to an impact. */
+/** Returns the impacts of an action and what it does to the child; `update` only if there is nothing else. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');
@@ -142,7 +142,7 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 
 /**
  * Lists changes whose effect the recording cannot show, such as those of children that the recorded run itself
- * wrote, or cannot tell from the repair of drift.
+ * wrote, and changes that it cannot tell from repairs of drift.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,

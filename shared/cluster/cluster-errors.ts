@@ -140,7 +140,7 @@ export const isUnexplained = (error: unknown): error is KubeError =>
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof KubeError && error.reason === reason;
 
-/** Returns an error's message; the joined messages of an AggregateError, as if all addresses of a host name fail. */
+/** Returns an error's message. Joins those of an AggregateError, as Node throws if all addresses of a host fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

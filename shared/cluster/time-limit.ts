@@ -17,7 +17,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // Rejects at once after the expiry: while an earlier `act` ignores the signal, no timer would be started.
+        // No timer would end this call after the expiry if an earlier `act` ignored its signal and is pending.
         if (controller.signal.aborted) {
           end();
           return;

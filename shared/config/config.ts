@@ -20,7 +20,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many of `resources` unedited resources may want deletions. */
+  /** Returns how many of `resources` may want deletions although they were not edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;

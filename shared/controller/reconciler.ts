@@ -143,7 +143,7 @@ export function createReconciler(
   };
 }
 
-/** Returns a function that throws an error in a measured run, so that runs without a connection count. */
+/** Returns a function that throws an error in a measured run, so that runs that cannot connect are counted too. */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
   (error: unknown): Promise<never> => {

@@ -162,7 +162,7 @@ function serve(requests: readonly Waiting[], release: () => void): void {
     );
 }
 
-/** Returns the key of the newest waiting run of the lane, or equally long lanes, with the most waiting runs. */
+/** Returns the key of the newest waiting run in the lane (or lanes) with the most waiting runs. */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);

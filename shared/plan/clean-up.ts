@@ -7,8 +7,9 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions about a deleted resource that is not cleaned up now; undefined if it is. None if its kind
- * has no `finalize` or `finalizeSeconds` have passed; a wait while the garbage collector orphans its children.
+ * Returns the decisions about a deleted resource if this run does not clean it up; undefined if it does. Returns no
+ * decisions if the kind has no `finalize` or `finalizeSeconds` have passed, and a wait while the garbage collector
+ * orphans the children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

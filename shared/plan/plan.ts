@@ -49,7 +49,7 @@ export interface UnseenPlan {
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /** Deletions among the known children, which are counted but not performed. */
+  /** Deletions of children that are known already. They only count for `PRUNE_LIMIT`; none is performed. */
   readonly deletions: readonly Decision[];
 }
 

@@ -9,7 +9,7 @@ import { unlistedIn, type World } from './observed/world.ts';
 export interface Unlisted {
   /** Keys of the desired children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
-  /** These types, and all that a desired child connects with them: by `needs`, `actsOn` or generated data. */
+  /** The unlisted types, and those that desired children relate to them by `needs`, `actsOn` or generated data. */
   readonly types: ReadonlySet<string>;
 }
 

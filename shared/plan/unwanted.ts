@@ -18,8 +18,8 @@ import {
 import { namespacesInTurn } from './turns.ts';
 
 /**
- * Decides about unwanted children. `listed`: those that may exist although no list returned them. None of a
- * deleted resource, because the garbage collector deletes its children.
+ * Decides about unwanted children. `listed`: those that may exist although no list returned them. Returns nothing
+ * for a resource that is being deleted, because the garbage collector deletes its children.
  */
 export function unwantedIn(
   world: World,

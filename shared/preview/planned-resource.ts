@@ -38,7 +38,7 @@ export interface PlannedResource {
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** Why there is no plan, or how the last run ended if this run may end in the same way. */
+  /** Why there is no plan; or the failure of the last run, if this run may fail in the same way. */
   readonly message?: string;
   /** The objects that the resource refers to. One without a resourceVersion does not exist or cannot be read. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];

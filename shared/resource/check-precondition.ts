@@ -57,7 +57,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds an exposing sibling that changed. One that was given up may have any path that was ever observed. */
+/** Finds an exposing sibling that changed. One that is left to the next run may have any of its `possiblePaths`. */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

@@ -71,7 +71,7 @@ async function failureOf(
   return refusal ?? explain(turn.run, decision.type, error);
 }
 
-/** Looks for a patch with which the server would accept the update, in the time for the children. */
+/** Looks for a patch with which the server would accept the update. Takes at most the time for the children. */
 async function askAgain(
   { run, world, share }: Turn,
   decision: WriteDecision,

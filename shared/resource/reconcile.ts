@@ -129,7 +129,7 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   const { outcomes, world, share } = turn;
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
-  // Allows expected deletions: a rollout limits how many resources are changed at a time.
+  // If the rollout lets the resource proceed, its deletions are expected, and limited by the rollout.
   const mayDelete: Prune = (namespace) =>
     share.prune(world.resource, namespace, part === 'proceeds');
   const isFirstTry = share.firstTryMs !== undefined;

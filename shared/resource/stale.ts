@@ -5,7 +5,7 @@ import type { ReadTarget } from '../plan/observed/world.ts';
 interface Cause {
   /** The write that met a conflict, or that the server refused because of other managers' fields. */
   readonly decision?: WriteDecision;
-  /** An object other than the child that the write relies on and that has changed. */
+  /** The changed object, if it is not the child itself but another one that the write relies on. */
   readonly changed?: ReadTarget;
   /** The paths of `changed`: those in the plan, and the live ones. */
   readonly paths?: readonly string[];

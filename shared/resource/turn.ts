@@ -15,7 +15,7 @@ export interface ReconcileOptions {
 
 /** One resource's share of a run; times in milliseconds. */
 export interface Share extends ReconcileOptions {
-  /** Time since the epoch until which the spec counts as fresh. */
+  /** When the spec stops counting as fresh, in milliseconds since the epoch. */
   readonly freshUntil: number;
   /** Time for the children. After it, requests for them are neither begun nor waited for. */
   readonly timeoutMs: number;

@@ -76,7 +76,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Marked before the last list began, so the list shows every choice that another run made before these marks. */
+  /** Uids marked before the last list began: the list shows all choices that other runs made before these marks. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });

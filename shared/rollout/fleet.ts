@@ -25,7 +25,7 @@ export interface Fleet {
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
-  /** When each resource that proves the new version was done: see `addDone`. */
+  /** For each resource that proves the new version (see `addDone`), the time when it was done. */
   readonly done: string[];
 }
 

@@ -38,8 +38,9 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
 
 /** The time and the work that are left in a run; times in milliseconds. */
 export interface TimeBudget {
-  /** Time from now to the deadline; `total` is the same at the start of the run. */
+  /** Time from now to the deadline. */
   readonly left: number;
+  /** Time from the start of the run to the deadline. */
   readonly total: number;
   /** Number of resources not begun yet, including the next one. */
   readonly waiting: number;

@@ -13,7 +13,7 @@ const isOn = (environment: Environment): boolean =>
   environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   (isScraped(environment) || endpoints.some((name) => (environment[name] ?? '') !== ''));
 
-/** Reports whether Prometheus scrapes the metrics, so that they are not sent. */
+/** Reports whether Prometheus scrapes the metrics, in which case they are not exported by OTLP. */
 const isScraped = ({ OTEL_METRICS_EXPORTER }: Environment): boolean =>
   OTEL_METRICS_EXPORTER === 'prometheus';
 

@@ -113,7 +113,7 @@ const inMap = (
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** Lists the scalars of a map or list that we own as a whole, each in its own group: they share one difference. */
+/** Lists the scalars of a map or list that we own as a whole, each in its own group, as they share a difference. */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,

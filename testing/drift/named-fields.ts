@@ -1,6 +1,6 @@
 /**
- * Returns the changed fields that a plan shows each with its own difference. Omits fields that share
- * one, such as items of a list that is compared as a whole: changed alone, such a field might be missed.
+ * Returns the changed fields that have a difference of their own in the plan. Omits fields that share a difference,
+ * such as items of a list that is compared as a whole: if only one of them changes, the plan might miss it.
  */
 export function namedFields(
   changed: readonly string[],

@@ -208,8 +208,8 @@ function requireUnordered(
 }
 
 /**
- * Requires that the children of a resource with another name and uid differ only by these. This finds kinds
- * that keep state between calls, mostly by name or uid. Digests may depend on the name.
+ * Requires that a resource with another name and uid gets the same children except for name and uid, and for
+ * digests. This finds kinds that keep state between calls, which is usually keyed by name or uid.
  */
 function requireNoMemory(
   subject: JudgedKind,

@@ -17,7 +17,7 @@ export interface Terminal {
   readonly localKubeconfig: string;
   readonly now: () => Date;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** The default number of threads, each of which loads the configuration from its file; default: 1. */
+  /** The default of `--threads`; 1 if undefined. Each thread loads the configuration from its file. */
   readonly threads?: number;
   /** Asks the user for y or n; undefined without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;

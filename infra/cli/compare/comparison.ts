@@ -17,8 +17,7 @@ export interface Comparison {
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
   /**
-   * Resources that a run of either version would still have changed in every check, so that the versions are not
-   * compared there.
+   * Resources that were never compared: in every check, a run of one of the versions would still have changed them.
    */
   readonly pending: readonly string[];
   /** Resources, in the last check, that a run of either version would change for another reason than its code. */
@@ -113,7 +112,7 @@ export interface Stability {
 
 export const unstable: Stability = { since: undefined, pending: [] };
 
-/** Starts again after a difference. A resource stays pending only while it is pending in every check. */
+/** Adds a check. A difference resets the time; only resources that were pending in every check stay pending. */
 export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
   if (!sample.agrees) return unstable;
   if (since === undefined) return { since: sample.at, pending: sample.pending };

@@ -135,8 +135,8 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 }
 
 /**
- * Excludes our own writes of `children`. These must contain no kinds and no references, of which our own writes
- * may need a run.
+ * Excludes our own writes of `children`. These must not include kinds or referenced objects: our own writes of
+ * them may need a run.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };

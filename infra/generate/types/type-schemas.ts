@@ -17,7 +17,7 @@ const roots: readonly string[] = [
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
 /**
- * Predicates of the fields to keep, for types of which some are omitted. Templates allow no ephemeral containers.
+ * For types of which fields are omitted: whether to keep a field. Templates allow no ephemeral containers.
  */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),

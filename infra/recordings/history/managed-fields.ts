@@ -8,7 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Fields of an object by path, with their values; undefined for a value that was not read. */
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
-/** Maximum nesting. A deeper field counts as one, and a deeper value as not read. */
+/** Maximum nesting. Deeper fields are not told apart, and a deeper value counts as not read. */
 const maxLevels = 64;
 
 /** Returns the fields that an entry of managedFields names, with their values in the object. */

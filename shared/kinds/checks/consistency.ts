@@ -107,7 +107,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   ]);
 }
 
-/** The part of the resource, and the type, of the field to which each path of `scale` must lead. */
+/** For each path of `scale`: where the field that it names must be, and of which type. */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
   statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },

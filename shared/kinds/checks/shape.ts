@@ -135,7 +135,7 @@ export const and =
     return none;
   };
 
-/** Accepts an object for which `is` holds; otherwise `problem` continues its path. */
+/** Accepts an object for which `is` holds. `problem` follows the path in the message, such as ` is a list`. */
 export const given =
   (is: (fields: JsonFields) => boolean, problem: string): Shape =>
   (value) =>

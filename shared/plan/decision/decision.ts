@@ -114,7 +114,7 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** Applied first: `whole`, then `left` alone, to leave these fields to others (`Child.initial`). */
+  /** Applied before `fields`: `whole`, then the fields of `Child.initial` (`left`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /** True for a second repair within 30 s, made because the child may admit requests. It posts no further Event. */
   readonly repeated?: true;

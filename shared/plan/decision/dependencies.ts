@@ -29,7 +29,7 @@ export function foreignTarget(
 }
 
 /**
- * Adjusts a decision to those about the children that this child needs or acts on.
+ * Adjusts the decision about a child to the decisions about the children that it needs or acts on.
  *
  * Flow: a child whose target (`actsOn`) is foreign is deleted. Any other write waits for the children in `needs`,
  * and until the target exists.
@@ -51,7 +51,7 @@ export function resolveDependencies(
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
-/** Returns the targets of live children that no list returned, because a foreign object may have the name. */
+/** Returns those targets of live children that no list returned, because each may exist as a foreign object. */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   unknownOf(
     world,

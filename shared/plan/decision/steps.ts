@@ -20,7 +20,7 @@ export type Step =
 /**
  * Checks that a precondition of a write is still true:
  * - `absence`: no object of a name exists;
- * - `creatable`: the server would create the child, under another name;
+ * - `creatable`: the server accepts a create of the child, by a dry run under a trial name;
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */
@@ -98,7 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
   }
 }
 
-/** With `initially`, applies all fields, those left to others by the handover manager, and then only our own. */
+/** With `initially`: applies all fields; then those to leave to others, by the handover manager; then only ours. */
 function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
   const { fields, initially } = decision;
   const first = initially && [

@@ -3,7 +3,10 @@ import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
-/** Returns the fields with `x` for each empty text that the server dropped beside another manager's field. */
+/**
+ * Returns the fields with `x` in place of each empty text that the server dropped from a map in which other
+ * managers hold fields; undefined if there is none.
+ */
 export function filledBeside(
   fields: JsonObject,
   { ours }: Pick<ObservedChild, 'ours'>,

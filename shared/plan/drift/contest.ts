@@ -53,9 +53,9 @@ export const isDeferredToResync = (reason: string): boolean => reason === contes
  * Flow: a field or child is contested if another writer changed or deleted it again less than 30 s after a repair
  * that the status records. A deletion is contested if another writer just created the unwanted object.
  *
- * Guarantees: a write is left to the next resync only if everything that it would repair is contested. If that
- * was more than 30 s ago, a run for a request message makes the write. A time of the API server's clock is
- * compared only with another one of that clock.
+ * Guarantees: a write is left to the next resync only if everything that it would repair is contested. A run for a
+ * request message makes the write if it was first left more than 30 s ago. Times of the API server's clock and of
+ * the function's clock are never compared with each other.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;

@@ -33,7 +33,7 @@ export interface Tangle {
   /** Parses a field as refusals name it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
   readonly placeOf: (field: string) => Place;
   /**
-   * Returns a patch that applies our fields and removes all others at these places; undefined if there are none.
+   * Returns a patch that applies our fields and removes all others at these places; undefined without others.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Returns the items that we do not desire in the lists around these places. */

@@ -197,8 +197,9 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts moves by rank, and each rank by object: the one that the rank before ended with comes first, those that
- * the next rank continues come late, and those that cannot be written last.
+ * Sorts moves by rank, and within a rank by object, so that more moves of one object become one write: first the
+ * object that ended the previous rank, then others, then those with moves in the next rank. Objects that cannot be
+ * written come last.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(

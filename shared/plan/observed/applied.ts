@@ -15,7 +15,7 @@ export interface Applied {
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
   readonly complete?: true;
-  /** While a write of new fields waits: digest of the applied fields that have the same values in it. */
+  /** While a write of new fields waits: digest of the applied fields whose values that write keeps. */
   readonly alike?: string;
 }
 
@@ -105,7 +105,7 @@ const repair = Type.Object(
 const contested = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** Time when it was first left, by the function's clock (RFC 3339). */
+    /** When a write was first left to the next resync, by the function's clock (RFC 3339). */
     since: time,
     by: Type.Optional(path),
   },

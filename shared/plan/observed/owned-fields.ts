@@ -58,7 +58,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. They are omitted from a map that our entry only requires to exist. */
+  /** Fields of other managers. If they have some in a map of which our entry names none, our map is `{}`. */
   readonly others?: readonly FieldsV1[];
 }
 

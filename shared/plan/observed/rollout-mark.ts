@@ -28,7 +28,7 @@ interface FoundMark {
   readonly mark: Mark | undefined;
 }
 
-/** Reports whether a run may change the resource, because its mark tells all other runs so. */
+/** Reports whether the mark shows all runs that the resource is being changed, so that this run may change it. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 

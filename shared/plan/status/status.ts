@@ -17,7 +17,8 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; undefined if only times and outdated repairs would change. Always after a repair.
+ * Returns the status to write; undefined if only times and outdated repairs would change. Never undefined after a
+ * repair.
  */
 export function nextStatus(
   kind: Kind,
@@ -97,7 +98,7 @@ function whileSuspended(
   };
 }
 
-/** Removes what other managers put into our fields: an apply would not, and a false Stalled contradicts Ready. */
+/** Removes what others put into our fields: an apply would leave it, and a stray Stalled would contradict Ready. */
 export function withoutStrays(
   kind: Kind,
   live: unknown,

@@ -93,7 +93,7 @@ export class Inquiry {
 
   #dryRun(fields: JsonObject, lock: ObjectVersion | 'absent'): Promise<KubeObject> {
     const { type, namespace, name } = this.#target;
-    // An object of another name is created, because this one exists.
+    // Tries a create under another name, because the child exists.
     const child = { ...this.question.child, name: lock === 'absent' ? trialName(name) : name };
     const manifest = manifestOf({ child, namespace }, fields, lock);
     const { name: manager } = this.world.identity;

@@ -52,7 +52,7 @@ export async function withoutLeftovers(
   return { after, refusal: immutableFields(desired, namesOf(kept, held)) };
 }
 
-/** Names the fields that we held before; if there are none, those that may follow from them. */
+/** Names those of the fields that we held before; if we held none, all of them, as they may follow from ours. */
 function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly string[] {
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   return (given.length > 0 ? given : kept).map(pathOf);
