@@ -115,7 +115,7 @@ const written: Record<string, Written> = {
     want: [rule(item(ownA), item(root))],
   },
   NoRule: {
-    reason: 'without a rule of the kind the live items stay',
+    reason: 'if the kind sets no rule, the remaining live items are sent',
     own: [],
     paths: [b],
     facts: factsOf(rule(item(a), item(b))),

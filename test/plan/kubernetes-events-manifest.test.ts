@@ -270,7 +270,7 @@ describe('the name of an Event', () => {
       want: false,
     },
     OtherInBetween: {
-      reason: 'the name differs if it stalled for another reason in between',
+      reason: 'the name differs if the resource was stalled for another reason in between',
       given: () => [
         nameOf(condition({ status: 'False', reason: 'A', message: 'a' }), blocked),
         nameOf(condition({ status: 'False', reason: 'B', message: 'b' }), blocked),

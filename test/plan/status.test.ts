@@ -418,7 +418,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-2 ForeignCondition': {
-    reason: 'is not written because of a condition of others',
+    reason: 'a condition of another writer causes no write',
     resource: foo({
       status: { conditions: [foreign, ...(foo().status.conditions as JsonObject[])] },
     }),

@@ -385,7 +385,7 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     expect(errors).toEqual([]);
   });
 
-  it('is looked up together with the resources that desire the name if the child was deleted', async () => {
+  it('is found for a deleted child, together with the resources that desire its name', async () => {
     const [first, ...more] = children;
     const { requests } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
     expect(requests).toEqual([fooRequest('owner-x-0'), fooRequest('x-0')]);
@@ -446,7 +446,7 @@ describe('the resources that may desire a deleted child', () => {
     expect((await routeBoth(lost, referred, [kind])).requests).toEqual([]);
   });
 
-  it('depend only on their children if no reference changed, and vice versa', async () => {
+  it('do not call `references` if only children changed, nor `desired` if only referenced objects changed', async () => {
     const fails = (): never => {
       throw new Error('a bug');
     };

@@ -163,7 +163,7 @@ describe('a resource that is edited', () => {
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
   });
 
-  test('each time its status is written fails, and the status reports that', async () => {
+  test('fails if it is edited at every write of its status, and the status says so', async () => {
     const cluster = disturbed('apply Foo/status f', (nth) =>
       nth > 5 ? Promise.resolve() : rename(`a${nth}`),
     );

@@ -122,7 +122,7 @@ describe('a create', () => {
     await expectConflict(send(creation(), [apply()]));
   });
 
-  test("ignores the run's state of that name", async () => {
+  test("succeeds although the run's state still has a child of that name", async () => {
     await given();
     await place.api.remove(secret, 'creds');
     const [outcome] = await send(creation(), [apply()]);

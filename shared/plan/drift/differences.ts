@@ -64,7 +64,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Compares the values at a path: ours if we hold it, otherwise those of other managers; undefined without any. */
+/** Compares what the managers hold at a path before and after. Our own entries come first; no value is undefined. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
