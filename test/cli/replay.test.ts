@@ -344,8 +344,8 @@ describe('replay', () => {
     ['another JSON file', () => ['{"a":1}'], /line 1: not a recording/],
     [
       'another version of the format',
-      ([first = '', ...rest]) => [first.replace('"version":4', '"version":5'), ...rest],
-      /has version 5 of the format, and this command reads version 4: .*version 0\.1\.0 of the package/,
+      ([first = '', ...rest]) => [first.replace('"version":5', '"version":6'), ...rest],
+      /has version 6 of the format, and this command reads version 5: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',
