@@ -33,7 +33,7 @@ interface ConfigOptions<S extends Settings> {
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
-/** What to reconcile, whatever the installation: the default export of `reconciler.config.ts`. */
+/** The kinds and settings of a reconciler, for any installation: the default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
   readonly identity: Identity;

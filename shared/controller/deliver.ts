@@ -15,7 +15,7 @@ import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** What a delivery concerns on one cluster, before anything is read. */
+/** The requests and objects that a delivery concerns on one cluster, before anything is read. */
 export interface DeliverySelection {
   /** `scope` for a request message, from a fan-out or sent by hand. */
   readonly trigger: 'scope' | 'audit';

@@ -21,7 +21,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What a run did for one resource, from which a kind derives Events. */
+/** The changes that a run made for one resource, from which a kind derives Events. */
 export interface Progress {
   /** True if no earlier run tried this generation. */
   readonly newGeneration: boolean;
@@ -63,7 +63,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object> {
   readonly children: readonly FoundChild[];
 }
 
-/** What a run found for one resource, from which a kind computes the status. */
+/** The results of a run for one resource, from which a kind computes the status. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
   /** Returns the function that finds referenced objects; undefined if one of them could not be read. */
   readonly finder: () => FindObject | undefined;

@@ -8,7 +8,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 
-/** What determines a run's decisions, apart from the objects that it reads. */
+/** The inputs of a run's decisions, apart from the objects that it reads. */
 export interface Deployment {
   /** The version of this package. */
   readonly product: string;

@@ -7,7 +7,7 @@ import { numberAt, type Readiness } from '../readiness.ts';
 /** A desired child that exists, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** What `ChildType.facts` extracted from the live object; empty if the object was too large to keep. */
+  /** The result of `ChildType.facts` for the live object; empty if the object was too large to keep. */
   readonly facts: Partial<Facts>;
 }
 
