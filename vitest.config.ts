@@ -3,20 +3,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, which are begun first: one that is begun last would run alone at the end. */
 const longest = [
-  'test/testing/expect-converged.test.ts',
+  'test/operators/jaeger/jaeger.test.ts',
   'test/testing/expect-reliable.test.ts',
-  'infra/local/test/contract/local.test.ts',
-  'test/reconcile/fairness.test.ts',
-  'test/reconcile/references.test.ts',
-  'test/plan/order-courses.test.ts',
-  'test/cluster/sockets.test.ts',
-  'test/properties/rollout.test.ts',
-  'test/dashboard/dashboard-server.test.ts',
-  'test/properties/crash.test.ts',
-  'infra/local/test/deep-objects.test.ts',
-  'test/testing/two-copies.test.ts',
+  'test/operators/grafana/laws.test.ts',
+  'test/operators/grafana/grafana.test.ts',
+  'test/operators/mariadb/mariadb.test.ts',
+  'test/reconcile/fairness-children.test.ts',
+  'test/recordings/impact.test.ts',
+  'test/properties/sequences.test.ts',
+  'test/cli/cluster.test.ts',
   'test/cli/replay.test.ts',
-  'test/properties/faults.test.ts',
+  'test/cluster/request-sender.test.ts',
+  'test/properties/upgrades.test.ts',
+  'infra/local/test/contract/local.test.ts',
+  'test/testing/two-copies.test.ts',
 ];
 
 /**
