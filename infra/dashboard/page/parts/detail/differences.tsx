@@ -16,7 +16,7 @@ export const Differences = ({ differences, now }: Props) => (
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">Is</th>
+          <th scope="col">Live</th>
           <th scope="col">Desired</th>
           <th scope="col">Changed by</th>
         </tr>
