@@ -241,16 +241,20 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send, with placeholders for generated data of a Secret, whose type may require the keys.
+ * Returns the fields to send, with placeholders for generated and templated data of a Secret, whose type may require
+ * the keys, and JSON in them.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;
   const later = [...(generated ? generatedKeys(generated) : []), ...Object.keys(templates)];
   if (later.length === 0) return fields;
-  const data = Object.fromEntries(later.map((key) => [key, 'Z2VuZXJhdGVk']));
+  const data = Object.fromEntries(later.map((key) => [key, emptyJson]));
   return { ...fields, data: { ...data, ...(fields.data as JsonObject) } };
 }
+
+/** `{}` in base64. */
+const emptyJson = 'e30=';
 
 function dropped(
   fields: JsonObject,

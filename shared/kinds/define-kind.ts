@@ -113,7 +113,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     (resource, find = () => undefined) =>
       orInvalid(() => {
         const { complete, fields } = checked(resource);
-        const objects = objectsFor(fields, find) as ReadObjects<Reads>;
+        const objects = objectsFor(fields, find, resource.namespace) as ReadObjects<Reads>;
         const returnedChildren = callOwn(kind, call, { ...complete, reads: objects });
         return checkedChildren(definition, returned, returnedChildren);
       });
@@ -140,7 +140,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         },
         get reads() {
           const [found, find] = [known(), finder()];
-          return found && find && (objectsFor(found.fields, find) as ReadObjects<Reads>);
+          return found && find && (objectsFor(found.fields, find, namespace) as ReadObjects<Reads>);
         },
       };
     },

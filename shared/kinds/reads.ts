@@ -46,6 +46,8 @@ export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>
 /** The fields of every read object. */
 interface Identified {
   readonly name: string;
+  /** Set if it is not the resource's namespace. */
+  readonly namespace?: string;
   /** Digest of everything that `children` receives of the object; of a Secret, the digest of its data. */
   readonly digest: string;
   /** The generation; absent for types that have none, such as ConfigMap. */
@@ -134,15 +136,20 @@ export const isSelecting = (
     (read) => read.selector !== undefined && (type === undefined || isSameType(read.type, type)),
   );
 
-/** Builds the value of `reads` that `children` receives. */
+/** Builds the value of `reads` that `children` of a resource in the namespace `home` receives. */
 export const objectsFor = (
   fields: readonly FieldReferences[],
   find: FindObject,
+  home: string,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     fields.map(({ field, form, references }) => {
-      const found = references.map(find);
-      if (form === 'selected') return [field, found.flatMap((one) => one?.items ?? [])];
+      if (form === 'selected') return [field, references.flatMap((one) => find(one)?.items ?? [])];
+      const found = references.map((one) => {
+        const object = find(one);
+        const isElsewhere = one.namespace !== '' && one.namespace !== home;
+        return object && isElsewhere ? { ...object, namespace: one.namespace } : object;
+      });
       return [field, form === 'one' ? found[0] : found];
     }),
   );

@@ -13,6 +13,7 @@ import {
   namespace,
   resourceQuota,
   secret,
+  secretValue,
   service,
   Type,
   withRules,
@@ -200,6 +201,18 @@ const cases: Record<string, Case> = {
         body: { type: 'kubernetes.io/basic-auth' },
       }),
     ],
+    want: [],
+  },
+  Copied: {
+    reason: 'data that the type requires, as JSON, may be copied',
+    children: () => [
+      child(secret, {
+        name: 'a',
+        templates: { '.dockerconfigjson': secretValue({ name: 'b' }, '.dockerconfigjson') },
+        body: { type: 'kubernetes.io/dockerconfigjson' },
+      }),
+    ],
+    over: { reads: { source: { type: secret, name: () => 'b' } } },
     want: [],
   },
   Blocked: {

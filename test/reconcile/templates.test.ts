@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployment, secret } from '../../index.ts';
+import { child, defineKind, deployment, secret, secretValue, Type } from '../../index.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
 import { userSecret, vault } from '../support/vault.ts';
 
@@ -105,4 +105,48 @@ describe('a Secret with values of other Secrets', () => {
     await world.resync();
     expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
   });
+
+  it('has the value of the granted Secret that it names, not of one with that name at home', async () => {
+    await using world = await createTestEnvironment({ kinds: [loan] });
+    await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'platform' } });
+    const lent = { namespace: 'platform', name: 'user', annotations: grant };
+    await world.apply({ ...userSecret('user', 'lent'), metadata: lent });
+    await world.apply(userSecret('user', 'own'));
+    await world.apply(loan, { name: 'one', spec: {} });
+    await world.resync();
+    expect(await dataOf(world, 'one')).toEqual({ lent: 'lent', own: 'own' });
+  });
+
+  it('waits for a Secret of another namespace, even if the resource wants one of that name', async () => {
+    await using world = await createTestEnvironment({ kinds: [loan] });
+    await world.apply(loan, { name: 'user', spec: {} });
+    await world.resync();
+    expect((await world.conditions(loan, 'user')).Stalled).toMatchObject({
+      reason: 'ValueMissing',
+      message: 'Secret user waits: Secret platform/user does not exist, or is not granted',
+    });
+  });
+});
+
+const grant = { 'serverless-reconciler/readable-by': '*/loans.example.org' };
+
+/** Copies two Secrets of one name, from its own namespace and from another. */
+const loan = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Loan',
+  plural: 'loans',
+  spec: Type.Object({}),
+  samples: [],
+  owns: [secret],
+  reads: {
+    lent: { type: secret, name: () => ({ namespace: 'platform', name: 'user' }), from: 'granted' },
+    own: { type: secret, name: () => 'user' },
+  },
+  children({ name, reads }) {
+    const lent = reads.lent ?? { namespace: 'platform', name: 'user' };
+    const own = reads.own ?? { name: 'user' };
+    const templates = { lent: secretValue(lent, 'name'), own: secretValue(own, 'name') };
+    return [child(secret, { name, body: {}, templates })];
+  },
 });

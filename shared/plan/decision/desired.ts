@@ -4,7 +4,7 @@ import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
-import { isSameType, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import { maxDesired } from '../observed/applied.ts';
 import { openEntry } from '../observed/observed.ts';
@@ -196,11 +196,18 @@ function fill(
   const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
   const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
   if (missing !== undefined) {
-    const what = find(missing) === undefined ? 'does not exist' : `has no ${missing.key}`;
+    const { secret: name, namespace = home, key } = missing;
+    const isElsewhere = namespace !== home;
+    const absent = isElsewhere ? 'does not exist, or is not granted' : 'does not exist';
+    const what = find(missing) === undefined ? absent : `has no ${key}`;
     const isOwn = children.some(
-      ({ type, name }) => isSameType(type, secret) && name === missing.secret,
+      (one) =>
+        isSameType(one.type, secret) &&
+        one.name === name &&
+        namespaceOf(world.resource, one) === namespace,
     );
-    const message = `${titleOfChild(child)} waits: Secret ${missing.secret} ${what}`;
+    const source = titleOf({ kind: secret.kind, name, ...(isElsewhere && { namespace }) });
+    const message = `${titleOfChild(child)} waits: ${source} ${what}`;
     return {
       ...child,
       blocked: child.blocked ?? { reason: 'ValueMissing', message, transient: isOwn },
