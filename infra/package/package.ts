@@ -22,6 +22,7 @@ const packages: readonly Package[] = [
     source: join(packageRoot, 'infra', 'local'),
     modules: [],
     assets: ['api-server/generated'],
+    documents: ['README.md', 'LICENSE'],
     bundled: undefined,
   },
   {
@@ -34,6 +35,7 @@ const packages: readonly Package[] = [
       'infra/start/reload/load-process.ts',
     ],
     assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
+    documents: ['README.md', 'LICENSE', 'CHANGELOG.md', 'ARCHITECTURE.md', 'SECURITY.md', 'docs'],
     bundled: 'local-cluster',
   },
 ];
@@ -45,6 +47,8 @@ interface Package {
   readonly modules: readonly string[];
   /** Files and directories that are copied unchanged. */
   readonly assets: readonly string[];
+  /** Files and directories that are copied to the top of the package, without their pictures. */
+  readonly documents: readonly string[];
   /** The package that the archive includes, so that users need only one archive. */
   readonly bundled: string | undefined;
 }
@@ -55,7 +59,14 @@ const run = promisify(execFile);
 await rm(destination, { recursive: true, force: true });
 for (const one of packages) await makePackage(one);
 
-async function makePackage({ name, source, modules, assets, bundled }: Package): Promise<void> {
+async function makePackage({
+  name,
+  source,
+  modules,
+  assets,
+  documents,
+  bundled,
+}: Package): Promise<void> {
   const directory = join(destination, name);
   const manifest = JSON.parse(
     await readFile(join(source, 'package.json'), 'utf8'),
@@ -64,11 +75,12 @@ async function makePackage({ name, source, modules, assets, bundled }: Package):
   await compile(source, directory, [...entryPoints(manifest), ...modules]);
   for (const asset of assets)
     await cp(join(source, asset), join(directory, compiled, asset), { recursive: true });
-  for (const file of ['README.md', 'LICENSE'])
-    await cp(join(source, file), join(directory, file)).catch(() =>
-      cp(join(packageRoot, file), join(directory, file)),
+  const how = { recursive: true, filter: (path: string) => !path.endsWith('images') };
+  for (const file of documents)
+    await cp(join(source, file), join(directory, file), how).catch(() =>
+      cp(join(packageRoot, file), join(directory, file), how),
     );
-  const published = publishedManifest(manifest);
+  const published = publishedManifest(manifest, documents);
   const inside = bundled === undefined ? undefined : await bundle(bundled, directory);
   const whole = inside === undefined ? published : withBundled(published, inside);
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`);

@@ -31,13 +31,16 @@ const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.
  * Builds the manifest of the published package: its entry points and commands are compiled files with their
  * types, and fields that only this repository needs are omitted.
  */
-export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
+export function publishedManifest(
+  { exports, bin, ...rest }: SourceManifest,
+  documents: readonly string[] = [],
+) {
   const kept = Object.entries(rest).filter(([field]) => !ownFields.includes(field));
   return {
     ...Object.fromEntries(kept),
     // Node 22.18 runs the TypeScript of a configuration; undici needs 22.19.
     engines: { node: '>=22.19.0' },
-    files: [compiled],
+    files: [compiled, ...documents],
     exports: {
       ...Object.fromEntries(
         Object.entries(exports)

@@ -83,8 +83,9 @@ describe.each(managers)('a separate project, installed by $name', ({ name }) => 
   const project = (): string => directoryOf(name);
   beforeAll(() => makeProject(name), 600_000);
 
-  test('is created by init from the archive alone, with the types of the package', async () => {
-    await access(join(project(), 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
+  test('is created by init from the archive alone, with the types and the documents of the package', async () => {
+    for (const file of ['lib/index.d.ts', 'docs/upgrading.md', 'docs/child-types.md'])
+      await access(join(project(), 'node_modules', 'serverless-reconciler', file));
   });
 
   test('is checked by the compiler, which names a misspelt field', async () => {
