@@ -88,8 +88,8 @@ export const namespaceName = (text: string): string => labelOf(text, 63);
 export const containerName = (text: string): string => labelOf(text, 63);
 
 /**
- * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label of at most 52 characters, because a pod label
- * appends a revision.
+ * Like `labelValue`, for the name of a StatefulSet or a CronJob: a DNS-1123 label of at most 52 characters, because
+ * Kubernetes appends a revision or a time.
  */
 export const statefulSetName = (text: string): string => labelOf(text, 52);
 
