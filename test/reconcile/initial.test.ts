@@ -82,6 +82,21 @@ test.each([1, 2, 3])(
   },
 );
 
+test.each([2, 3])('a child is reported as created after a conflict at write %i', async (nth) => {
+  await place.api.create(pool, 'one', { spec: { image: 'a:1' } });
+  engine.cluster.faults.add({
+    verb: 'patch',
+    resource: 'deployments',
+    namespace: place.namespace,
+    nth,
+    times: 1,
+    effect: { kind: 'status', code: 409 },
+  });
+  const { outcomes } = await place.resync();
+  expect(outcomes).toMatchObject({ created: 1, updated: 0 });
+  expect(await replicas()).toBe(2);
+});
+
 test('a kind with an initial field keeps the laws of the engine', async () => {
   const { children } = await expectConverged(pool);
   expect(children).toEqual(['Deployment one']);

@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
 import type { Actor } from '../drift/cause.ts';
 import { isRepair } from '../drift/contest.ts';
-import type { Difference } from '../drift/differences.ts';
+import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
@@ -70,7 +70,10 @@ export function expectedOutcome(decision: Decision): Outcome {
   };
 }
 
-/** Records a child's outcome, and keeps the differences and the origin of its earlier writes in this run. */
+/**
+ * Records a child's outcome, and keeps the differences and the origin of its earlier writes in this run. A creation
+ * stays one if an update only completes it after a conflict.
+ */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
@@ -79,6 +82,14 @@ export function addOutcome(
   const key = keyOf(outcome.child);
   const earlier = outcomes.get(key);
   if (earlier !== undefined && outcome.result === 'unchanged') return;
+  const isCompletion =
+    earlier?.result === 'created' &&
+    outcome.result === 'updated' &&
+    outcome.differences?.every(isOwnershipOnly) === true;
+  if (isCompletion) {
+    outcomes.set(key, { ...earlier, ...present({ version: outcome.version }) });
+    return;
+  }
   const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
   const isAsked =
     isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
