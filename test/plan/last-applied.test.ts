@@ -15,7 +15,7 @@ const entryOf = (manager: string, value: JsonObject): Entry => ({
   manager,
   time: undefined,
   values: shortJson(value),
-  shape: JSON.stringify({ listKeys, leafMaps: [] }),
+  shape: JSON.stringify({ listKeys, leafMaps: ['spec.field'] }),
 });
 const container = (over: JsonObject = {}) => ({ name: 'a', image: 'one', ...over });
 const specOf = (over: JsonObject = {}, of: JsonObject = {}): JsonObject => ({
@@ -115,6 +115,35 @@ const cases: Record<string, Case> = {
     fields: { ...specOf(), data: { text: `${long}y` } },
     differences: [replicas],
     want: undefined,
+  },
+  Completed: {
+    reason: 'knows atomic values that the server has completed',
+    before: specOf({ claims: [{ size: 1 }], field: { path: 'a' } }),
+    held: specOf({
+      replicas: undefined,
+      claims: [{ size: 1, mode: 'x' }],
+      field: { path: 'a', of: 'v1' },
+    }),
+    fields: specOf({ claims: [{ size: 1 }], field: { path: 'a' } }, { image: 'two' }),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
+  CompletedAndChanged: {
+    reason:
+      'cannot restore atomic values that the server has completed and the new version changes',
+    before: specOf({ claims: [{ size: 1 }] }),
+    held: specOf({ replicas: undefined, claims: [{ size: 1, mode: 'x' }] }),
+    fields: specOf({ claims: [{ size: 2 }] }),
+    differences: [replicas],
+    want: undefined,
+  },
+  ShrunkAtomic: {
+    reason: 'restores an atomic value of which the new version desires only a part',
+    before: specOf({ claims: [{ size: 1, mode: 'x' }] }),
+    held: specOf({ replicas: undefined, claims: [{ size: 1, mode: 'x' }] }),
+    fields: specOf({ claims: [{ size: 1 }] }),
+    differences: [replicas],
+    want: ['spec.replicas'],
   },
   Untouched: {
     reason: 'restores nothing if others have changed nothing',

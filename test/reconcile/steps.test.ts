@@ -14,6 +14,8 @@ import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
+/** The API server completes its value, which it treats as one. */
+const env = [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }];
 const podOf = (image: string) => ({
   restartPolicy: 'Never' as const,
   containers: [{ name: 'a', image }],
@@ -45,7 +47,7 @@ const blog = defineKind({
             selector: { matchLabels: { app: name } },
             template: {
               metadata: { labels: { app: name } },
-              spec: { containers: [{ name: 'a', image }] },
+              spec: { containers: [{ name: 'a', image, env }] },
             },
           },
         },
@@ -187,7 +189,7 @@ describe('a step', () => {
     });
 
     test('a field that the new version changes, too, stays with its writer, whom a condition names', async () => {
-      const containers = [{ name: 'a', image: 'three' }];
+      const containers = [{ name: 'a', image: 'three', env }];
       const disturb = async (replicas: number): Promise<void> => {
         await place.api.patch(deployment, 'news', { spec: { template: { spec: { containers } } } });
         await place.api.scale(deployment, 'news', replicas);

@@ -25,7 +25,7 @@ export interface LastApplied {
  * desired with the same value now (`alike`). So it has no value that was not applied before. Returns undefined if
  * no guess is right.
  * Caveats: a field that another writer took and that has a new desired value is missing, so an apply leaves it to
- * that writer.
+ * that writer. Nothing is known if an atomic value that the server had completed has a new desired value.
  */
 export function lastApplied(
   observed: ObservedChild,
@@ -38,16 +38,18 @@ export function lastApplied(
   const { ours, others, salt } = observed;
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
-  const held = openEntry(ours).value;
+  const { value: held, leafMaps } = openEntry(ours);
   // A field that nobody holds was removed by another writer, or is newly desired.
   const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
-  // The server drops most empty values, so only a digest shows whether the last apply had them.
+  // The server drops most empty values and completes atomic ones, so only a digest shows what the last apply had.
   const guesses = subsetsOf(lost).flatMap((some) =>
-    [true, false].map((empty) => ({ some, empty })),
+    [true, false].flatMap((empty) =>
+      [false, true].map((completed) => ({ some, empty, completed })),
+    ),
   );
-  for (const { some, empty } of guesses) {
+  for (const { some, ...guess } of guesses) {
     const paths = new Set(some.map(({ path }) => path));
-    const rebuilt = restore('', { held, fields }, { paths, empty, listKeys });
+    const rebuilt = restore('', { held, fields }, { ...guess, paths, listKeys, leafMaps });
     if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
     const alike = shortDigest(
       alikeIn('', { held: rebuilt, fields }, listKeys).toSorted().join(),
@@ -94,7 +96,10 @@ interface Guess {
   readonly paths: ReadonlySet<string>;
   /** True to guess that the last apply had the empty values that are desired now and that we do not hold. */
   readonly empty: boolean;
+  /** True to guess that defaults are all that distinguishes an atomic value from the desired one. */
+  readonly completed: boolean;
   readonly listKeys: ListKeys;
+  readonly leafMaps: readonly string[];
 }
 
 interface Values {
@@ -110,6 +115,8 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
   if (isSame || guess.paths.has(path)) return fields;
   if (held === undefined && guess.empty && isEmpty(fields)) return fields;
   const keys = guess.listKeys[path] ?? [];
+  const isAtomic = isMap(fields) ? guess.leafMaps.includes(path) : keys.length === 0;
+  if (guess.completed && isAtomic && isWithin(fields, held)) return fields;
   const before = fieldsOf(held ?? (isMap(fields) ? {} : []), path, keys);
   const now = fieldsOf(fields, path, keys);
   if (before === undefined || now === undefined) return held;
@@ -122,6 +129,21 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
   return isMap(fields)
     ? Object.fromEntries(found.map(([at, value]) => [at.slice(start), value]))
     : found.map(([, value]) => value);
+}
+
+/** Reports whether a live value, whose long strings are shortened, has everything that is in the desired value. */
+function isWithin(desired: Json | undefined, held: Json | undefined): boolean {
+  if (Array.isArray(desired))
+    return (
+      Array.isArray(held) &&
+      held.length === desired.length &&
+      desired.every((item, at) => isWithin(item, held[at]))
+    );
+  if (isMap(desired))
+    return (
+      isMap(held) && Object.entries(desired).every(([name, inner]) => isWithin(inner, held[name]))
+    );
+  return shortJson(desired) === canonicalJson(held);
 }
 
 const isEmpty = (value: Json): boolean =>
