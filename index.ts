@@ -64,6 +64,7 @@ export {
 export { pullPolicyOf, rollOnChange } from './shared/kinds/pod-template.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
 export type { ReadObject, Resource, SelectedObject } from './shared/kinds/reads.ts';
+export { selects } from './shared/kinds/references/references-in.ts';
 export {
   type SecretValue,
   secretValue,

@@ -5,6 +5,7 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -118,8 +119,8 @@ function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
 async function examine(subject: RehearsedResource): Promise<Convergence> {
   const { env, kind, name, namespace } = subject;
   const live = await env.get(kind, name, { namespace });
-  const { uid = '' } = live?.metadata ?? {};
-  const resource = { name, namespace, uid, spec: live?.spec ?? {} };
+  const { uid = '', ...metadata } = live?.metadata ?? {};
+  const resource = { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
   const desired = desiredChildrenOf(kind, resource, await referencesOfKind(subject, resource));
   await requireCreated(subject, desired);
   await requireReadied(subject);

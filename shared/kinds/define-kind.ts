@@ -104,7 +104,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   const { kind, children, finalize } = definition;
   const check = specCheckOf(definition, structural);
   const checked = (resource: Resource<unknown>) => {
-    const complete = { ...resource, spec: check(resource) };
+    const complete = withSpec(resource, check(resource));
     return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
   };
   /** Calls `children` or `finalize`, and checks what it returns. */
@@ -114,7 +114,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
       orInvalid(() => {
         const { complete, fields } = checked(resource);
         const objects = objectsFor(fields, find, resource.namespace) as ReadObjects<Reads>;
-        const returnedChildren = callOwn(kind, call, { ...complete, reads: objects });
+        const returnedChildren = callOwn(kind, call, Object.assign(complete, { reads: objects }));
         return checkedChildren(definition, returned, returnedChildren);
       });
   return {
@@ -125,14 +125,15 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
     /** Checks the spec only if `statusOf` or `conditionsOf` will use it. */
-    inputOf({ name, namespace, uid, spec, state, children, finder }) {
+    inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
-        const found = orInvalid(() => checked({ name, namespace, uid, spec }));
+        const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
         return 'invalid' in found ? undefined : found;
       });
       return {
         name,
         namespace,
+        labels,
         state,
         children,
         get spec() {
@@ -146,6 +147,17 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     },
   };
 }
+
+/** Returns what a kind may depend on. Reads the labels only when the kind does, because the engine notes that. */
+const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
+  name: resource.name,
+  namespace: resource.namespace,
+  uid: resource.uid,
+  spec,
+  get labels() {
+    return resource.labels;
+  },
+});
 
 const once = <T>(compute: () => T): (() => T) => {
   let known: { readonly value: T } | undefined;

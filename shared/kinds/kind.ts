@@ -47,10 +47,8 @@ export interface Column {
 }
 
 /** The argument of `statusOf` and `conditionsOf`. */
-export interface StatusInput<Spec = unknown, Reads extends object = object> {
-  readonly name: string;
-  /** Empty for a cluster-scoped resource. */
-  readonly namespace: string;
+export interface StatusInput<Spec = unknown, Reads extends object = object>
+  extends Pick<Resource<Spec>, 'name' | 'namespace' | 'labels'> {
   readonly state: State;
   /** The validated spec with its defaults; undefined if it is invalid (`InvalidSpec`). */
   readonly spec: Spec | undefined;

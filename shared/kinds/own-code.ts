@@ -11,7 +11,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds the kind's name and the innermost location in its source to an error. */
+/** Calls a kind's code. Adds the kind's name and the innermost location in its source to an error, unless the spec is invalid. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,
@@ -20,6 +20,7 @@ export function callOwn<Input, Result>(
   try {
     return call(input);
   } catch (error) {
+    if (error instanceof InvalidSpec) throw error;
     throw new Error(`${kind}: ${error}${locationOf(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { isSameType, type JsonObject, type TypeName } from '../kubernetes.ts';
-import type { LabelSelector, Requirements } from '../label-selector.ts';
+import type { LabelSelector, Labels, Requirements } from '../label-selector.ts';
 import type { ChildType } from './child-type.ts';
 
 /** The parts of a resource that its children may depend on. */
@@ -8,6 +8,8 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
+  /** The labels, without the three that the engine gives to children; undefined if it has none. */
+  readonly labels?: Labels | undefined;
   /** The validated spec with its defaults. */
   readonly spec: Spec;
 }
@@ -48,7 +50,8 @@ interface Identified {
   readonly name: string;
   /** Set if it is not the resource's namespace. */
   readonly namespace?: string;
-  /** Digest of everything that `children` receives of the object; of a Secret, the digest of its data. */
+  readonly labels?: Labels;
+  /** Digest of everything that `children` receives of the object, except labels; of a Secret, the digest of its data. */
   readonly digest: string;
   /** The generation; absent for types that have none, such as ConfigMap. */
   readonly generation?: number;
@@ -56,7 +59,7 @@ interface Identified {
   readonly observedGeneration?: number;
 }
 
-/** A read object without its metadata. A Secret has its keys and a digest, but no values. */
+/** A read object, of whose metadata only name and labels are left. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live

@@ -59,6 +59,8 @@ export interface CompletePlan {
   /** Keys of the desired children, in the kind's order. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
+  /** True if the kind read the resource's labels. */
+  readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
   /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
@@ -99,7 +101,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
     return { state: 'planned', desiredKeys: [], decisions: instead, exposures: [], deletions: [] };
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
-  const { children: desired } = found;
+  const { children: desired, readsLabels } = found;
   const desiredKeys = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
   const { listed, deletions } = unwantedIn(world, new Set(desiredKeys), detectFight);
   const names = unseenNames(desired, world);
@@ -118,6 +120,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
     state: 'planned',
     desiredKeys,
     ...(steps.length > 0 ? { steps } : {}),
+    ...(readsLabels ? { readsLabels } : {}),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { configMap, defineKind, namespace, secret, Type } from '../../index.ts';
+import { configMap, defineKind, namespace, secret, selects, Type } from '../../index.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
 import type { ReadDefinition } from '../../shared/kinds/reads.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
@@ -205,5 +205,19 @@ describe('a definition', () => {
     expect(kind.references({ ...resource, namespace: '' })).toEqual([
       expect.objectContaining({ namespace: '', name: '(app=shop)' }),
     ]);
+  });
+});
+
+describe('a selector that a kind applies', () => {
+  const red = { colour: 'red' };
+  it.each([
+    [undefined, red, false],
+    [{}, undefined, true],
+    [{ matchLabels: red }, red, true],
+    [{ matchLabels: red }, undefined, false],
+    [{ matchExpressions: [{ key: 'colour', operator: 'NotIn', values: ['red'] }] }, red, false],
+    [{ matchExpressions: [{ key: 'colour', operator: 'Exists' }] }, red, true],
+  ])('%j selects an object with labels %j: %j', (given, labels, want) => {
+    expect(selects(given, labels)).toBe(want);
   });
 });

@@ -26,6 +26,21 @@ const resources: Record<
       status: website().status,
     },
   },
+  Labelled: {
+    reason: 'has the labels, without those that each child has of its own',
+    given: website({
+      metadata: {
+        labels: {
+          team: 'a',
+          'app.kubernetes.io/name': 'web',
+          'app.kubernetes.io/managed-by': 'Helm',
+          'app.kubernetes.io/part-of': 'site',
+          'app.kubernetes.io/instance': 'release',
+        },
+      },
+    }),
+    want: { labels: { team: 'a', 'app.kubernetes.io/name': 'web' } },
+  },
   New: {
     reason: 'accepts a resource without a status',
     given: website({ status: undefined }),

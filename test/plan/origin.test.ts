@@ -34,6 +34,8 @@ interface Case {
   readonly applied?: JsonObject | null;
   /** Whether the last run acted on the objects that the resource refers to now, or on others. */
   readonly reads?: 'current' | 'others';
+  /** Whether the last run acted on the labels that the resource has now, on others, or on none. */
+  readonly labels?: 'current' | 'others' | 'unread';
   readonly edited?: boolean;
   /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */
   readonly unfinished?: string;
@@ -104,6 +106,24 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'reference',
     unfinished: 'Progressing',
     reason: 'the child may have waited for another one',
+  },
+  'labels of the resource that the kind reads, and that have changed': {
+    applied: older,
+    labels: 'others',
+    want: 'reference',
+    reason: 'the labels are not those that the last run acted on',
+  },
+  'labels of the resource that a run has acted on': {
+    applied: older,
+    labels: 'current',
+    want: 'code',
+    reason: 'only the code can have changed',
+  },
+  'labels of the resource that the kind does not read': {
+    applied: older,
+    labels: 'unread',
+    want: 'code',
+    reason: 'other tools may label all resources before a rollout',
   },
   'a changed object that changes nothing here': {
     applied: desired,
@@ -206,7 +226,7 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
-function worldOf({ applied = null, reads, edited, unfinished, ours = true }: Case): World {
+function worldOf({ applied = null, reads, labels, edited, unfinished, ours = true }: Case): World {
   const over = { status: { observedGeneration: 2 }, metadata: { generation: 2 } };
   const later = observeResource(foo(over));
   const [ready] = later.status.conditions!;
@@ -228,6 +248,7 @@ function worldOf({ applied = null, reads, edited, unfinished, ours = true }: Cas
     resource: {
       ...resource,
       generation: resource.generation + (edited ? 1 : 0),
+      ...(labels && { labels: { team: 'a' } }),
       spec: { settings: 's', tokens: [] },
       applied: record === undefined ? {} : { [keyOf(child)]: recordText(record) },
     },
@@ -235,8 +256,10 @@ function worldOf({ applied = null, reads, edited, unfinished, ours = true }: Cas
     absent: new Set(),
     reads: new Map(),
   };
-  if (reads === undefined) return world;
-  const lastApplied = { children: [], reads: reads === 'current' ? readsOf(world)! : 'others' };
+  if (reads === undefined && (labels ?? 'unread') === 'unread') return world;
+  const isCurrent = (reads ?? labels) === 'current';
+  const digest = isCurrent ? readsOf(world, labels !== undefined) : undefined;
+  const lastApplied = { children: [], reads: digest ?? 'others' };
   const { status } = world.resource;
   return { ...world, resource: { ...world.resource, status: { ...status, lastApplied } } };
 }

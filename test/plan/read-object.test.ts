@@ -46,6 +46,16 @@ describe('the part of an object that a kind receives', () => {
     });
   });
 
+  it.each([configMap, secret])(
+    'includes the labels of a $kind, which do not change the digest',
+    (type) => {
+      const object = live(type.kind, { data: {} });
+      const labels = { colour: 'red' };
+      const read = readObjectOf(type, { ...object, metadata: { ...object.metadata, labels } });
+      expect(read).toEqual({ ...readObjectOf(type, object), labels });
+    },
+  );
+
   it('is, for a Secret, its keys and a digest that depends on the values', () => {
     const read = (value: string) =>
       readObjectOf(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));

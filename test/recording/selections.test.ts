@@ -24,9 +24,10 @@ const vault = defineKind({
       from: 'granted',
     },
   },
-  children: ({ name, reads: { tokens } }) => [
+  children: ({ name, labels, reads: { tokens } }) => [
     child(configMap, {
       name,
+      labels: { ...labels, vaults: String(tokens[0]?.labels?.vault) },
       body: { data: { tokens: tokens.map((one) => `${one.name}:${one.keys.join()}`).join(' ') } },
     }),
   ],
@@ -44,7 +45,7 @@ test('a replay has the objects that selectors found, with grants and without val
   await place.api.create(secret, 'a', { metadata: { labels }, data });
   await other.api.create(secret, 'b', { metadata: { labels, annotations }, data });
   await other.api.create(secret, 'c', { metadata: { labels }, data });
-  await place.api.create(vault, 'one', { spec: {} });
+  await place.api.create(vault, 'one', { spec: {}, metadata: { labels: { team: 'a' } } });
 
   const recorder = openRecorder('salt');
   const through = (port: Cluster): Cluster => recorder.through(port);
@@ -69,6 +70,8 @@ test('a replay has the objects that selectors found, with grants and without val
   expect(unread).toEqual([]);
   const [planned] = decided.resources;
   expect(planned?.reads?.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
-  expect(JSON.stringify(planned?.actions)).toContain('a:password');
+  const actions = JSON.stringify(planned?.actions);
+  for (const text of ['a:password', '.team","to":"a"', '.vaults","to":"true"'])
+    expect(actions).toContain(text);
   testbed.stop();
 });

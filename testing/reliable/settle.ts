@@ -1,6 +1,7 @@
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
+import { labelsOf } from '../../shared/plan/observed/observed-resource.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
@@ -89,8 +90,8 @@ const remedy = (reason: string): string =>
 export async function desiredIn(subject: RehearsedResource): Promise<readonly Child[]> {
   const { env, kind, name, namespace } = subject;
   const live = await env.get(kind, name, { namespace });
-  const { uid = '' } = live?.metadata ?? {};
-  const resource = { name, namespace, uid, spec: live?.spec ?? {} };
+  const { uid = '', ...metadata } = live?.metadata ?? {};
+  const resource = { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
   if ('invalid' in kind.references(resource)) return [];
   const desired = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
   return 'invalid' in desired ? [] : desired;

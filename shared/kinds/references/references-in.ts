@@ -7,7 +7,14 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
-import { isSelector, requirementsOf, selectorText } from '../../label-selector.ts';
+import {
+  isSelected,
+  isSelector,
+  type LabelSelector,
+  type Labels,
+  requirementsOf,
+  selectorText,
+} from '../../label-selector.ts';
 import { secret } from '../child-types/core.ts';
 import { namespaceName, objectName } from '../names.ts';
 import { callOwn, InvalidSpec } from '../own-code.ts';
@@ -156,4 +163,15 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
     selector: requirements,
     ...readerOf(referrer),
   }));
+}
+
+/**
+ * Reports whether a label selector in a spec selects an object with these labels; undefined selects none, `{}` all.
+ * An invalid selector makes the resource `InvalidSpec`.
+ */
+export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+  if (selector === undefined) return false;
+  const found = requirementsOf(selector);
+  if ('invalid' in found) throw new InvalidSpec(`the label selector is invalid: ${found.invalid}`);
+  return isSelected(found.requirements, labels);
 }

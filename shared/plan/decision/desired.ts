@@ -24,6 +24,8 @@ export type Desired =
   | {
       readonly children: readonly Child[];
       readonly bytes: number;
+      /** True if the kind read the resource's labels, so that the children may depend on them. */
+      readonly readsLabels: boolean;
     }
   | {
       readonly invalid: string;
@@ -59,7 +61,15 @@ export const codeFails = (error: unknown): string =>
 const maxMessage = 1_024;
 
 function boundedOf(world: Wanting): Desired {
-  const { kind, resource, reads } = world;
+  const { kind, reads } = world;
+  let readsLabels = false;
+  const resource = {
+    ...world.resource,
+    get labels() {
+      readsLabels = true;
+      return world.resource.labels;
+    },
+  };
   const found = lookupOf({ kind, resource, reads });
   if (!('find' in found)) return found;
   const unfilled = desiredBy(kind, resource)(resource, found.find);
@@ -78,7 +88,7 @@ function boundedOf(world: Wanting): Desired {
       invalid: `the desired children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
     };
   const twice = repeated(children);
-  return twice === undefined ? { children, bytes } : { invalid: twice };
+  return twice === undefined ? { children, bytes, readsLabels } : { invalid: twice };
 }
 
 /** Limit of what a resource's desired children take on the heap, so that a function with 256 MiB can write them. */

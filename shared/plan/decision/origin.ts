@@ -11,7 +11,7 @@ import { readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
- * `reference`: a referenced object changed, or a certificate was due. `code`: the kind's code or a setting
+ * `reference`: a referenced object or the resource's labels changed, or a certificate was due. `code`: the kind's code or a setting
  * changed.
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
@@ -56,7 +56,11 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     !isRotation(decision, observed) &&
     desiredDigest(decision.fields, observed.salt) === applied.desired;
   if (isSame) return isRenewal(decision, observed) ? 'reference' : 'drift';
-  return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
+  // The labels count only if the kind read them in the last run.
+  const isRead = [false, true].some(
+    (readsLabels) => readsOf(world, readsLabels) === resource.status.lastApplied?.reads,
+  );
+  return isRead ? 'code' : 'reference';
 }
 
 /** Reports whether the last run of this generation met an obstacle, so that a write may still belong to the edit. */

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../canonical.ts';
+import { canonicalJson, withoutUndefined } from '../../canonical.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { label } from '../../kinds/names.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
@@ -7,7 +7,7 @@ import { shortDigestsOf } from '../../kinds/references/short-digests.ts';
 import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
-import { keyOfReference, refOf, type World } from '../observed/world.ts';
+import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
 /**
@@ -35,14 +35,15 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 
 /**
  * Returns the digest of the referenced objects: of a Secret, its resourceVersion, because users who may read only
- * the resource could guess values until a digest of them matches.
+ * the resource could guess values until a digest of them matches. With `readsLabels`, includes the resource's labels.
  */
-export function readsOf({ kind, resource, reads }: World): string | undefined {
-  if (kind.refersTo.length === 0) return undefined;
+export function readsOf({ kind, resource, reads }: World, readsLabels = false): string | undefined {
+  if (kind.refersTo.length === 0 && !readsLabels) return undefined;
   const references = kind.references(resource);
   if ('invalid' in references) return undefined;
-  const contents = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
-  return shortDigest(contents.join('\n'));
+  const contents = references.map((one) => `${keyOfReference(one)} ${contentIn(reads, one)}`);
+  const labels = readsLabels ? [canonicalJson(resource.labels ?? {})] : [];
+  return shortDigest([...contents, ...labels].join('\n'));
 }
 
 /** Returns short digests of the objects that selectors matched (`shortDigestsOf`); undefined if a reference is invalid or was not read. */
@@ -58,10 +59,9 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
   return found.every((one) => one !== undefined) ? shortDigestsOf(found.flat()) : undefined;
 }
 
-function contentOf(reference: Reference, reads: World['reads']): string {
+function contentIn(reads: World['reads'], reference: Reference): string {
   const found = reads?.get(keyOfReference(reference));
   if (found === undefined || !('object' in found)) return '';
-  return isSameType(reference.type, secret)
-    ? (found.resourceVersion ?? '')
-    : (found.object?.digest ?? '');
+  if (isSameType(reference.type, secret)) return found.resourceVersion ?? '';
+  return found.object === undefined ? '' : contentOf(found.object);
 }

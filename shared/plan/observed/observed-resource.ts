@@ -1,8 +1,14 @@
 import { type Finalization, finalizationOf } from '../../finalization.ts';
 import { type Identity, rolloutManager } from '../../identity.ts';
 import { present, textAt, valueAt } from '../../json.ts';
-import { observeAnnotation, rolloutFirstAnnotation, suspendAnnotation } from '../../kinds/names.ts';
-import type { KubeObject, ResourceType } from '../../kubernetes.ts';
+import {
+  label,
+  observeAnnotation,
+  rolloutFirstAnnotation,
+  suspendAnnotation,
+} from '../../kinds/names.ts';
+import type { KubeObject, ObjectMeta, ResourceType } from '../../kubernetes.ts';
+import type { Labels } from '../../label-selector.ts';
 import type { AppliedRecords } from './applied.ts';
 import { readyOf, suspended } from './conditions.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
@@ -20,6 +26,7 @@ export interface ObservedResource extends Finalization {
   readonly suspended: boolean;
   /** True if it is only observed; not while it is being deleted, because its clean-up writes. */
   readonly observed: boolean;
+  readonly labels?: Labels | undefined;
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
@@ -66,6 +73,7 @@ export function observeResource(
     namespace: metadata.namespace ?? '',
     ...specificationOf(live),
     resourceVersion: metadata.resourceVersion,
+    ...present({ labels: labelsOf(metadata) }),
     spec: live.spec,
     status,
     applied,
@@ -74,6 +82,12 @@ export function observeResource(
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     ...finalizationOf(kind, metadata, identity),
   };
+}
+
+/** Returns the labels that a kind receives: without those that the engine gives to children. */
+export function labelsOf({ labels = {} }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
+  const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels;
+  return Object.keys(own).length === 0 ? undefined : own;
 }
 
 /** Finds a manager's entry for the status. Entries may be malformed, because anyone can write them. */

@@ -30,22 +30,23 @@ export class SecretData {
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object to what `children` receives; a Secret to its keys and a digest.
+ * Reduces a live object to what `children` receives; a Secret to its keys, labels and a digest.
  *
  * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.
  */
 export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
+  const { name, labels } = metadata;
   requireShallow(content, 'it is');
-  openMeter(pool, fields).spend(costOf(content));
-  const { name } = metadata;
+  openMeter(pool, fields).spend(costOf([content, labels ?? {}]));
+  const identified = { name, ...present({ labels }) };
   const generations = generationsOf(live);
   if (!isSameType(type, secret))
-    return { ...content, name, digest: digestOf(content), ...generations };
+    return { ...content, ...identified, digest: digestOf(content), ...generations };
   const data = isMap(content.data) ? content.data : {};
   const keys = Object.keys(data).toSorted();
-  return { name, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
+  return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
 }
 
 function generationsOf(live: KubeObject) {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
 import type { ChildName } from '../../kinds/child.ts';
@@ -112,6 +113,10 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
+/** Returns a text that changes with everything that a kind receives of an object. */
+export const contentOf = ({ digest, labels }: ReducedObject): string =>
+  labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
+
 /** Combines the objects that a selector matched, sorted by namespace, then by name. */
 export function foundBySelector(
   { namespace }: Pick<Reference, 'namespace'>,
@@ -120,7 +125,7 @@ export function foundBySelector(
   const placeOf = (one: Selected): string => `${one.namespace} ${one.name}`;
   const sorted = objects.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const items = sorted.map((one) => ({ ...one.object, namespace: one.namespace }));
-  const digest = digestOf(sorted.map((one) => [placeOf(one), one.object.digest]));
+  const digest = digestOf(sorted.map((one) => [placeOf(one), contentOf(one.object)]));
   return {
     object: { name: '', digest, items },
     resourceVersion: digestOf(sorted.map((one) => [placeOf(one), one.resourceVersion])),

@@ -72,7 +72,7 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const { desiredKeys = [], steps } = planned.state === 'planned' ? planned : {};
+  const { desiredKeys = [], steps, readsLabels } = planned.state === 'planned' ? planned : {};
   const desired = desiredKeys.flatMap((key) => {
     const child = own.get(key);
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
@@ -109,7 +109,7 @@ export function findingOf(
     contested: new Map(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
-    ...(acted ? present({ reads: readsOf(world) }) : {}),
+    ...(acted ? present({ reads: readsOf(world, readsLabels) }) : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   });
 }

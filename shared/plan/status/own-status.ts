@@ -31,13 +31,13 @@ export function withOwnStatus<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
 ): Found {
-  const { name, namespace, uid, spec } = resource;
+  const { name, namespace, uid, labels, spec } = resource;
   const { summary, desired, completions = new Map(), references: reads } = found;
   const there = new Set(desired.map(keyOf));
   const gone = [...completions.values()].filter((one) => !there.has(keyOf(one)));
   const children = [...desired, ...gone];
   const finder = () => finderOf({ kind, resource, reads });
-  const input = { name, namespace, uid, spec, state: summary.state, children, finder };
+  const input = { name, namespace, uid, labels, spec, state: summary.state, children, finder };
   try {
     const own = { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
     return { ...found, own };
