@@ -8,6 +8,7 @@ import {
   type Json,
   type JsonObject,
   type KubeObject,
+  type Manifest,
   type ResourceType,
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
@@ -51,8 +52,17 @@ export function recordedObject(
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
-  return `masked:${digest.slice(0, 22)}`;
+  return `${prefix}${digest.slice(0, 22)}`;
 }
+
+const prefix = 'masked:';
+
+/** Reports whether a request has digests in place of values of a Secret, so that no server may receive it. */
+export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
+  isSameType(type, secret) &&
+  'metadata' in sent &&
+  isMap(sent.data) &&
+  Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
 
 /** Masks annotations except a grant, which decides who may read the Secret. */
 const maskedAnnotations = (annotations: JsonObject, mask: Mask): JsonObject => ({

@@ -59,7 +59,8 @@ export async function replayUntilComplete(
     if (isTruncated()) return undefined;
     const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
     const decisions = await replayDecisions({ ...recorded, snapshot }, options);
-    if (decisions.unread.length === 0 || round === maxRounds) return decisions;
-    for (const { send } of decisions.unread) await send(cluster).catch(() => undefined);
+    const left = decisions.unread.flatMap(({ send }) => send ?? []);
+    if (left.length === 0 || round === maxRounds) return decisions;
+    for (const send of left) await send(cluster).catch(() => undefined);
   }
 }

@@ -1,3 +1,4 @@
+import { canonicalJson, isMap } from '../canonical.ts';
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
 import { KubeError } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
@@ -6,12 +7,16 @@ import {
   apiVersionOf,
   groupResource,
   isSameType,
+  type Json,
   type JsonObject,
   type KubeObject,
   type Manifest,
   type ResourceType,
   titleOf,
 } from '../kubernetes.ts';
+import { ownedFields } from '../plan/observed/owned-fields.ts';
+import { shortJson } from '../plan/observed/short-text.ts';
+import { holdsMasked } from './masking.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
 import { isLate, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
@@ -21,7 +26,8 @@ export interface Unanswered {
   readonly type: ResourceType;
   readonly key?: Key;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
-  readonly send: (cluster: Cluster) => Promise<unknown>;
+  /** Sends the request; undefined for one that has digests in place of values of a Secret. */
+  readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -83,7 +89,8 @@ export function replayedCluster(replay: Replay): Cluster {
       const { namespace, name } = manifest.metadata;
       const key = { name, ...present({ namespace }) };
       const send = (live: Cluster) => live.apply(type, manifest, how);
-      return how.dryRun ? responseTo(replay, { type, key, sent: manifest, send }) : refuse();
+      const asked = { type, key, sent: manifest, send, manager: how.manager };
+      return how.dryRun ? responseTo(replay, asked) : refuse();
     },
     create: refuse,
     async patch(type, key, patch) {
@@ -99,9 +106,11 @@ export function replayedCluster(replay: Replay): Cluster {
 interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly key: Key;
   readonly sent: Manifest | readonly JsonObject[];
+  /** Set for an apply. */
+  readonly manager?: string | undefined;
 }
 
-function responseTo(replay: Replay, { type, key, sent, send }: Asked): KubeObject {
+function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
   const name = objectKey(type, key);
   const response = snapshot.asked.get(name)?.get(questionDigest(sent));
@@ -111,12 +120,42 @@ function responseTo(replay: Replay, { type, key, sent, send }: Asked): KubeObjec
   // An object to be created need not have been read.
   const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
   const before = live == null ? undefined : asRead(type, live, replay);
-  const result = isKnown ? askOffline?.(type, before, sent) : undefined;
+  const isMasked = holdsMasked(type, sent);
+  const simulated = isMasked && before ? appliedMasked(before, { sent, manager }) : undefined;
+  const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
   if (result !== undefined) return result;
-  if (!isLate(response))
-    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send });
+  if (!isLate(response)) {
+    const sendable = isMasked ? undefined : send;
+    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send: sendable });
+  }
   throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
+
+/**
+ * Returns the result of an apply of masked values by this manager to a Secret; undefined unless it sends the keys and
+ * other fields that the Secret has from this manager.
+ */
+function appliedMasked(
+  live: KubeObject,
+  { sent, manager }: Pick<Asked, 'sent' | 'manager'>,
+): KubeObject | undefined {
+  const entry = live.metadata.managedFields?.find(
+    (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,
+  );
+  if (entry?.fieldsV1 === undefined || !('metadata' in sent)) return undefined;
+  const { apiVersion: _, kind: __, metadata, data, ...content } = sent;
+  const { name, namespace, uid, resourceVersion, ...about } = metadata as JsonObject;
+  const held = ownedFields(entry.fieldsV1, live).value;
+  if (!isMap(held)) return undefined;
+  const { data: before, ...others } = held;
+  const isAlike =
+    canonicalJson(others) === shortJson({ ...content, metadata: about }) &&
+    canonicalJson(keysOf(before)) === canonicalJson(keysOf(data));
+  return isAlike ? { ...live, data: { ...(live.data as object), ...(data as object) } } : undefined;
+}
+
+const keysOf = (fields: Json | undefined): Json =>
+  isMap(fields) ? Object.keys(fields).toSorted() : [];
 
 const refuse = (): never => {
   throw new Error('a recording cannot be written to');

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import { openOfflineServer } from '../../infra/check/offline-server.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import { replayUntilComplete } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
@@ -15,6 +17,39 @@ import { userSecret, vault } from '../support/vault.ts';
 
 /** What replays asked the API server. */
 const asked: string[] = [];
+
+/** Records a resync; returns the decisions that the recording holds, and the responses to its questions. */
+async function record(kind: Kind, { api, run }: TestNamespace) {
+  const { metadata } = await api.get(kind, 'one');
+  const recorder = openRecorder('salt');
+  const ports: Cluster[] = [];
+  const at = new Date().toISOString();
+  await run({
+    through(port) {
+      ports.push(recorder.through(port));
+      return recorder.through(port);
+    },
+  });
+  const recorded = {
+    at,
+    identity: defaultIdentity,
+    salt: 'salt',
+    trigger: 'resync' as const,
+    scopes: [{ namespace: metadata.namespace ?? '' }],
+  };
+  const area = { kinds: [kind], namespaces: undefined };
+  const options = { ...previewOptions, area, rollout: undefined };
+  const [port] = ports;
+  const decisions = port && (await replayUntilComplete(recorder, port, { recorded, options }));
+  return {
+    actions: decisions?.decided.resources.flatMap(({ actions }) =>
+      actions.map(({ verb, child, differences }) =>
+        [verb, child.name, ...differences.map(({ path }) => path)].join(' '),
+      ),
+    ),
+    refused: recorder.lines.filter((line) => /"line":"asked".*"error"/.test(line)),
+  };
+}
 
 /** Records a resync and replays it; returns what would change, as `name path`. */
 async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly string[]> {
@@ -81,5 +116,22 @@ test('a replay renews no certificate, because a recording withholds its time', a
   await namespace.api.create(mesh, 'one', { spec: { dnsNames: ['a.example.org'] } });
   for (let passes = 0; passes < 2; passes++) await namespace.run();
   expect(await replay(mesh, namespace)).toEqual([]);
+  testbed.stop();
+});
+
+test('a recording holds the decisions about Secrets with values of others, of which it knows only digests', async () => {
+  const testbed = await openTestbed({ kinds: [vault] });
+  const namespace = await testbed.open();
+  const { api, run } = namespace;
+  await api.create(secret, 'user', { data: userSecret('user', 'anna').data });
+  await api.create(vault, 'one', { spec: { user: 'user' } });
+  for (let passes = 0; passes < 3; passes++) await run();
+
+  expect(await record(vault, namespace)).toEqual({ actions: [], refused: [] });
+  await api.patch(secret, 'user', { data: userSecret('user', 'berta').data });
+  expect(await record(vault, namespace)).toEqual({
+    actions: ['update one-url data.name', expect.stringContaining('update one ')],
+    refused: [],
+  });
   testbed.stop();
 });
