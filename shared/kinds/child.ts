@@ -114,7 +114,7 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
 /**
  * Secret data that is generated once; a certificate is generated again before it expires.
  *
- * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these objects are read after the Secret. Only `rotation` replaces a value; a value that was changed by hand stays.
+ * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists; these objects are read after the Secret, and created after it. Only `rotation` replaces a value; a value that was changed by hand stays.
  *
  * Caveats: a run does not notice if an object in `usedBy` is created and the Secret deleted just before its write.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { child, defineKind, secret, Type } from '../../index.ts';
+import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { present } from '../../shared/json.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
@@ -62,6 +62,37 @@ it('a value that a user has set stays, while another is generated', async () => 
   await world.patch(secret, 'one', { body: { data: { a: 'bWluZQ==', b: null } } });
   await world.resync();
   expect(await dataOf(world)).toEqual({ a: 'bWluZQ==', b: expect.any(String), fixed: 'eA==' });
+});
+
+const user = { type: configMap, name: 'user' };
+/** A kind whose ConfigMap uses a Secret without needing it. */
+const chain = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Chain',
+  plural: 'chains',
+  spec: Type.Object({}),
+  samples: [],
+  owns: [configMap, secret],
+  children: ({ name }) => [
+    child(secret, { name, body: {}, generated: { keys: ['a'], usedBy: [user] } }),
+    child(configMap, { ...user, body: {} }),
+  ],
+});
+
+it('a child that uses generated data is created once the data exists', async () => {
+  await using world = await createTestEnvironment({ kinds: [chain] });
+  await world.apply(chain, { name: 'one', spec: {} });
+  const end = world.fail({ verb: 'patch', resource: secret, status: 503 });
+  await world.resync();
+  expect(await world.get(configMap, 'user')).toBeUndefined();
+  end();
+  await world.resync();
+  expect(await world.get(configMap, 'user')).toBeDefined();
+  expect(await dataOf(world)).toEqual({ a: expect.any(String) });
+  await world.delete(configMap, 'user');
+  await world.resync();
+  expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
 });
 
 describe('the rotation of generated data', () => {

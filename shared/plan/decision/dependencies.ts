@@ -82,6 +82,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
+    ...(decision.verb === 'create' ? missingSecrets(child, decided) : []),
     ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
       name === undefined || isOwned(name, decided, resource) ? [] : [name],
     ),
@@ -160,6 +161,13 @@ const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.lost &&
   isSameType(decision.type, secret) &&
   !isEdited(resource);
+
+/** Returns missing Secrets whose generated data the child uses. Once it exists, no data is generated. */
+const missingSecrets = (child: Child, decided: readonly Decided[]): readonly ChildName[] =>
+  decided
+    .filter(({ observed }) => observed === undefined)
+    .map((one) => one.child)
+    .filter(({ generated }) => generated?.usedBy.some((name) => isNamed(child, name)));
 
 const childNamed = (name: ChildName, decided: readonly Decided[]): Decided | undefined =>
   decided.find(({ child }) => isNamed(child, name));
