@@ -13,6 +13,7 @@ const list = defineKind({
   version: 'v1',
   kind: 'List',
   plural: 'lists',
+  versions: [{ name: 'v0', served: true }],
   spec: Type.Object({
     steps: Type.Array(Type.String()),
     step: Type.Union([Type.Literal('once'), Type.Literal('each-time')], { default: 'once' }),
@@ -186,4 +187,27 @@ test('the Job of a completed step is not deleted while it has no owner, but adop
   await place.resync();
   const { metadata } = await place.api.get(job, 'a');
   expect(metadata.ownerReferences).toMatchObject([{ kind: 'List', name: 'one' }]);
+});
+
+test('no step is run again because the kind has a new version', async () => {
+  const hours = 3_600_000;
+  const former = { ...list, version: 'v0', versions: [] };
+  const runAs = async (kind: typeof list) => {
+    for (let runs = 0; runs < 4; runs++) {
+      await place.resync({ kinds: [kind] });
+      await settled();
+    }
+  };
+  await want('a', 'b');
+  await runAs(former);
+  await want('a');
+  now += 2 * hours;
+  await runAs(former);
+  expect(await place.api.list(job)).toEqual([]);
+  await runAs(list);
+  await runAs({ ...list, versions: [] });
+  await want('a', 'b');
+  await runAs(list);
+  expect(created()).toEqual(['a', 'b']);
+  expect((await place.api.get(list, 'one')).status).toMatchObject({ outcome: 'Complete,Complete' });
 });

@@ -17,7 +17,7 @@ import {
 } from '../drift/differences.ts';
 import { isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
-import { type Applied, completionOf, desiredDigest } from '../observed/applied.ts';
+import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { shortJson } from '../observed/short-text.ts';
@@ -41,7 +41,13 @@ import {
   stepCompleted,
   unreadable,
 } from './reasons.ts';
-import { appliedTo, comparedWithRecord, dryRunResultFor, isSpent, wasComplete } from './records.ts';
+import {
+  appliedTo,
+  comparedWithRecord,
+  completedWith,
+  dryRunResultFor,
+  isSpent,
+} from './records.ts';
 
 interface Case {
   readonly child: Child;
@@ -79,8 +85,8 @@ export function decide(one: Case): DecisionBody {
     return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const isKept = step !== undefined || child.type.expires?.(desired) === true;
-  if (isKept && wasComplete(world, { ref, step }, desired))
-    return { verb: 'none', completion: completionOf(keyOf(ref), desiredDigest(desired)) };
+  const completed = isKept ? completedWith(world, one, desired) : undefined;
+  if (completed !== undefined) return { verb: 'none', ...completed };
   const fields = withoutUndefined(desired);
   const first = { ...initialFields(one), ...generates };
   const write = { verb: 'create', fields, lost: existedBefore, ...first } as const;

@@ -2,6 +2,7 @@ import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { filledBeside } from '../drift/beside.ts';
+import { omit } from '../drift/kept-values.ts';
 import {
   type Applied,
   completionOf,
@@ -9,6 +10,7 @@ import {
   recordIn,
   shortDigest,
 } from '../observed/applied.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type Asked, isOwn, type World } from '../observed/world.ts';
 
@@ -75,17 +77,36 @@ export function isSpent(
   return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
 }
 
-/** Reports whether the child completed with these fields, last time or, for a step with `once`, ever. */
-export function wasComplete(
-  world: Recording,
-  { ref, step }: { readonly ref: ObjectRef; readonly step: Child['step'] },
+interface Completed {
+  readonly completion: string;
+  /** The record to be stored if the child completed while its resource had a former version of the kind. */
+  readonly record?: Applied;
+}
+
+/**
+ * Returns how the status records that the child completed with these fields, last time or, for a step with `once`,
+ * ever. Under another version of the kind the same child had another owner reference.
+ */
+export function completedWith(
+  world: World,
+  { ref, child }: { readonly ref: ObjectRef; readonly child: Child },
   fields: JsonObject,
-): boolean {
+): Completed | undefined {
+  const former = world.kind.versions.map(({ name: version }) =>
+    omit(desiredFields({ ...world, kind: { ...world.kind, version } }, child), child.initial),
+  );
   const desired = desiredDigest(fields);
+  const digests = [desired, ...former.map((one) => desiredDigest(one))];
+  const completions = digests.map((one) => completionOf(keyOf(ref), one));
+  const [completion = ''] = completions;
   const record = latestRecord(world, ref);
+  if (record?.complete === true && digests.includes(record.desired))
+    return record.desired === desired
+      ? { completion }
+      : { completion, record: { ...record, desired } };
   const { completed = [] } = world.resource.status.lastApplied ?? {};
-  if (record?.complete === true && record.desired === desired) return true;
-  return step === 'once' && completed.includes(completionOf(keyOf(ref), desired));
+  const earlier = completions.find((one) => completed.includes(one));
+  return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
 /** Reports whether the last apply had these fields, even if that was to an earlier object of this name. */
