@@ -190,8 +190,9 @@ describe('all requests that a decision may send', () => {
     expect(patches).toEqual([{ op: 'replace', path: '/spec/rules', value: [{ host: 'x' }] }]);
   });
 
-  it('D-3 generated data is applied with no other fields than labels and owner reference', () => {
-    const metadata = { labels: { a: 'b' } };
+  it('D-3 generated data is applied with no other fields than the labels of the engine and the owner reference', () => {
+    const labels = { 'app.kubernetes.io/instance': 'one' };
+    const metadata = { labels: { ...labels, a: 'b' }, annotations: { c: 'd' } };
     const given = {
       ...create({ metadata, data: { user: 'dQ==' } }, false),
       generates: ['password'],
@@ -204,7 +205,7 @@ describe('all requests that a decision may send', () => {
       {
         verb: 'apply',
         manager: `${engine}-generated`,
-        fields: { metadata },
+        fields: { metadata: { labels } },
         generates: ['password'],
       },
       { verb: 'apply', manager: engine, fields: { metadata, data: { user: 'dQ==' } } },

@@ -15,9 +15,11 @@ const ring = defineKind({
   spec: Type.Object({ keys: Type.Array(Type.String()), rotation: Type.Optional(Type.String()) }),
   samples: [],
   owns: [secret],
-  children: ({ name, spec: { keys, rotation } }) => [
+  children: ({ name, labels, spec: { keys, rotation } }) => [
     child(secret, {
       name,
+      labels: { ...labels },
+      annotations: { ...labels },
       body: { data: { fixed: 'eA==' } },
       generated: { keys, usedBy: [], rotation },
       onCollision: 'adopt-if-unowned',
@@ -47,6 +49,19 @@ it('a value that is generated again changes no other', async () => {
   expect(after.b).not.toBe(before.b);
   await world.resync();
   expect(await dataOf(world)).toEqual(after);
+});
+
+it('a label and an annotation that are no longer desired leave the Secret', async () => {
+  await using world = await createTestEnvironment({ kinds: [ring] });
+  const apply = (labels: Readonly<Record<string, string>>) =>
+    world.apply(ring, { name: 'one', labels, spec: { keys: ['a'], rotation: '1' } });
+  await apply({ team: 'a' });
+  await world.resync();
+  expect((await world.get(secret, 'one'))?.metadata.labels).toMatchObject({ team: 'a' });
+  await apply({});
+  await world.resync();
+  const { labels, annotations } = (await world.get(secret, 'one'))?.metadata ?? {};
+  for (const map of [labels, annotations]) expect(map).not.toHaveProperty('team');
 });
 
 it('another generated key changes no existing value', async () => {

@@ -2,9 +2,9 @@ import { generatedManager, handOverManager, type Identity } from '../../identity
 import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '../../kubernetes.ts';
 import { consolidated } from '../observed/legacy.ts';
-import type { ObservedChild } from '../observed/observed.ts';
+import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
@@ -133,16 +133,18 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
-/** Sets the type of a Secret in the same apply as the data, because the API server checks them together. */
+/**
+ * Sets the type of a Secret in the same apply as the data, because the API server checks them together. Sets no
+ * labels or annotations of the kind, because they would stay when the kind drops them.
+ */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,
   identity: Identity,
 ): readonly Apply[] => {
   if (generates === undefined) return [];
-  const { annotations, ...others } = (fields.metadata ?? {}) as JsonObject;
-  const added = rotation === undefined ? {} : { [rotationAnnotation]: rotation };
-  const all = { ...(annotations as JsonObject | undefined), ...added };
-  const metadata = Object.keys(all).length === 0 ? others : { ...others, annotations: all };
+  const { labels, ownerReferences } = (fields.metadata ?? {}) as Partial<ObjectMeta>;
+  const annotations = rotation === undefined ? undefined : { [rotationAnnotation]: rotation };
+  const metadata = { labels: ownLabels(labels), ...present({ ownerReferences, annotations }) };
   const { type } = fields;
   const made = apply(generatedManager(identity), { metadata, ...present({ type }) });
   return [{ ...made, generates, ...present({ keyPair, certificate }) }];

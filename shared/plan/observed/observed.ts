@@ -193,7 +193,7 @@ const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
 
 const labels = [label.managedBy, label.partOf, label.instance];
 
-function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> {
+export function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> {
   const own: Record<string, string> = {};
   for (const name of labels) {
     const value = live?.[name];
