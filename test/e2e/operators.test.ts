@@ -3,10 +3,8 @@ import { configMap, cronJob, deployment, job, type Kind, secret, service } from 
 import { textAt, valueAt } from '../../shared/json.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { contactPoint } from '../operators/grafana/alerting/alerting.ts';
-import {
-  notificationPolicy,
-  notificationPolicyRoute,
-} from '../operators/grafana/alerting/policies.ts';
+import { notificationPolicy } from '../operators/grafana/alerting/policies.ts';
+import { notificationPolicyRoute } from '../operators/grafana/alerting/routes.ts';
 import { dashboard } from '../operators/grafana/dashboards.ts';
 import { datasource } from '../operators/grafana/datasources.ts';
 import { folder } from '../operators/grafana/folders.ts';
@@ -301,6 +299,18 @@ describe.each([
     });
     await isReady(grafana, 'shop');
 
+    await api.patch(grafana, 'shop', { metadata: { labels: { cost: '7' } } });
+    await eventually(async () => {
+      await resync();
+      expect((await api.get(secret, 'shop-admin-credentials')).metadata.labels?.cost).toBe('7');
+    });
+    await api.patch(grafana, 'shop', { metadata: { labels: { cost: null } } });
+    await eventually(async () => {
+      await resync();
+      const { labels } = (await api.get(secret, 'shop-admin-credentials')).metadata;
+      expect(labels).not.toHaveProperty('cost');
+    });
+
     // Kubernetes refuses a mount without its volume.
     const mounting = (name: string, more: object) => ({
       spec: {
@@ -352,10 +362,10 @@ describe.each([
       spec: { receiver: 'phone' },
     });
     const routeSelector = { matchLabels: { of: 'sales' } };
-    const routes = [{ receiver: 'chat', routes: [{ receiver: 'board' }] }];
+    const routes = [{ receiver: 'chat', routes: [{ receiver: 'board', routeSelector }] }];
     const { instanceSelector } = notificationPolicy.samples[0]?.spec ?? {};
     await api.create(notificationPolicy, 'all', {
-      spec: { instanceSelector, route: { receiver: 'pager', routes, routeSelector } },
+      spec: { instanceSelector, route: { receiver: 'pager', routes } },
     });
     const policyOf = () => content('all-policy-shop', 'alerting.yaml');
     await eventually(async () => {

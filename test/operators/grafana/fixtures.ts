@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { definitionOf } from '../definition.ts';
 import { route } from '../openshift.ts';
 import { alerting } from './alerting/alerting.ts';
-import { notificationPolicyRoute } from './alerting/policies.ts';
+import { notificationPolicyRoute } from './alerting/routes.ts';
 import { dashboard } from './dashboards.ts';
 import { datasource } from './datasources.ts';
 import { folder } from './folders.ts';

@@ -13,6 +13,7 @@ import { grafana } from './grafana.ts';
 
 vi.setConfig({ testTimeout: 400_000 });
 
+const claim = { spec: { resources: { requests: { storage: '1Gi' } } } };
 const templates = {
   version: 'registry.example.org/grafana:12.3.0',
   config: { server: { http_port: '8080' } },
@@ -72,6 +73,34 @@ test('a Grafana with a template for each of its objects obeys the laws of the en
   expect(children).toEqual(
     expect.arrayContaining(['Route shop-route', 'HTTPRoute shop-httproute']),
   );
+});
+
+test('everything that a Grafana makes inherits its labels, without a restart when they change', async () => {
+  const env = await open();
+  const resource = { name: 'shop', spec: { httpRoute: {}, persistentVolumeClaim: claim } };
+  const labelled = (labels: Readonly<Record<string, string>>) =>
+    env.apply(grafana, { ...resource, labels });
+  const made = async () => {
+    await env.deliver();
+    await env.resync();
+    const children = await env.children(grafana, 'shop');
+    expect(children.length).toBeGreaterThan(6);
+    return children.map(({ metadata }) => metadata.labels);
+  };
+  const template = async () =>
+    valueAt((await env.get(deployment, 'shop-deployment'))?.spec, 'template');
+  await labelled({ team: 'shop', 'applyset.kubernetes.io/part-of': 'applyset-1' });
+  for (const labels of await made()) {
+    expect(labels).toMatchObject({ team: 'shop', 'app.kubernetes.io/instance': 'shop' });
+    expect(labels).not.toHaveProperty(['applyset.kubernetes.io/part-of']);
+  }
+  const before = await template();
+  await labelled({ cost: '7' });
+  for (const labels of await made()) {
+    expect(labels).toMatchObject({ cost: '7' });
+    expect(labels).not.toHaveProperty('team');
+  }
+  expect(await template()).toEqual(before);
 });
 
 test('templates are merged with what Grafana needs', async () => {

@@ -64,7 +64,7 @@ export const grafana = defineKind({
     podConfigMaps: { type: configMap, names: ({ spec }) => referencesOf(spec).configMaps },
   },
   refuse,
-  children({ namespace, name, spec, reads: { dashboards: found, secrets, ...pods } }) {
+  children({ namespace, name, labels, spec, reads: { dashboards: found, secrets, ...pods } }) {
     const folders = foldersOf(name, found);
     const settings = child(configMap, {
       name: objectName(`${name}-ini`),
@@ -85,6 +85,7 @@ export const grafana = defineKind({
       referenced: [...pods.podSecrets, ...pods.podConfigMaps],
       provisioned,
     };
+    const inherited = inheritedBy(labels);
     return [
       child(serviceAccount, { name: accountName(name), ...given, body: account }),
       settings,
@@ -94,7 +95,7 @@ export const grafana = defineKind({
       ...claim(name, spec),
       server(name, spec, files),
       ...front(name, spec),
-    ];
+    ].map((one) => ({ ...one, labels: { ...one.labels, ...inherited } }));
   },
   status: {
     dashboards: Type.Optional(Type.Integer()),
@@ -123,6 +124,12 @@ export const grafana = defineKind({
     labelSelectorPath: '.status.selector',
   },
 });
+
+/** The labels of a Grafana, but not those of `kubectl apply --applyset`, which would prune what has them. */
+const inheritedBy = (labels: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    Object.entries(labels).filter(([key]) => !key.startsWith('applyset.kubernetes.io/')),
+  );
 
 type Content = SelectedObject<typeof configMap>;
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../../shared/kubernetes.ts';
 import { open, orders } from '../fixtures.ts';
 import { grafana } from '../grafana.ts';
 import { alerting } from './alerting.ts';
-import { notificationPolicy, notificationPolicyRoute } from './policies.ts';
+import { notificationPolicy } from './policies.ts';
+import { notificationPolicyRoute } from './routes.ts';
 
 test('a Grafana reads the alerting that selects it, and restarts when a Secret of a contact point changes', async () => {
   const env = await open();
@@ -72,30 +73,38 @@ test('a Grafana reads the alerting that selects it, and restarts when a Secret o
   );
 });
 
-test('a notification policy contains the routes that it selects, and follows them', async () => {
+test('a notification policy contains the routes that it and its routes select, and follows them', async () => {
   const env = await open();
   await env.apply(grafana, { name: 'shop', labels: { team: 'shop' }, spec: {} });
-  const route = (name: string, spec: JsonObject) =>
-    env.apply(notificationPolicyRoute, { name, labels: { of: name }, spec });
+  const route = (name: string, spec: JsonObject, of = name) =>
+    env.apply(notificationPolicyRoute, { name, labels: { of }, spec });
   const routeSelector = (name: string) => ({ matchLabels: { of: name } });
   await route('sales', {
     receiver: 'phone',
     matchers: [{ name: 'severity', value: 'info|none', isRegex: true, isEqual: false }],
     match_re: { team: 'sales.*' },
   });
+  await route('night', { receiver: 'duty', routeSelector: routeSelector('deep') });
+  await route('deep', { receiver: 'sleep' });
   await env.apply(notificationPolicy, {
     name: 'all',
     spec: {
       instanceSelector: { matchLabels: { team: 'shop' } },
       route: {
         receiver: 'mail',
-        routes: [{ receiver: 'chat', routes: [{ receiver: 'board' }] }],
+        routes: [
+          {
+            receiver: 'chat',
+            routes: [{ receiver: 'board', routeSelector: routeSelector('night') }],
+          },
+        ],
         routeSelector: routeSelector('sales'),
       },
     },
   });
+  const run = async () => (await env.deliver()) && env.resync();
   const policy = async () => {
-    await env.resync();
+    await run();
     const text = valueAt(await env.get(secret, 'all-policy-shop'), 'data', 'alerting.yaml');
     return JSON.parse(Buffer.from(String(text), 'base64').toString()).policies[0];
   };
@@ -103,14 +112,20 @@ test('a notification policy contains the routes that it selects, and follows the
     ['severity', '!~', 'info|none'],
     ['team', '=~', 'sales.*'],
   ];
-  expect(await policy()).toMatchObject({
-    routes: [
-      { receiver: 'chat', routes: [{ receiver: 'board' }] },
-      { receiver: 'phone', object_matchers },
-    ],
+  const sales = { receiver: 'phone', object_matchers, routes: [] };
+  const board = (...routes: readonly object[]) => ({
+    receiver: 'chat',
+    routes: [{ receiver: 'board', routes }],
   });
-  await route('sales', { receiver: 'duty' });
-  expect(await policy()).toMatchObject({
-    routes: [{ receiver: 'chat' }, { receiver: 'duty', routes: [] }],
-  });
+  const night = (...routes: readonly object[]) => ({ receiver: 'duty', routes });
+  const deep = { receiver: 'sleep', routes: [] };
+  expect(await policy()).toEqual({ receiver: 'mail', routes: [board(night(deep)), sales] });
+
+  await route('deep', { receiver: 'sleep' }, 'sales');
+  expect(await policy()).toMatchObject({ routes: [board(night()), deep, sales] });
+
+  await route('deep', { receiver: 'sleep', routeSelector: routeSelector('sales') }, 'sales');
+  expect(await policy()).toMatchObject({ routes: [board(night()), deep, sales] });
+  const { Stalled } = await env.conditions(notificationPolicy, 'all');
+  expect(Stalled).toMatchObject({ reason: 'LoopDetected', message: 'route deep selects itself' });
 });
