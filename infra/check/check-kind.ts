@@ -139,7 +139,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
 }
 
 const nameFunctions =
-  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
+  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, objectName (others), containerName or labelValue';
 
 const dotted = '1.with.dots';
 

@@ -59,7 +59,7 @@ const workload = (
 const at = 'Cache: sample shop: Deployment a';
 const inContainer = 'spec.template.spec.containers[name="c"]';
 const remedy =
-  'pass names derived from its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
+  'pass names derived from its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, objectName (others), containerName or labelValue';
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 
