@@ -13,7 +13,7 @@ export interface ReconcileRequest {
 /** A reconcile request in a published message, or in the body of a call to the audit function. */
 export interface RequestMessage {
   readonly version: 1;
-  readonly scope: ReconcileRequest;
+  readonly request: ReconcileRequest;
   /** The name of one of the deployment's clusters; default: all of them. */
   readonly cluster?: string;
 }
@@ -127,7 +127,7 @@ const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string
 
 export const requestMessage = (request: ReconcileRequest, cluster?: string): RequestMessage => ({
   version: 1,
-  scope: request,
+  request,
   ...present({ cluster }),
 });
 

@@ -124,8 +124,8 @@ describe('parseRequest', () => {
     expect(parseRequest(given)).toEqual(want);
   });
 
-  it('is written to a message as the scope of version 1', () => {
-    expect(requestMessage({ namespace: 'a' })).toEqual({ version: 1, scope: { namespace: 'a' } });
+  it('is written to a message as the request of version 1', () => {
+    expect(requestMessage({ namespace: 'a' })).toEqual({ version: 1, request: { namespace: 'a' } });
   });
 });
 
@@ -217,7 +217,7 @@ describe('mergeRequests', () => {
 
   it('covers the same resources as its input, without a redundant request', () => {
     const of = (...values: string[]) => fc.constantFrom(undefined, ...values);
-    const scopes = fc.array(
+    const reconcileRequests = fc.array(
       fc
         .tuple(of('foos', 'bars'), of('a', 'b'), of('x', 'y'))
         .map(([kind, namespace, name]) =>
@@ -238,7 +238,7 @@ describe('mergeRequests', () => {
     const selected = (of: readonly ReconcileRequest[]) =>
       keys.filter((k) => of.some((s) => selects(s, k)));
     fc.assert(
-      fc.property(scopes, (given) => {
+      fc.property(reconcileRequests, (given) => {
         const merged = mergeRequests(given);
         expect(selected(merged)).toEqual(selected(given));
         for (const one of merged) {

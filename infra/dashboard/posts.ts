@@ -78,7 +78,7 @@ const seenRollout = (body: unknown): ShownRollout => ({
 });
 
 function reconcileRequestIn(body: unknown) {
-  const request = parseRequest(isFields(body) ? body.scope : undefined);
+  const request = parseRequest(isFields(body) ? body.request : undefined);
   if (typeof request === 'string') throw new RefusedActionError(request);
   return request;
 }

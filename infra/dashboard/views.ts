@@ -68,7 +68,7 @@ export interface RunChange {
 /** One run as its process reported it, or one Event if the functions run elsewhere. */
 export interface RunView {
   readonly at: number;
-  readonly trigger: 'resync' | 'audit' | 'scope' | 'dashboard' | 'Event';
+  readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
   readonly durationMs?: number;
   readonly requests?: number;
   /** Writes of children and statuses. */

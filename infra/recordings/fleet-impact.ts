@@ -168,7 +168,7 @@ function unjudgedIn(
   const waits = now.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'wait'),
   );
-  const isPart = header.scopes.some((one) => Object.keys(one).length > 0);
+  const isPart = header.reconcileRequests.some((one) => Object.keys(one).length > 0);
   return [
     ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
     ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),

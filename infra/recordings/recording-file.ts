@@ -57,7 +57,7 @@ export function parseRecording(file: string, content: Uint8Array): RecordingFile
   const lines = textIn(file, content).replace(/\n$/, '').split('\n');
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
-  for (const request of header.scopes.map(parseRequest))
+  for (const request of header.reconcileRequests.map(parseRequest))
     if (typeof request === 'string') throw damaged(file, 1, request);
   const last = others.at(-1);
   if (last?.line === 'truncated')

@@ -148,10 +148,11 @@ function readAuditEvents({
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  if (!Object.hasOwn(object, 'scope')) return;
-  const { version, scope, cluster } = object;
+  // An object with `request` alone may be anything, such as a line of an access log.
+  if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
+  const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };
-  const request = parseRequest(scope);
+  const request = parseRequest(object.request);
   if (typeof request === 'string') return { problem: request };
   if (cluster === undefined) return { request };
   if (typeof cluster === 'string') return { request, clusters: [cluster] };

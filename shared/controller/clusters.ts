@@ -169,7 +169,7 @@ const typesOf = ([first]: Clusters): readonly ResourceType[] =>
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });
-  return { scopes: [], dropped: drops };
+  return { reconcileRequests: [], dropped: drops };
 }
 
 const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName === true;

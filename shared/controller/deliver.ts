@@ -17,8 +17,8 @@ import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** The requests and objects that a delivery concerns on one cluster, before anything is read. */
 export interface DeliverySelection {
-  /** `scope` for a request message, from a fan-out or sent by hand. */
-  readonly trigger: 'scope' | 'audit';
+  /** `request` for a request message, from a fan-out or sent by hand. */
+  readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
   /** Written objects that resources refer to. */
@@ -30,7 +30,7 @@ export interface DeliverySelection {
 const maxAuditIds = 32;
 
 export interface AuditResult {
-  readonly scopes: readonly ReconcileRequest[];
+  readonly reconcileRequests: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
   /** The report of the run; absent if there was nothing to reconcile. */
   readonly report?: Report;
@@ -74,7 +74,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   else if (requests.length + children.size + referred.size === 0)
     log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
-    trigger: delivery.requests.length === 0 ? 'audit' : 'scope',
+    trigger: delivery.requests.length === 0 ? 'audit' : 'request',
     requests: mergeRequests(requests),
     children: [...children.values()],
     referred: [...referred.values()],
@@ -141,7 +141,7 @@ export async function deliver(
 ): Promise<AuditResult> {
   const { requests: named, children, referred, dropped, reported } = selection;
   const written = [...children, ...referred];
-  if (named.length + written.length === 0) return { scopes: [], dropped };
+  if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, { arrived });
   // Charges the run to the namespace of the written children, even if a cluster-scoped resource owns them.
@@ -166,7 +166,7 @@ export async function deliver(
   const report = await reconcileOnce(reconciler, run, work);
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
-  return { scopes: requests, dropped: drops.counts(), ...present({ report }) };
+  return { reconcileRequests: requests, dropped: drops.counts(), ...present({ report }) };
 }
 
 const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>

@@ -216,7 +216,7 @@ export async function reconcileRequests(
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
     trigger,
-    scopes: requests,
+    reconcileRequests: requests,
     durationMs,
     requests: requestsIn(report.requests),
     resources,

@@ -34,7 +34,7 @@ export const headerOf = (
   at: now().toISOString(),
   server,
   trigger: trigger === 'settle' ? 'resync' : trigger,
-  scopes: requests,
+  reconcileRequests: requests,
   identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
   settings: givenVariables(recordedVariables({ settings }), environment),

@@ -25,7 +25,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 
 /** Names the format of a recording: text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 5;
+export const recordingVersion = 6;
 
 /** The first line: what determines the decisions, apart from the objects that were read. */
 export interface Header {
@@ -38,8 +38,8 @@ export interface Header {
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
-  readonly trigger: 'resync' | 'scope' | 'audit';
-  readonly scopes: readonly ReconcileRequest[];
+  readonly trigger: 'resync' | 'request' | 'audit';
+  readonly reconcileRequests: readonly ReconcileRequest[];
   readonly identity: Identity;
   /** Digests of definitions, by kind such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ export interface DecisionOptions extends PreviewOptions {
 
 /** What a run read, and the time at which it began. */
 export interface RecordedReads
-  extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
+  extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
@@ -83,7 +83,7 @@ export async function replayRun(
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
+  { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
 ): Promise<ReplayedRun> {

@@ -169,7 +169,7 @@ export const fightDetectorFor = (
         history: historyOf(resource),
         namespace: resource.namespace,
         causes: policy.causes ?? [],
-        fromRequestMessage: policy.trigger === 'scope',
+        fromRequestMessage: policy.trigger === 'request',
       });
 
 function historyOf(resource: ObservedResource): ReadonlyMap<string, ChildHistory> {

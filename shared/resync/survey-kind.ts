@@ -24,7 +24,7 @@ import { type Run, timestamp } from '../run/run.ts';
 import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 /** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
-const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
+const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 
 /** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;

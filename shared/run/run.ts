@@ -49,10 +49,10 @@ export interface Limits {
 export interface Policy {
   /**
    * Why the run was started. `audit` (for audit events) and `settle` (a later pass) leave contested fields to
-   * the next resync. `scope` (for a request message, which may be delivered twice) leaves fields alone that
+   * the next resync. `request` (for a request message, which may be delivered twice) leaves fields alone that
    * were repaired less than 30 s ago.
    */
-  readonly trigger: 'resync' | 'scope' | 'audit' | 'settle';
+  readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Writes by others, from audit entries, to attribute repairs to users. */
   readonly causes?: readonly Cause[] | undefined;
   /** When the oldest of these writes was made, in milliseconds since the epoch. */

@@ -53,7 +53,7 @@ const spoiltBy = (junk: fc.Arbitrary<unknown>) =>
         eventList(auditEvent()),
         { message: { data: '' }, deliveryAttempt: 1 },
         ...Object.values(senders).map(({ body }) => body),
-        { version: 1, scope: { kind: 'foos', namespace: 'a', name: 'x' } },
+        { version: 1, request: { kind: 'foos', namespace: 'a', name: 'x' } },
       ),
       fc.nat(),
       junk,
@@ -95,7 +95,7 @@ it.each([
   '{"toString":1,"valueOf":1}',
   '{"protoPayload":{"serviceName":"k8s.io","methodName":"io.k8s.core.v1.pods.get","resourceName":"core/v1/pods","status":{"code":{"toString":1,"valueOf":1}}}}',
   '{"protoPayload":{"serviceName":"k8s.io","methodName":{"includes":1},"resourceName":[]}}',
-  '{"scope":{"__proto__":"x","constructor":"y"},"version":1}',
+  '{"request":{"__proto__":"x","constructor":"y"},"version":1}',
   '{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[null,[],"x",{"stage":"ResponseComplete","objectRef":7}]}',
 ])('accepts %s without an exception', (text) => {
   walk(text);

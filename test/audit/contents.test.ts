@@ -167,32 +167,32 @@ const cases: Record<string, Case> = {
   },
   RequestMessage: {
     reason: 'a resync request may come as a Pub/Sub message',
-    given: push({ version: 1, scope: { namespace: 'team-a' } }),
+    given: push({ version: 1, request: { namespace: 'team-a' } }),
     want: { requests: [{ request: { namespace: 'team-a' } }], id: { id: '7' } },
   },
   BareRequestMessage: {
     reason: 'a request message that was posted by hand has no Pub/Sub wrapper',
-    given: { version: 1, scope: {} },
+    given: { version: 1, request: {} },
     want: { requests: [{ request: {} }] },
   },
   RequestForCluster: {
     reason: 'one deployment may serve several clusters',
-    given: push({ version: 1, scope: {}, cluster: 'main' }),
+    given: push({ version: 1, request: {}, cluster: 'main' }),
     want: { requests: [{ request: {}, clusters: ['main'] }], id: { id: '7' } },
   },
   ClusterIsNoName: {
     reason: 'an invalid cluster name does not select all clusters',
-    given: { version: 1, scope: {}, cluster: 5 },
+    given: { version: 1, request: {}, cluster: 5 },
     want: problem('the cluster of a request message must be a name'),
   },
   BadRequest: {
     reason: 'the error names the invalid field',
-    given: { version: 1, scope: { name: 'x' } },
+    given: { version: 1, request: { name: 'x' } },
     want: problem('name requires kind'),
   },
   FutureRequest: {
     reason: 'a message of a later version is refused',
-    given: { version: 2, scope: {} },
+    given: { version: 2, request: {} },
     want: problem('only request messages of version 1 are read'),
   },
   NoData: {
@@ -224,7 +224,9 @@ describe('readDelivery', () => {
         records: [],
         problem: expect.stringContaining('neither a log entry'),
       });
-    expect(readDelivery({ version: 1, scope: {} })).toMatchObject({ requests: [{ request: {} }] });
+    expect(readDelivery({ version: 1, request: {} })).toMatchObject({
+      requests: [{ request: {} }],
+    });
   });
 
   it.each(casesOf(cases))('%s', (_, { given, headers = {}, want }) => {

@@ -12,7 +12,7 @@ describe('readDelivery', () => {
 
   it('reads the reconcile request from a request message', () => {
     const request = { kind: 'foos', namespace: 'a' };
-    expect(readDelivery({ version: 1, scope: request })).toMatchObject({
+    expect(readDelivery({ version: 1, request })).toMatchObject({
       requests: [{ request }],
       problem: undefined,
       records: [],
@@ -21,7 +21,7 @@ describe('readDelivery', () => {
 
   it('keeps the first id that an envelope has, and removes its line breaks', () => {
     const id = `a\n${'b'.repeat(200)}`;
-    const event = { specversion: '1.0', id, data: { version: 1, scope: {} } };
+    const event = { specversion: '1.0', id, data: { version: 1, request: {} } };
     expect(readDelivery([event]).id.id).toHaveLength(133);
     expect(readDelivery([event, { ...event, id: 'c' }]).id.id).toMatch(/^a\\u000ab+…$/);
   });

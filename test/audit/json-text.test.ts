@@ -77,7 +77,7 @@ describe('readDelivery', () => {
   });
 
   it('refuses envelopes that are nested more than eight deep', () => {
-    let body: object = { version: 1, scope: {} };
+    let body: object = { version: 1, request: {} };
     for (let at = 0; at < 3; at++) body = { records: [body] };
     expect(readDelivery(body)).toMatchObject({ requests: [{ request: {} }], problem: undefined });
     for (let at = 0; at < 3000; at++) body = { records: [body] };
@@ -85,7 +85,7 @@ describe('readDelivery', () => {
   });
 
   it('reads the first 20,000 entries of a body, and reports that there are more', () => {
-    const body = Array(30_000).fill({ version: 1, scope: {} });
+    const body = Array(30_000).fill({ version: 1, request: {} });
     const { requests, problem } = readDelivery(body);
     expect(requests).toHaveLength(20_000);
     expect(problem).toBe('more than 20000 entries; send smaller batches');

@@ -8,7 +8,7 @@ import { measureFunction, resyncCall, sumOf } from './candidates.ts';
 import type { Measurement, Sample } from './figures.ts';
 import type { Setting } from './replayed.ts';
 
-const topicName = 'projects/bench/topics/scopes';
+const topicName = 'projects/bench/topics/requests';
 
 const workerCounts = [2, 4, 8];
 

@@ -362,7 +362,7 @@ it('the command runs as a process with an exit code and output', async () => {
   const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
   const argv = [main, 'plan', '--kind', 'Foo', '-o', 'json'];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { env });
-  expect((JSON.parse(stdout) as PlanFile).scope).toEqual({ kind: 'Foo' });
+  expect((JSON.parse(stdout) as PlanFile).request).toEqual({ kind: 'Foo' });
   expect(stderr).toBe('');
   const failed = promisify(execFile)(process.execPath, [main, 'plan', '--nope'], { env });
   await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });

@@ -115,7 +115,12 @@ describe('resync --record', () => {
       lock: 'absent',
       resourceVersion: expect.any(String),
     });
-    expect(lines[0]).toMatchObject({ line: 'header', version: 5, server: 'v1.36.3', scopes: [{}] });
+    expect(lines[0]).toMatchObject({
+      line: 'header',
+      version: 6,
+      server: 'v1.36.3',
+      reconcileRequests: [{}],
+    });
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
@@ -344,8 +349,8 @@ describe('replay', () => {
     ['another JSON file', () => ['{"a":1}'], /line 1: not a recording/],
     [
       'another version of the format',
-      ([first = '', ...rest]) => [first.replace('"version":5', '"version":6'), ...rest],
-      /has version 6 of the format, and this command reads version 5: .*version 0\.1\.0 of the package/,
+      ([first = '', ...rest]) => [first.replace('"version":6', '"version":7'), ...rest],
+      /has version 7 of the format, and this command reads version 6: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',
@@ -381,7 +386,7 @@ describe('replay', () => {
     [
       'an invalid request',
       ([first = '', ...rest]) => [
-        first.replace('"scopes":[{}]', '"scopes":[{},{"name":"a"}]'),
+        first.replace('"reconcileRequests":[{}]', '"reconcileRequests":[{},{"name":"a"}]'),
         ...rest,
       ],
       /line 1: the recording is damaged: name requires kind/,

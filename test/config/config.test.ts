@@ -420,8 +420,8 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   },
   FanOutTopic: {
     reason: 'a topic needs its full resource name',
-    given: { FAN_OUT_TOPIC: 'scopes' },
-    want: 'FAN_OUT_TOPIC: "scopes" is not a topic; write it as projects/PROJECT/topics/TOPIC',
+    given: { FAN_OUT_TOPIC: 'requests' },
+    want: 'FAN_OUT_TOPIC: "requests" is not a topic; write it as projects/PROJECT/topics/TOPIC',
   },
   Emulator: {
     reason: 'the address has no scheme',

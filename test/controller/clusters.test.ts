@@ -156,7 +156,7 @@ describe('an audit entry for several clusters', () => {
 
   test('from an unknown cluster is acknowledged without a run', async () => {
     const dropped = { 'another cluster': 1 };
-    expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
+    expect(await audit(created('asia'))).toEqual({ reconcileRequests: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
     expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
   });
@@ -189,9 +189,9 @@ describe('an audit entry for several clusters', () => {
   });
 
   test('may be replaced by a request message, which may name one cluster', async () => {
-    await audit({ version: 1, scope: { namespace: 'default' }, cluster: 'us' });
+    await audit({ version: 1, request: { namespace: 'default' }, cluster: 'us' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
-    await audit({ version: 1, scope: {} });
+    await audit({ version: 1, request: {} });
     expect(await made(eu)).toBe(1);
   });
 

@@ -33,9 +33,9 @@ test('a batch of audit events is one run, in which a resource that is not Ready 
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
   cluster.requests.reset();
 
-  const { scopes } = await deliverBody(reconciler, eventList(...names.map(edited)));
+  const { reconcileRequests } = await deliverBody(reconciler, eventList(...names.map(edited)));
 
-  expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
+  expect(reconcileRequests).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
   const requests = cluster.requests.list();
   const at = (verb: string, resource: string): readonly number[] =>
     requests.flatMap((one, n) => (one.verb === verb && one.resource === resource ? [n] : []));

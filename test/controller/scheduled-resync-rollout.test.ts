@@ -31,7 +31,7 @@ test('with fan-out the publishing resync chooses the resources of a rollout, and
     { credentials: async () => ({}) as never, connect: () => cluster.connection, fanOut },
   );
   const rollout = config.rollout!;
-  const runPart = () => part({ kinds: [v2], trigger: 'scope', rollout });
+  const runPart = () => part({ kinds: [v2], trigger: 'request', rollout });
   const images = async () => (await api.list(deployment)).map(imageOf).toSorted();
 
   // No resource is marked as waiting yet: the runs of the messages mark them.

@@ -88,7 +88,7 @@ describe('the stream to the page', () => {
   it('begins with a snapshot, and continues with changes only', async () => {
     const { children } = await shown('shop', 'Missing');
     expect(children.map(({ health }) => health.state)).toEqual(['Absent', 'Absent']);
-    expect((await send('resync', { scope: request })).code).toBe(200);
+    expect((await send('resync', { request })).code).toBe(200);
     await shown('shop', 'InSync');
     const from = page.all.length;
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 7 } });
@@ -123,12 +123,12 @@ describe('the stream to the page', () => {
     const from = page.all.length;
     await ground.api.create(application, 'quiet', { spec: { greeting: 'open-sesame' } });
     const asked = { kind: 'Application', namespace: 'default', name: 'quiet' };
-    expect((await send('resync', { scope: asked })).code).toBe(200);
+    expect((await send('resync', { request: asked })).code).toBe(200);
     const name = 'quiet-secret-greeting';
     await ground.api.patch(secret, name, { stringData: { GREETING_MESSAGE: 'changed-by-hand' } });
     const { id, children } = await shown('quiet', 'Drifted', from);
     expect(children.some(({ differences }) => differences.length > 0)).toBe(true);
-    const { response: plan } = await send('plan', { scope: asked });
+    const { response: plan } = await send('plan', { request: asked });
     const { response: detail } = await send('detail', { id });
     const { response: manifest } = await send('manifest', { id, child: `v1/Secret/${name}` });
     const seen = JSON.stringify([page.all, plan, detail, manifest]);
@@ -152,7 +152,7 @@ describe('the stream to the page', () => {
 
 describe('a button', () => {
   it('applies exactly the plan that was shown, once', async () => {
-    const { response } = await send('plan', { scope: request });
+    const { response } = await send('plan', { request });
     const { id, preview, impact } = response as PlanView;
     expect(impact).toEqual(['reduces availability: 1 Deployment', 'opens exposure: 1 Service']);
     expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
@@ -172,9 +172,9 @@ describe('a button', () => {
   });
 
   it('refuses a plan whose objects have changed, and writes nothing', async () => {
-    await send('resync', { scope: request });
+    await send('resync', { request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 3 } });
-    const { response } = await send('plan', { scope: request });
+    const { response } = await send('plan', { request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 4 } });
     expect(await send('apply', { id: (response as PlanView).id })).toMatchObject({
       code: 409,
@@ -186,7 +186,7 @@ describe('a button', () => {
   });
 
   it('C-14 suspends and resumes, and keeps other annotations', async () => {
-    await send('resync', { scope: request });
+    await send('resync', { request });
     await ground.api.patch(website, 'shop', { metadata: { annotations: { team: 'a' } } });
     const { id } = await shown('shop', 'InSync');
     const annotations = async () => (await ground.api.get(website, 'shop'))?.metadata.annotations;
@@ -199,7 +199,7 @@ describe('a button', () => {
 
   it('shows Events, and the age of each child', async () => {
     await ground.api.remove(service, 'shop');
-    await send('resync', { scope: request });
+    await send('resync', { request });
     const { id } = await shown('shop', 'InSync');
     const { response } = await send('detail', { id });
     const { history, createdChildren, failures } = response as DetailView;
@@ -246,7 +246,7 @@ describe('an object that the dashboard shows on request', () => {
       code: 409,
       response: { error: 'Service default/shop does not exist any more' },
     });
-    await send('resync', { scope: request });
+    await send('resync', { request });
   });
 
   it('includes Events below a child, even without pods', async () => {
@@ -328,7 +328,7 @@ describe("the dashboard's server refuses", () => {
     '%s without the token of the page',
     async (path) => {
       for (const token of ['', 'x'.repeat(32)])
-        expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
+        expect((await post(ground.dashboard.url, path, { request }, token)).code).toBe(403);
     },
   );
 
@@ -339,8 +339,8 @@ describe("the dashboard's server refuses", () => {
       const follower = await follow(readOnly.url);
       await follower.until(({ name }) => name === 'snapshot');
       const id = before?.metadata.uid;
-      const { response } = await post(readOnly.url, 'plan', { scope: request });
-      const body = { apply: { id: response.id }, resync: { scope: request } }[path] ?? { id };
+      const { response } = await post(readOnly.url, 'plan', { request });
+      const body = { apply: { id: response.id }, resync: { request } }[path] ?? { id };
       expect(await post(readOnly.url, path, body)).toMatchObject({
         code: 409,
         response: { error: expect.stringMatching(/read-only/) },
@@ -353,13 +353,13 @@ describe("the dashboard's server refuses", () => {
   });
 
   it.each([
-    ['a request with an unknown field', 'plan', { scope: { kind: 'Website', all: true } }],
+    ['a request with an unknown field', 'plan', { request: { kind: 'Website', all: true } }],
     ['a resource that does not exist', 'suspend', { id: 'nope' }],
     ['the manifest of a resource that does not exist', 'manifest', { id: 'nope' }],
     ['the pods of a resource that does not exist', 'pods', { id: 'nope', child: 'v1/Pod/x' }],
     ['a plan that was not made', 'apply', { id: 'nope' }],
     ['a body that is not an object', 'resync', []],
-    ['a body that is too large', 'plan', { scope: {}, more: 'x'.repeat(70_000) }],
+    ['a body that is too large', 'plan', { request: {}, more: 'x'.repeat(70_000) }],
   ])('%s', async (_, path, body) => {
     expect((await send(path, body)).code).toBe(409);
   });

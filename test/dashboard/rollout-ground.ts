@@ -22,7 +22,7 @@ export async function openRolloutGround() {
   const dashboard = await openDashboardOn(cluster, given);
   const readOnly = await openDashboardOn(cluster, { ...given, readOnly: true });
   const resyncOf = async (url: string): Promise<void> => {
-    const { code, response } = await post(url, 'resync', { scope: {} });
+    const { code, response } = await post(url, 'resync', { request: {} });
     if (code !== 200) throw new Error(`the resync failed: ${JSON.stringify(response)}`);
   };
   for (const name of names) await api.create(kind, name, { spec: {} });

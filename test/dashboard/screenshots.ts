@@ -26,7 +26,7 @@ await mkdir(directory, { recursive: true });
 const browser = await openBrowser();
 const ground = await openDashboardGround();
 const { api } = ground;
-const resync = () => post(ground.dashboard.url, 'resync', { scope: {} });
+const resync = () => post(ground.dashboard.url, 'resync', { request: {} });
 
 for (const [at, name] of names.entries())
   await api.create(website, name, { spec: { imageTag: '1.4', nodePort: 31800 + at } });

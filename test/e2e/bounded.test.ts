@@ -120,13 +120,13 @@ const attacks: Readonly<Record<string, Attack>> = {
   'nested lists': { body: deepList(limit), code: 200 },
   'nested lists in a message': { body: pushed(deepList(inner)), code: 200 },
   'a request of nested lists': {
-    body: pushed(`{"version":1,"scope":${deepList(inner - 50)}}`),
+    body: pushed(`{"version":1,"request":${deepList(inner - 50)}}`),
     code: 200,
   },
   'objects with different keys': { body: listOf((at) => `{"k${at}":0}`), code: 200 },
   'an object with many keys': { body: listOf((at) => `"k${at}":0`, limit, ['{', '}']), code: 200 },
   'a request with many keys': {
-    body: listOf((at) => `"k${at}":0`, limit, ['{"version":1,"scope":{', '}}']),
+    body: listOf((at) => `"k${at}":0`, limit, ['{"version":1,"request":{', '}}']),
     code: 200,
   },
   'one key repeated': { body: listOf(() => '"a":0', limit, ['{', '}']), code: 200 },
@@ -249,7 +249,7 @@ const largeLists: Readonly<Record<string, (at: number) => object>> = {
 };
 
 const functions = {
-  audit: { normal: '{"version":1,"scope":{}}', acknowledges: 200 },
+  audit: { normal: '{"version":1,"request":{}}', acknowledges: 200 },
   resync: { normal: '{}', acknowledges: 400 },
 };
 

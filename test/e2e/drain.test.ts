@@ -104,7 +104,7 @@ test('SIGTERM during a delivery: it gets a 503, so that it is sent again, and so
     }
     await setTimeout(200);
   });
-  expect((await post({ version: 1, scope: {} })).code).toBe(503);
+  expect((await post({ version: 1, request: {} })).code).toBe(503);
   expect(await ended).toBe(0);
   for (const code of await Promise.all(refused)) expect([0, 503]).toContain(code);
 }, 60_000);

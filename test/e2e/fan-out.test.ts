@@ -17,7 +17,7 @@ import { startTopic, type Topic } from '../support/pubsub.ts';
 
 const user = 'engine';
 const token = 'token';
-const topicName = 'projects/test/topics/scopes';
+const topicName = 'projects/test/topics/requests';
 const namespaces = ['team-a', 'team-b', 'team-c', 'team-d', 'team-e'];
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -115,7 +115,7 @@ test('three instances share a resync with the same result as one, even if every 
   const doing = await start('resync', alone.env);
   expect(await resync(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
   expect(topic.published).toEqual(
-    namespaces.map((namespace) => ({ version: 1, scope: { namespace } })),
+    namespaces.map((namespace) => ({ version: 1, request: { namespace } })),
   );
   await topic.idle();
   await resync(doing);

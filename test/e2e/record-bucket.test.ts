@@ -111,7 +111,7 @@ test('the resync function records its runs, except those without work', async ()
     line: 'header',
     product: version,
     trigger: 'resync',
-    scopes: [{}],
+    reconcileRequests: [{}],
   });
   expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   const generated = (await apiOf(world).list(secret)).flatMap(({ data }) =>
@@ -154,11 +154,11 @@ test('the audit function records the run of a delivery', async () => {
   const world = await openWorld('audit', { STORAGE_EMULATOR_HOST: bucket.host });
   const { post } = await serveArtefact(world.directory, { target: 'audit', env: world.env });
   const request = { kind: foo.kind, namespace: 'default' };
-  expect(await post({ version: 1, scope: request })).toMatchObject({ code: 200 });
+  expect(await post({ version: 1, request })).toMatchObject({ code: 200 });
   const [[name, content]] = [...bucket.objects] as [[string, Buffer]];
   expect(name).toMatch(nameOf('audit'));
   const [header = ''] = gunzipSync(content).toString().split('\n');
-  expect(JSON.parse(header)).toMatchObject({ trigger: 'scope', scopes: [request] });
+  expect(JSON.parse(header)).toMatchObject({ trigger: 'request', reconcileRequests: [request] });
   const file = join(dirname(world.directory), 'delivery.jsonl.gz');
   await writeFile(file, content);
   expect(await replay(file)).toMatchObject({

@@ -68,14 +68,14 @@ interface Case {
   readonly reason: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly want: { readonly scopes: readonly unknown[]; readonly dropped: object };
+  readonly want: { readonly reconcileRequests: readonly unknown[]; readonly dropped: object };
 }
 
 const deliveries: Record<string, Case> = {
   Webhook: {
     reason: 'the edit of a child leads to its owner',
     body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
-    want: { scopes: [request], dropped: {} },
+    want: { reconcileRequests: [request], dropped: {} },
   },
   Batch: {
     reason: 'several entries about one child cause one read',
@@ -85,7 +85,7 @@ const deliveries: Record<string, Case> = {
       auditEvent({ user: { username: 'reconciler@local' } }),
       auditEvent({ verb: 'get' }),
     ),
-    want: { scopes: [request], dropped: { 'own write': 1, 'not a write': 1 } },
+    want: { reconcileRequests: [request], dropped: { 'own write': 1, 'not a write': 1 } },
   },
   PubSub: {
     reason: 'the log sink sends an entry about a Foo itself',
@@ -95,17 +95,17 @@ const deliveries: Record<string, Case> = {
         resource: 'example.com/v1alpha1/namespaces/default/foos/foo-sample',
       }),
     ),
-    want: { scopes: [request], dropped: {} },
+    want: { reconcileRequests: [request], dropped: {} },
   },
   RequestMessage: {
     reason: 'the fan-out sends a request message',
-    body: { version: 1, scope: request },
-    want: { scopes: [request], dropped: {} },
+    body: { version: 1, request },
+    want: { reconcileRequests: [request], dropped: {} },
   },
   RequestElsewhere: {
     reason: 'the kind is not reconciled here',
-    body: { version: 1, scope: { kind: 'bars' } },
-    want: { scopes: [], dropped: { 'outside KINDS and NAMESPACES': 1 } },
+    body: { version: 1, request: { kind: 'bars' } },
+    want: { reconcileRequests: [], dropped: { 'outside KINDS and NAMESPACES': 1 } },
   },
 };
 
@@ -114,14 +114,14 @@ describe('the audit function', () => {
     const { send } = await openFunction();
     const response = await send({ body, headers });
     expect(response).toMatchObject({ code: 200, body: want });
-    expect('report' in (response.body as object)).toBe(want.scopes.length > 0);
+    expect('report' in (response.body as object)).toBe(want.reconcileRequests.length > 0);
   });
 
   it('acknowledges an unknown body, and logs it once', async () => {
     const { api, send } = await openFunction();
     const { code, body } = await send({ body: { hello: 'world' } });
     expect(code).toBe(200);
-    expect(body).toMatchObject({ scopes: [] });
+    expect(body).toMatchObject({ reconcileRequests: [] });
     expect(Object.values((body as { dropped: Record<string, number> }).dropped)).toEqual([1]);
     expect(api.requests).toEqual([]);
     expect(current().logged.map(({ severity, message }) => [severity, message])).toEqual([
@@ -146,7 +146,7 @@ describe('the audit function', () => {
     expect(Number(age)).toBeLessThan(60_000);
     expect(await ageOf(at(-50))).toBe(0);
     expect(await ageOf(at(5, { requestReceivedTimestamp: 'yesterday' }))).toBeUndefined();
-    await send({ body: { version: 1, scope: request } });
+    await send({ body: { version: 1, request } });
     expect(current().logged.at(-1)).not.toHaveProperty('eventAgeMs');
   });
 
@@ -161,7 +161,7 @@ describe('the audit function', () => {
     const { code, body } = await send({
       body: eventList(auditEvent({ objectRef: objectRef('x') })),
     });
-    expect({ code, body }).toEqual({ code: 200, body: { scopes: [], dropped: {} } });
+    expect({ code, body }).toEqual({ code: 200, body: { reconcileRequests: [], dropped: {} } });
   });
 
   const taken = fooDeployment({ metadata: { ownerReferences: [] } });
@@ -179,7 +179,7 @@ describe('the audit function', () => {
       const { body } = await send({
         body: eventList(auditEvent({ verb, objectRef: objectRef('foo-sample') })),
       });
-      expect((body as { scopes: unknown }).scopes).toContainEqual(request);
+      expect((body as { reconcileRequests: unknown }).reconcileRequests).toContainEqual(request);
     },
   );
 
@@ -190,7 +190,7 @@ describe('the audit function', () => {
     const { body } = await send({
       body: eventList(auditEvent({ verb: 'delete', objectRef: objectRef('foo-sample') })),
     });
-    expect(body).toMatchObject({ scopes: [request] });
+    expect(body).toMatchObject({ reconcileRequests: [request] });
   });
 
   const other = deployment.replace('foo-sample', 'other');
@@ -198,7 +198,10 @@ describe('the audit function', () => {
     Forbidden: {
       reason: 'a permanent failure is acknowledged and logged',
       reply: status(403, 'Forbidden'),
-      want: { code: 200, body: { scopes: [request], dropped: { 'owner not readable': 1 } } },
+      want: {
+        code: 200,
+        body: { reconcileRequests: [request], dropped: { 'owner not readable': 1 } },
+      },
     },
     Broken: {
       reason: 'a transient failure is worth a redelivery',
@@ -220,7 +223,7 @@ describe('the audit function', () => {
       const lines = current().logged.filter(({ message }) => message === 'owner not readable');
       expect(lines).toHaveLength(1);
       const [run] = current().logged.filter(({ message }) => message === 'resynced');
-      expect(run).toMatchObject({ scopes: [request], resources: { total: 1 } });
+      expect(run).toMatchObject({ reconcileRequests: [request], resources: { total: 1 } });
     },
   );
 
@@ -242,7 +245,7 @@ describe('the audit function', () => {
       const { send } = await openFunction((path) =>
         path.endsWith('/foos') ? reply : sample(path),
       );
-      const response = await send({ body: { version: 1, scope: { kind: 'foos' } } });
+      const response = await send({ body: { version: 1, request: { kind: 'foos' } } });
       expect(response.code).toBe(code);
     },
   );
@@ -279,7 +282,7 @@ describe('the audit function', () => {
 
   it('C-10 asks for redelivery after a refused token', async () => {
     const { send } = await openFunction(() => status(401, 'Unauthorized'));
-    const { code } = await send({ body: { version: 1, scope: { kind: 'foos' } } });
+    const { code } = await send({ body: { version: 1, request: { kind: 'foos' } } });
     expect(code).toBe(503);
   });
 
@@ -295,7 +298,7 @@ describe('the audit function', () => {
         return { ...run, limits: { ...run.limits, deadline: 0 } };
       },
     };
-    await expect(deliverBody(late, { version: 1, scope: {} })).rejects.toThrow(
+    await expect(deliverBody(late, { version: 1, request: {} })).rejects.toThrow(
       '1 resource was not reconciled before the deadline',
     );
   });
@@ -305,7 +308,7 @@ describe('the audit function', () => {
     const response = await send({
       body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
     });
-    const body = { scopes: [], dropped: { 'another namespace': 1 } };
+    const body = { reconcileRequests: [], dropped: { 'another namespace': 1 } };
     expect(response).toMatchObject({ code: 200, body });
     expect(api.requests).toEqual([]);
     expect(current().logged).toMatchObject([

@@ -42,7 +42,7 @@ async function openCluster() {
   const api = openApi(client, 'default');
   for (const name of names)
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
-  await deliverBody(reconciler, { version: 1, scope: {} });
+  await deliverBody(reconciler, { version: 1, request: {} });
   cluster.requests.reset();
   const reads = () => cluster.requests.list().filter(({ verb }) => /^(get|list)$/.test(verb));
   return { cluster, reconciler, logged, api, reads };
@@ -56,7 +56,7 @@ test('C-4 ten thousand deletions in one delivery cost one list per kind in one n
   for (const name of names) await api.remove(deployment, name);
   const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
 
-  const { scopes: requests } = await deliverBody(
+  const { reconcileRequests: requests } = await deliverBody(
     reconciler,
     eventList(...lost.map((name) => written('delete', 'default', name))),
   );
@@ -95,7 +95,7 @@ test('law 12 a redelivered request message does not repair a contested field', a
     await api.scale(deployment, 'foo-0', 7);
     const { report } = await deliverBody(reconciler, {
       version: 1,
-      scope: { namespace: 'default' },
+      request: { namespace: 'default' },
     });
     updated.push(report?.outcomes.updated);
   }
@@ -119,7 +119,7 @@ test('a delivery about many namespaces makes a bounded number of reads', async (
 
 test('a delivery about very many namespaces lists every affected kind in all of them', async () => {
   const { reconciler, reads } = await openCluster();
-  const { scopes: requests } = await deliverBody(
+  const { reconcileRequests: requests } = await deliverBody(
     reconciler,
     eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
   );

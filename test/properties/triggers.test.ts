@@ -123,7 +123,7 @@ async function open() {
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
   const send = (body: unknown) =>
     deliver(reconciler, selectionFor(reconciler, readDelivery(body, { types })));
-  const resync = () => send({ version: 1, scope: {} });
+  const resync = () => send({ version: 1, request: {} });
   await resync();
   heard = [];
   const states = async () =>

@@ -108,17 +108,17 @@ describe('children of a cluster-scoped resource in several namespaces', () => {
     await env.resync();
     await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
     const changed = await env.deliver();
-    expect(changed.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    expect(changed.reconcileRequests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
     await env.delete(configMap, 'team-red', { namespace: 'a' });
     await env.delete(clusterRole, 'team-red');
     const deleted = await env.deliver();
-    expect(deleted.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    expect(deleted.reconcileRequests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('a')).toBeDefined();
     expect(await env.get(clusterRole, 'team-red')).toBeDefined();
     await applyTeam({ guestIn: ['a'] });
     const edited = await env.deliver();
-    expect(edited.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    expect(edited.reconcileRequests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('b')).toBeUndefined();
   });
 
@@ -311,8 +311,8 @@ describe('a resync that is fanned out', () => {
       incomplete: [],
     });
     expect(published).toEqual([
-      { version: 1, scope: { namespace: 'b' } },
-      { version: 1, scope: { kind: 'teams.example.org' } },
+      { version: 1, request: { namespace: 'b' } },
+      { version: 1, request: { kind: 'teams.example.org' } },
     ]);
     await resyncOrFanOut(sharing, { kind: 'Team', name: 'red' });
     expect(await cardIn('a')).toBeDefined();

@@ -87,14 +87,14 @@ describe('a repair', () => {
       observed: { ours: undefined, others: [] } as never,
     } as const;
     expect(detectorFor({})?.(attempt)?.reason).toBe('Contested');
-    expect(detectorFor({ trigger: 'scope' })?.(attempt)).toBeUndefined();
+    expect(detectorFor({ trigger: 'request' })?.(attempt)).toBeUndefined();
   });
 
   it('that an earlier run left to a resync is made for a request message', () => {
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message: '' } as const;
     const of = (since: string, index = 1, observedGeneration = given.generation): Given => ({
       recorded: { repairs, contested: [{ child: index, since }] },
-      trigger: 'scope',
+      trigger: 'request',
       status: {
         observedGeneration: given.generation,
         conditions: [{ ...condition, observedGeneration, lastTransitionTime: since }],

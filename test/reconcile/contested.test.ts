@@ -94,24 +94,24 @@ describe('a field that is set again within 30 s of its repair', () => {
 describe('a redelivered request message', () => {
   beforeEach(async () => {
     await setImage(60);
-    expect((await run('scope', 1)).outcomes.updated).toBe(1);
+    expect((await run('request', 1)).outcomes.updated).toBe(1);
     await setImage(2);
   });
 
   test('repairs nothing within 30 s of the repair', async () => {
-    expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
-    expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+    expect((await run('request', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
+    expect((await run('request', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
   test('repairs once more later, as part of the next resync', async () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
-    expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
+    expect((await run('request', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
   });
 });
 
 describe('a child that is deleted again within 30 s of its recreation by another run', () => {
-  test.each(['audit', 'scope'] as const)('is not recreated (%s)', async (trigger) => {
+  test.each(['audit', 'request'] as const)('is not recreated (%s)', async (trigger) => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     await run('resync', 0);
     await run('resync', 60);
@@ -182,7 +182,7 @@ describe('fights and records written by others', () => {
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test.each(['audit', 'scope'] as const)('an Event delays no repair (%s)', async (trigger) => {
+  test.each(['audit', 'request'] as const)('an Event delays no repair (%s)', async (trigger) => {
     await place.api.remove(deployment, 'a');
     await forge(60);
     expect((await run(trigger, 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
@@ -193,12 +193,12 @@ describe('fights and records written by others', () => {
     await record(60);
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
     await record(50);
-    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+    expect((await run('request', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
     await place.api.remove(deployment, 'a');
-    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
-    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    expect((await run('request', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
+    expect((await run('request', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
     await record(50);
-    expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+    expect((await run('request', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
   test('a forged record of our field manager does not prevent a repair by a resync', async () => {

@@ -180,7 +180,7 @@ describe('a Deployment that is not desired', () => {
     // After a minute, a run for audit events keeps the Deployment, and one for a request message deletes it.
     await revive();
     expect(await writtenBy(() => run('audit', 60))).toEqual([]);
-    expect(await writtenBy(() => run('scope', 60))).toEqual(['delete deployments']);
+    expect(await writtenBy(() => run('request', 60))).toEqual(['delete deployments']);
   });
 });
 
@@ -384,7 +384,7 @@ describe('W-3 a Website whose Service was moved again from its node port, which 
 
   test.each([
     ['audit', 'resync'],
-    ['scope', 'resync', 'settle'],
+    ['request', 'resync', 'settle'],
     ['resync', 'audit'],
   ] as const)(
     'has one reason and one Event, whatever triggers the runs (%s first)',

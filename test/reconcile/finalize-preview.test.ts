@@ -56,7 +56,7 @@ test('a replay of the recording of each run makes the same decisions', async () 
       identity: defaultIdentity,
       salt: 'salt',
       trigger: 'resync' as const,
-      scopes: [{ namespace }],
+      reconcileRequests: [{ namespace }],
     };
     const decisions =
       cluster && (await replayUntilComplete(recorder, cluster, { recorded, options }));

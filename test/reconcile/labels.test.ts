@@ -57,8 +57,10 @@ test('children follow the labels of their resource, which change no generation',
   expect(await made()).toMatchObject({ team: 'a', 'app.kubernetes.io/instance': 'one' });
 
   expect((await labelled({ team: 'b' })).metadata.generation).toBe(metadata.generation);
-  const { scopes, report } = await env.deliver();
-  expect(scopes).toEqual([{ kind: 'shelves.example.org', namespace: 'default', name: 'one' }]);
+  const { reconcileRequests, report } = await env.deliver();
+  expect(reconcileRequests).toEqual([
+    { kind: 'shelves.example.org', namespace: 'default', name: 'one' },
+  ]);
   expect(report?.origins).toMatchObject({ reference: 1, edit: 0, drift: 0, code: 0 });
   expect(await made()).toMatchObject({ team: 'b' });
   expect((await env.get(shelf, 'one'))?.status).toMatchObject({ team: 'b' });

@@ -603,7 +603,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       expect(await run()).toEqual([]);
     });
 
-    it.each(['resync', 'scope'] as const)(
+    it.each(['resync', 'request'] as const)(
       'of unchanged children costs one request for each, and one status write (%s)',
       async (trigger) => {
         await start(configMap, { data: { a: 'b' } });

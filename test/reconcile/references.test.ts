@@ -71,7 +71,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(writesIn(world)).toEqual([]);
 
     await world.apply(settings('v2'));
-    const { scopes: requests } = await world.deliver();
+    const { reconcileRequests: requests } = await world.deliver();
     expect(requests).toEqual([{ kind: 'shops.example.org', namespace: 'default', name: 'one' }]);
     expect((await templateOf(world)).image).toBe('web:v2');
 
@@ -329,7 +329,7 @@ describe('a resource that reads the status of its own child', () => {
       message: 'Host one has no address yet',
     });
     let deliveries = 0;
-    for (; (await world.deliver()).scopes.length > 0; deliveries++)
+    for (; (await world.deliver()).reconcileRequests.length > 0; deliveries++)
       expect(deliveries).toBeLessThan(10);
     expect(await hostOf(world)).toBe('one.internal');
     // The Deployment has become ready in the meantime.
@@ -352,7 +352,7 @@ describe('a resource that reads the status of its own child', () => {
       body: { status: { address: 'elsewhere' } },
       subresource: 'status',
     });
-    const { scopes: requests } = await world.deliver();
+    const { reconcileRequests: requests } = await world.deliver();
     expect(requests).toEqual([{ kind: 'sites.example.org', namespace: 'default', name: 'one' }]);
     expect(await hostOf(world)).toBe('elsewhere');
   });
@@ -405,7 +405,7 @@ describe('a cluster-scoped resource', () => {
     const tag = async () => (await world.get(configMap, 'red-tag'))?.data;
     expect(await tag()).toEqual({ tag: 'v1' });
     await world.apply(settings('v2', 'red'));
-    const { scopes: requests } = await world.deliver();
+    const { reconcileRequests: requests } = await world.deliver();
     expect(requests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await tag()).toEqual({ tag: 'v2' });
     world.requests();

@@ -51,8 +51,8 @@ describe('a resource that selects ConfigMaps', () => {
     await world.apply(board, { name: 'other', spec: { labels: { app: 'web' } } });
     await world.resync();
     const follow = async () => {
-      const { scopes } = await world.deliver();
-      expect(scopes).toEqual([requestFor('one')]);
+      const { reconcileRequests } = await world.deliver();
+      expect(reconcileRequests).toEqual([requestFor('one')]);
       return listIn(world);
     };
     await world.apply(note('a'));
@@ -62,7 +62,7 @@ describe('a resource that selects ConfigMaps', () => {
     await world.apply(note('a', { labels: { app: 'none' } }));
     expect(await follow()).toBe('');
     await world.apply(note('a', { labels: { app: 'none' }, text: '3' }));
-    expect((await world.deliver()).scopes).toEqual([]);
+    expect((await world.deliver()).reconcileRequests).toEqual([]);
     await world.apply(note('a'));
     expect(await follow()).toBe('default/a=1');
     await world.delete(configMap, 'a');
@@ -156,7 +156,7 @@ describe('a resource that selects in namespaces with grants', () => {
     await world.resync();
     expect(await listIn(world)).toBe('');
     await world.apply(note('a', { namespace: 'other', ...granted('*/readers.example.org') }));
-    expect((await world.deliver()).scopes).toEqual([requestFor('one', 'readers')]);
+    expect((await world.deliver()).reconcileRequests).toEqual([requestFor('one', 'readers')]);
     expect(await listIn(world)).toBe('other/a=1');
     await world.apply(note('a', { namespace: 'other' }));
     await world.deliver();
@@ -173,7 +173,7 @@ describe('a resource that selects in all namespaces', () => {
     await world.apply(reader, { name: 'one', spec });
     await world.resync();
     await world.apply(note('b', { namespace: 'other' }));
-    expect((await world.deliver()).scopes).toEqual([requestFor('one')]);
+    expect((await world.deliver()).reconcileRequests).toEqual([requestFor('one')]);
     expect(await listIn(world)).toBe('default/a=1 other/b=1');
     await world.delete(configMap, 'b', { namespace: 'other' });
     await world.deliver();

@@ -352,7 +352,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
   });
 
-  test.each(['resync', 'scope', 'audit'] as const)(
+  test.each(['resync', 'request', 'audit'] as const)(
     'another run writes nothing (%s)',
     async (trigger) => {
       const other = () => place.resync({ trigger });

@@ -42,8 +42,10 @@ describe('a Secret with values of other Secrets', () => {
     await using world = await openVault();
     const before = await digestIn(world);
     await world.apply(userSecret('user', 'berta'));
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'vaults.example.org', namespace: 'default', name: 'one' }]);
+    const { reconcileRequests } = await world.deliver();
+    expect(reconcileRequests).toEqual([
+      { kind: 'vaults.example.org', namespace: 'default', name: 'one' },
+    ]);
     expect(await dataOf(world, 'one-url')).toMatchObject({ name: 'berta' });
     expect(await digestIn(world)).not.toBe(before);
   });

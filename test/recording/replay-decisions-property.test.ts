@@ -84,7 +84,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
       identity: defaultIdentity,
       salt: 'salt',
       trigger: 'resync' as const,
-      scopes: [{ namespace: place.namespace }],
+      reconcileRequests: [{ namespace: place.namespace }],
     };
     const decisions = await replayUntilComplete(recorder, cluster, { recorded: reading, options });
     expect(comparable(decisions?.decided.resources)).toBe(comparable(planned.resources));

@@ -61,7 +61,7 @@ test('a replay has the objects that selectors found, with grants and without val
     identity: defaultIdentity,
     salt: 'salt',
     trigger: 'resync' as const,
-    scopes: [{ namespace: own }],
+    reconcileRequests: [{ namespace: own }],
     snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [vault], namespaces: undefined };

@@ -35,7 +35,7 @@ async function record(kind: Kind, { api, run }: TestNamespace) {
     identity: defaultIdentity,
     salt: 'salt',
     trigger: 'resync' as const,
-    scopes: [{ namespace: metadata.namespace ?? '' }],
+    reconcileRequests: [{ namespace: metadata.namespace ?? '' }],
   };
   const area = { kinds: [kind], namespaces: undefined };
   const options = { ...previewOptions, area, rollout: undefined };
@@ -61,7 +61,7 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
     identity: defaultIdentity,
     salt: 'salt',
     trigger: 'resync' as const,
-    scopes: [{ namespace: metadata.namespace ?? '' }],
+    reconcileRequests: [{ namespace: metadata.namespace ?? '' }],
     snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [kind], namespaces: undefined };

@@ -140,8 +140,10 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
       journal.lines
         .filter(({ function: source, message }) => source === 'audit' && message === 'resynced')
         .map(({ fields }) => fields)
-        .filter(({ scopes }) =>
-          (scopes as readonly ReconcileRequest[]).some((one) => one.namespace === namespace),
+        .filter(({ reconcileRequests }) =>
+          (reconcileRequests as readonly ReconcileRequest[]).some(
+            (one) => one.namespace === namespace,
+          ),
         ),
     complaints: () =>
       journal.lines

@@ -120,7 +120,7 @@ export function runTeams(ground: TestClusterName): void {
     await api('blue-2').remove(configMap, 'team-blue');
     await api().remove(clusterRole, 'team-blue');
     expect(await deliver('blue-2')).toMatchObject({
-      scopes: [{ kind: 'teams.example.org', name: 'blue' }],
+      reconcileRequests: [{ kind: 'teams.example.org', name: 'blue' }],
       report: { outcomes: { created: 2 } },
     });
     expect(await card('blue', 'blue-2')).toBeDefined();

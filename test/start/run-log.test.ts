@@ -4,10 +4,10 @@ import { createRunLog } from '../../infra/start/log/run-log.ts';
 import { casesOf } from '../support/cases.ts';
 
 const change = (key: string) => ({ message: 'child updated', key, child: 'Service a' });
-const summary = (...scopes: readonly object[]) => ({
+const summary = (...reconcileRequests: readonly object[]) => ({
   message: 'resynced',
   trigger: 'audit',
-  scopes,
+  reconcileRequests,
   durationMs: 100,
   requests: 7,
   resources: { total: 2, unchanged: 1, reconciled: 1 },

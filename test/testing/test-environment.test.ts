@@ -44,14 +44,14 @@ test('a delivery reconciles the changes since the last resync', async () => {
   const env = await newEnvironment();
   await env.apply(foo, shop);
   await env.resync();
-  expect(await env.deliver()).toMatchObject({ scopes: [] });
+  expect(await env.deliver()).toMatchObject({ reconcileRequests: [] });
   await env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
   expect(await env.deliver()).toMatchObject({
-    scopes: [{ kind: 'foos.example.com', namespace: 'default', name: 'shop' }],
+    reconcileRequests: [{ kind: 'foos.example.com', namespace: 'default', name: 'shop' }],
     report: { outcomes: { updated: 1 } },
   });
   expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
-  expect(await env.deliver()).toMatchObject({ scopes: [] });
+  expect(await env.deliver()).toMatchObject({ reconcileRequests: [] });
 });
 
 test('the status of a manifest is written, too', async () => {

@@ -16,10 +16,10 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
     .addHelpText('after', example('adopt KIND', 'adopt KIND NAME -n team-a'))
     .action((words: readonly string[], options: WriteOptions) =>
       onCluster(options, async (session) => {
-        const scope = requestFrom(session, options, words);
-        if (scope.kind === undefined)
+        const request = requestFrom(session, options, words);
+        if (request.kind === undefined)
           throw new UsageError('name the kind whose children to adopt: KIND or KIND NAME');
-        return applyPlan(session, { command: 'adopt', scope, ...options });
+        return applyPlan(session, { command: 'adopt', request, ...options });
       }),
     );
 }

@@ -35,7 +35,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
       return onCluster(options, (session) => {
-        const given = plan ?? { scope: requestFrom(session, options, words) };
+        const given = plan ?? { request: requestFrom(session, options, words) };
         return applyPlan(session, { command: 'apply', ...given, file, ...options });
       });
     });

@@ -16,7 +16,7 @@ import { printPlan } from './print-plan.ts';
 
 interface PlanToApply {
   readonly command: 'apply' | 'adopt';
-  readonly scope: ReconcileRequest;
+  readonly request: ReconcileRequest;
   /** The plan that was shown or read from a file; the new plan must equal it. */
   readonly preview?: StoredPreview | undefined;
   readonly file?: string | undefined;
@@ -26,7 +26,7 @@ interface PlanToApply {
 
 /** Plans, asks unless given `yes` or a file, and applies exactly what was shown. */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
-  const { command, scope: request, output } = given;
+  const { command, request, output } = given;
   const { config, terminal } = session;
   let { run, seen } = await planAgain(session, given);
   if (isComplete(seen.preview)) await requireFound(session, request, seen.preview.total);
@@ -55,8 +55,8 @@ export async function applyPlan(session: Session, given: PlanToApply): Promise<n
 }
 
 /** Plans again; throws a CommandError if the new plan differs from the earlier one. */
-async function planAgain(session: Session, { command, scope, preview, file }: PlanToApply) {
-  const { run, seen } = await (command === 'adopt' ? makeAdoption : makePlan)(session, scope);
+async function planAgain(session: Session, { command, request, preview, file }: PlanToApply) {
+  const { run, seen } = await (command === 'adopt' ? makeAdoption : makePlan)(session, request);
   const changes = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (changes.length === 0) return { run, seen };
   const again = file === undefined ? command : `plan --out ${shellQuote(file)}`;

@@ -15,14 +15,14 @@ export type PlanFile = ReturnType<typeof planFile>;
 
 export const planFile = (request: ReconcileRequest, preview: Preview) => ({
   ...form,
-  scope: request,
+  request,
   preview,
 });
 
 const schema = Type.Object({
   format: Type.Literal(form.format),
   version: Type.Literal(form.version),
-  scope: Type.Unknown(),
+  request: Type.Unknown(),
   preview: storedPreviewSchema,
 });
 
@@ -35,10 +35,10 @@ export function readPlanFile(file: string) {
       first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
     throw new UsageError(`${file} is not a plan${where}: write one with plan --out FILE`);
   }
-  const request = parseRequest(value.scope);
+  const request = parseRequest(value.request);
   if (typeof request === 'string')
-    throw new UsageError(`${file} is not a plan: invalid scope: ${request}`);
-  return { scope: request, preview: value.preview };
+    throw new UsageError(`${file} is not a plan: invalid request: ${request}`);
+  return { request, preview: value.preview };
 }
 
 function parse(file: string): unknown {

@@ -8,7 +8,7 @@ import { changeOf } from '../plan/plan-table.ts';
 
 export const triggers = {
   resync: 'resync',
-  scope: 'request',
+  request: 'request',
   audit: 'audit events',
 } as const;
 

@@ -33,7 +33,7 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
   server: header.server,
   product: header.product,
   trigger: header.trigger,
-  scopes: header.scopes,
+  reconcileRequests: header.reconcileRequests,
   total: decided.total,
   same: one.isSame,
   different: one.different,

@@ -13,7 +13,7 @@ interface Line {
   readonly key?: string;
   readonly child?: string;
   readonly trigger?: RunView['trigger'];
-  readonly scopes?: readonly CoveredPart[];
+  readonly reconcileRequests?: readonly CoveredPart[];
   readonly resources?: RunView['resources'];
   readonly outcomes?: Readonly<Record<'created' | 'updated' | 'deleted' | 'blocked', number>>;
   readonly statusWrites?: number;
@@ -31,7 +31,7 @@ interface CoveredPart {
 const maxPending = 500;
 
 /**
- * Flow: keeps each change until a summary whose `scopes` cover it.
+ * Flow: keeps each change until a summary whose `reconcileRequests` cover it.
  * Caveats: if two runs for the same resources overlap, the first one to end is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
@@ -40,8 +40,10 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
     accept(text) {
       const line = readLogLine(text) as Line | undefined;
       if (line?.message === 'resynced') {
-        const { scopes = [] } = line;
-        const [own, others] = split(pending, ({ of }) => scopes.some((one) => covers(one, of)));
+        const { reconcileRequests = [] } = line;
+        const [own, others] = split(pending, ({ of }) =>
+          reconcileRequests.some((one) => covers(one, of)),
+        );
         pending = others;
         onRun(runOf(line, own, now()));
       } else if (line?.child !== undefined && line.key !== undefined) {

@@ -21,8 +21,8 @@ test('a higher limit of pods changes only the quota', async () => {
   await env.resync();
   env.requests();
   await env.patch(team, 'blue', { body: { spec: { pods: 80 } } });
-  const { scopes } = await env.deliver();
-  assert.deepEqual(scopes, [{ kind: 'teams.team.example.org', name: 'blue' }]);
+  const { reconcileRequests } = await env.deliver();
+  assert.deepEqual(reconcileRequests, [{ kind: 'teams.team.example.org', name: 'blue' }]);
   const written = env.requests().filter(({ isWrite, subresource }) => isWrite && !subresource);
   assert.deepEqual(
     written.map(({ resource }) => resource),

@@ -177,7 +177,7 @@ export const audited: Scenarios = {
     expect(own.map(({ resource }) => resource)).toEqual(
       expect.arrayContaining(['deployments', 'services', 'foos/status', 'websites/status']),
     );
-    expect(place.runs().flatMap(({ scopes }) => scopes)).toEqual(
+    expect(place.runs().flatMap(({ reconcileRequests }) => reconcileRequests)).toEqual(
       expect.arrayContaining([
         { kind: 'foos.example.com', namespace: place.namespace, name: 'example' },
         { kind: 'websites.kubecon.my.domain', namespace: place.namespace, name: 'shop' },
@@ -215,9 +215,9 @@ export const audited: Scenarios = {
     await newFoo(place, 'example', 'chosen', 2);
     const { namespace } = place;
     const request = { kind: 'Foo', namespace, name: 'example' };
-    const response = await functions.post('audit', { version: 1, scope: request });
+    const response = await functions.post('audit', { version: 1, request });
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ scopes: [request], dropped: {} });
+    expect(response.body).toMatchObject({ reconcileRequests: [request], dropped: {} });
     expect(await isReady(place, foo, 'example')).toBe(true);
     await place.api.scale(deployment, 'chosen', 5);
     const child = {
@@ -245,7 +245,7 @@ export const audited: Scenarios = {
     };
     const second = await functions.post('audit', batch);
     expect(second.body).toMatchObject({
-      scopes: [{ kind: 'foos.example.com', namespace, name: 'example' }],
+      reconcileRequests: [{ kind: 'foos.example.com', namespace, name: 'example' }],
       dropped: { 'not a write': 1, 'own write': 1 },
     });
     expect(await replicasOf(place, 'chosen')).toBe(2);

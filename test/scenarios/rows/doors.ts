@@ -49,8 +49,8 @@ export const doors: Scenarios = {
       { message: { data: 17 } },
       { message: { data: base64('not JSON') } },
       { message: { data: base64('{"protoPayload":{"serviceName":"storage"}}') } },
-      { version: 2, scope: {} },
-      { version: 1, scope: { namespace: '../x' } },
+      { version: 2, request: {} },
+      { version: 1, request: { namespace: '../x' } },
       { apiVersion: 'audit.k8s.io/v1beta1', kind: 'EventList', items: [] },
       { apiVersion: 'audit.k8s.io/v1', kind: 'EventList', items: [null, 17, { stage: 'Panic' }] },
     ];

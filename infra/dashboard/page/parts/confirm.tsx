@@ -43,7 +43,7 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
   };
 
-const scopeOf = ({ resource: kind, namespace, name }: ResourceView) =>
+const requestFor = ({ resource: kind, namespace, name }: ResourceView) =>
   namespace === '' ? { kind, name } : { kind, namespace, name };
 
 export function Confirm({ action, resource, readOnly, onClose }: Props) {
@@ -52,7 +52,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
   const { title, what, button } = wording[action];
   const isNothing = plan?.preview.requests.toPerform === 0;
   const isReady = !isPlanned || plan !== undefined;
-  const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };
+  const body = { apply: { id: plan?.id }, resync: { request: requestFor(resource) } };
   const request = {
     path: action === 'first' ? '/rollout/first' : `/${action}`,
     body: action === 'apply' || action === 'resync' ? body[action] : { id: resource.id },
@@ -85,7 +85,7 @@ function usePlan(resource: ResourceView | undefined): Planned {
   const [planned, setPlanned] = useState<Planned>({});
   useEffect(() => {
     if (resource === undefined) return;
-    postJson<PlanView>('/plan', { scope: scopeOf(resource) }).then(
+    postJson<PlanView>('/plan', { request: requestFor(resource) }).then(
       (plan) => setPlanned({ plan }),
       ({ message }: Error) => setPlanned({ problem: message }),
     );
