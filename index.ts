@@ -1,6 +1,7 @@
 /** Everything that a `reconciler.config.ts` and its kinds import. */
 export type { Static } from 'typebox';
 export { Type } from 'typebox';
+export { canonicalJson } from './shared/canonical.ts';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { type Child, type ChildName, child, gone, type Need } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';

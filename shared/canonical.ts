@@ -10,8 +10,8 @@ const asItIs: Write = (text) => text;
  * Serializes a value with sorted fields, so that equal values have equal text. Throws a RangeError beyond 500
  * levels.
  */
-export const canonicalJson = (value: Json | undefined): string =>
-  JSON.stringify(canonical(asItIs, value)) ?? '';
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(canonical(asItIs, value as Json | undefined)) ?? '';
 
 /**
  * Copies a value with the fields of every map sorted and every string, except field names, replaced by

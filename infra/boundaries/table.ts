@@ -20,7 +20,7 @@ export const rules: Rules = {
   directories: {
     'index.ts': {
       holds: 'the public API',
-      imports: 'shared/config shared/kinds',
+      imports: 'shared/*.ts shared/config shared/kinds',
       packages: 'typebox',
     },
     'reconciler.config.ts': {

@@ -203,7 +203,7 @@ function requireUnordered(
   );
   if (at >= 0)
     throw breach(laws.unordered, subject.what, [
-      `${titleOfChild(children[at] as Child)} differs if the fields of the spec are in another order`,
+      `${titleOfChild(children[at] as Child)} differs if the fields of the spec are in another order; sort them, as canonicalJson does`,
     ]);
 }
 
