@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, cronJob, deployment, job, type Kind, secret, service } from '../../index.ts';
+import {
+  configMap,
+  cronJob,
+  daemonSet,
+  deployment,
+  job,
+  type Kind,
+  secret,
+  service,
+} from '../../index.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 import { definitionOf } from '../operators/definition.ts';
 import { contactPoint } from '../operators/grafana/alerting/alerting.ts';
@@ -199,6 +208,66 @@ describe.each([
     await api.patch(jaeger, 'traces', { spec: { query: { strategy: null } } });
     await isReady(jaeger, 'traces');
     expect(await strategyOf()).toEqual({ type: 'Recreate' });
+  });
+
+  test('on OpenShift, pods restart when it fills their certificate authorities, and agents trust these', {
+    timeout: 300_000,
+  }, async () => {
+    const options = { collector: { 'queue-size': 3000, tags: ['a=1', 'b=2'] } };
+    const agent = { strategy: 'DaemonSet', hostNetwork: true };
+    const spec = { platform: 'openshift', allInOne: { options }, agent };
+    await api.create(jaeger, 'shift', { spec });
+    await isReady(jaeger, 'shift');
+    expect(valueAt(await templateOf('shift-all-in-one'), 'spec', 'containers')).toMatchObject([
+      { args: expect.arrayContaining(['--collector.tags=a=1', '--collector.tags=b=2']) },
+      { name: 'oauth-proxy' },
+    ]);
+
+    const templates = async () => [
+      await templateOf('shift-all-in-one'),
+      valueAt((await api.get(daemonSet, 'shift-agent-daemonset')).spec, 'template'),
+    ];
+    const fill = async (name: string, data: Readonly<Record<string, string>>) => {
+      const former = await templates();
+      await api.patch(configMap, name, { data });
+      await eventually(async () => {
+        await resync();
+        for (const [at, template] of (await templates()).entries())
+          expect(template).not.toEqual(former[at]);
+      });
+    };
+    await fill('shift-trusted-ca', { 'ca-bundle.crt': 'one' });
+    await fill('shift-service-ca', { 'service-ca.crt': 'one' });
+    await fill('shift-trusted-ca', { 'ca-bundle.crt': 'two' });
+    await isReady(jaeger, 'shift');
+
+    // What OpenShift has written stays, and is not written again.
+    const marked = async () => [
+      await api.get(configMap, 'shift-trusted-ca'),
+      await api.get(configMap, 'shift-service-ca'),
+    ];
+    const [former, rolled] = [await marked(), await templates()];
+    expect(former).toMatchObject([
+      {
+        metadata: { labels: { 'config.openshift.io/inject-trusted-cabundle': 'true' } },
+        data: { 'ca-bundle.crt': 'two' },
+      },
+      {
+        metadata: { annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
+        data: { 'service-ca.crt': 'one' },
+      },
+    ]);
+    await resync();
+    expect(await marked()).toEqual(former);
+    expect(await templates()).toEqual(rolled);
+
+    const storage = { type: 'grpc-plugin', grpcPlugin: { image: 'plugin:1' } };
+    await api.patch(jaeger, 'shift', { spec: { storage, agent: { strategy: 'Sidecar' } } });
+    await isReady(jaeger, 'shift');
+    expect(await api.find(daemonSet, 'shift-agent-daemonset')).toBeUndefined();
+    expect(valueAt(await templateOf('shift-all-in-one'), 'spec')).toMatchObject({
+      initContainers: [{ image: 'plugin:1', volumeMounts: [{ mountPath: '/plugin' }, {}] }],
+    });
   });
 
   test('a Database and its User are made, get another password, and are dropped', {

@@ -85,15 +85,31 @@ export function podOf(given: PodFields, base: Base): api.PodTemplateSpec {
   };
 }
 
-/** Returns the settings of a process, with those for all processes where it has none of its own. */
+/** Returns the settings of a process, together with those for all processes. */
 export const mergedFields = <Own extends PodFields>(all: PodFields, own: Own): Own => ({
   ...all,
   ...own,
   labels: { ...all.labels, ...own.labels },
   annotations: { ...all.annotations, ...own.annotations },
+  resources: mergedResources(all.resources, own.resources),
+  tolerations: [...(own.tolerations ?? []), ...(all.tolerations ?? [])],
+  imagePullSecrets: named(all.imagePullSecrets, own.imagePullSecrets, ({ name }) => name ?? ''),
   volumes: named(all.volumes, own.volumes, ({ name }) => name),
   volumeMounts: named(all.volumeMounts, own.volumeMounts, ({ mountPath }) => mountPath),
 });
+
+type Resources = PodFields['resources'];
+
+/** Returns requests and limits, each of the process if it has one. */
+export const mergedResources = (all: Resources, own: Resources): Resources =>
+  all && own
+    ? {
+        ...all,
+        ...own,
+        requests: { ...all.requests, ...own.requests },
+        limits: { ...all.limits, ...own.limits },
+      }
+    : (own ?? all);
 
 const named = <Item>(
   all: readonly Item[] = [],

@@ -22,19 +22,25 @@ const bundles = {
   },
 };
 type Bundle = keyof typeof bundles;
+type Mounting = Pick<Spec, 'platform' | 'volumeMounts'>;
 
 /** True unless a volume of the spec takes that place. */
-const isMade = ({ platform, volumeMounts = [] }: Spec, bundle: Bundle): boolean =>
+const isMade = ({ platform, volumeMounts = [] }: Mounting, bundle: Bundle): boolean =>
   platform === 'openshift' &&
   !volumeMounts.some(({ mountPath }) => mountPath.startsWith(bundles[bundle].mountPath));
 
+const made = (spec: Mounting): readonly Bundle[] =>
+  (['trusted-ca', 'service-ca'] as const).filter((bundle) => isMade(spec, bundle));
+
 /** The ConfigMaps that OpenShift fills. */
 export const caBundles = (name: string, spec: Spec): readonly Child[] =>
-  (['trusted-ca', 'service-ca'] as const)
-    .filter((bundle) => isMade(spec, bundle))
-    .map((bundle) =>
-      child(configMap, { name: nameOf(name, bundle), ...bundles[bundle].marks, body: {} }),
-    );
+  made(spec).map((bundle) =>
+    child(configMap, { name: nameOf(name, bundle), ...bundles[bundle].marks, body: {} }),
+  );
+
+/** The names under which these ConfigMaps are read, because processes load a file once. */
+export const caBundleNames = (name: string, spec: Mounting): readonly string[] =>
+  made(spec).map((bundle) => nameOf(name, bundle));
 
 const nameOf = (name: string, bundle: Bundle): string => objectName(`${name}-${bundle}`);
 

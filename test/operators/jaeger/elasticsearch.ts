@@ -1,4 +1,5 @@
 import { type Child, child, defineChildType } from 'serverless-reconciler';
+import { textsOf } from './options.ts';
 import type { Spec } from './spec.ts';
 
 /** A cluster that OpenShift's operator makes. It serves requests unless its health is red. */
@@ -24,8 +25,8 @@ const isUsed = ({ platform, storage }: Spec): boolean =>
 export function elasticsearches(name: string, spec: Spec): readonly Child[] {
   const { doNotProvision, ...given } = spec.storage.elasticsearch;
   if (!isUsed(spec) || doNotProvision) return [];
-  const { nodeCount, storage, nodeSelector, redundancyPolicy, ...nodeSpec } = given;
-  const { image, resources, proxyResources, tolerations } = nodeSpec;
+  const { nodeCount, storage, nodeSelector, ...nodeSpec } = given;
+  const { image, resources = large, proxyResources, tolerations } = nodeSpec;
   const id = name.replaceAll(/[^a-z0-9]/g, '');
   const nodes = (count: number, roles: readonly string[], genUUID: string) => ({
     nodeCount: count,
@@ -44,7 +45,7 @@ export function elasticsearches(name: string, spec: Spec): readonly Child[] {
       body: {
         spec: {
           managementState: 'Managed',
-          redundancyPolicy,
+          redundancyPolicy: policyOf(given),
           nodeSpec: { image, resources, proxyResources, tolerations },
           // At most three may become master.
           nodes: [
@@ -56,6 +57,36 @@ export function elasticsearches(name: string, spec: Spec): readonly Child[] {
     }),
   ];
 }
+
+/** The name of an Elasticsearch that others made and resize. */
+export const sharedName = (spec: Spec): string | undefined =>
+  isUsed(spec) && spec.storage.elasticsearch.doNotProvision
+    ? spec.storage.elasticsearch.name
+    : undefined;
+
+/** Returns the spec with as many nodes as that Elasticsearch has. */
+export function withSharedNodes(spec: Spec, found: { readonly spec?: object } | undefined): Spec {
+  const { nodes = [] } = (found?.spec ?? {}) as { readonly nodes?: readonly Nodes[] };
+  const nodeCount = nodes.reduce((sum, { nodeCount = 0 }) => sum + nodeCount, 0);
+  if (nodeCount === 0) return spec;
+  const elasticsearch = { ...spec.storage.elasticsearch, nodeCount };
+  return { ...spec, storage: { ...spec.storage, elasticsearch } };
+}
+
+interface Nodes {
+  readonly nodeCount?: number;
+}
+
+const large = {
+  requests: { cpu: '1', memory: '16Gi' },
+  limits: { memory: '16Gi' },
+};
+
+const policyOf = ({
+  redundancyPolicy,
+  nodeCount,
+}: Pick<Spec['storage']['elasticsearch'], 'redundancyPolicy' | 'nodeCount'>) =>
+  redundancyPolicy ?? (nodeCount === 1 ? 'ZeroRedundancy' : 'SingleRedundancy');
 
 /** The Secret into which that operator writes a client certificate for `user.jaeger`. */
 const certificateOf = ({ storage }: Spec): string => `jaeger-${storage.elasticsearch.name}`;
@@ -76,7 +107,8 @@ export function withElasticsearch(spec: Spec): Spec {
     'num-shards': String(given.nodeCount),
     'num-replicas': String(copies(given)),
   };
-  const prefixes = options['es-archive.enabled'] === 'true' ? ['es', 'es-archive'] : ['es'];
+  const prefixes =
+    textsOf(options)['es-archive.enabled'] === 'true' ? ['es', 'es-archive'] : ['es'];
   const clients = prefixes.flatMap((prefix) =>
     Object.entries(client).map(([key, value]) => [`${prefix}.${key}`, value]),
   );
@@ -86,8 +118,6 @@ export function withElasticsearch(spec: Spec): Spec {
     storage: {
       ...spec.storage,
       options: { ...Object.fromEntries(clients), ...options },
-      // Spark does not read these certificates.
-      dependencies: { ...spec.storage.dependencies, enabled: false },
     },
     volumes: [...(spec.volumes ?? []), { name, secret: { secretName: certificateOf(spec) } }],
     volumeMounts: [...(spec.volumeMounts ?? []), { name, mountPath: folder, readOnly: true }],
@@ -95,8 +125,9 @@ export function withElasticsearch(spec: Spec): Spec {
 }
 
 /** How many copies of a shard the policy asks for. */
-function copies({ redundancyPolicy, nodeCount }: Spec['storage']['elasticsearch']): number {
-  if (redundancyPolicy === 'FullRedundancy') return nodeCount - 1;
-  if (redundancyPolicy === 'MultipleRedundancy') return Math.floor((nodeCount - 1) / 2);
-  return redundancyPolicy === 'ZeroRedundancy' ? 0 : 1;
+function copies(given: Spec['storage']['elasticsearch']): number {
+  const policy = policyOf(given);
+  if (policy === 'FullRedundancy') return given.nodeCount - 1;
+  if (policy === 'MultipleRedundancy') return Math.floor((given.nodeCount - 1) / 2);
+  return policy === 'ZeroRedundancy' ? 0 : 1;
 }

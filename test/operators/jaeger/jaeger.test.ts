@@ -1,98 +1,158 @@
-import { configMap, cronJob, deployment, job, secret, service } from 'serverless-reconciler';
-import {
-  createTestEnvironment,
-  expectConverged,
-  expectReliable,
-} from 'serverless-reconciler/testing';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { valueAt } from '../../../shared/json.ts';
-import type { JsonObject } from '../../../shared/kubernetes.ts';
-import { isWhole } from '../../properties/runs.ts';
-import { definitionOf } from '../definition.ts';
-import { route } from '../openshift.ts';
-import { elasticsearch } from './elasticsearch.ts';
+import { configMap, cronJob, daemonSet, deployment, job, service } from 'serverless-reconciler';
+import { expect, test, vi } from 'vitest';
+import { textAt, valueAt } from '../../../shared/json.ts';
+import { open, production } from './fixtures.ts';
 import { jaeger } from './jaeger.ts';
-import { kafka, kafkaNodePool, kafkaUser } from './kafka.ts';
-import { passedOn } from './spec.ts';
+import { kafkaNodePool, kafkaUser } from './kafka.ts';
 
-vi.setConfig({ testTimeout: 400_000 });
-/** The seed of `npm test` is fixed, so that it never fails by chance. */
-const search = isWhole ? { seconds: 30 } : { seconds: 2, seed: 1 };
-const given = [kafka, kafkaNodePool, kafkaUser, route, elasticsearch].map(definitionOf);
-
-const production = (storage: JsonObject, more: JsonObject = {}) => ({
-  strategy: 'production',
-  storage,
-  ...more,
-});
+vi.setConfig({ testTimeout: 60_000 });
 const aliases = { 'es.use-aliases': 'true', 'es.num-shards': '3' };
-const pods = {
-  tolerations: [{ key: 'traces', operator: 'Exists' }],
-  resources: { requests: { cpu: '100m' }, limits: { cpu: '1', memory: '1Gi' } },
-  query: {
-    metricsStorage: { type: 'prometheus', 'server-url': 'http://prometheus:9090' },
-    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '50%' } },
-    nodeSelector: { disk: 'fast' },
-    volumes: [{ name: 'scratch', emptyDir: {} }],
-    volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
-    serviceType: 'LoadBalancer',
-  },
-};
+const remote = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
 
-/** The others take most of a minute each, so only the long form tries them. */
-const all: readonly (readonly [string, JsonObject, readonly RegExp[]])[] = [
-  [
-    'with files and a page',
-    { storage: { type: 'badger', options: { 'badger.ephemeral': 'false' } } },
-    [/^Deployment prod-all-in-one/, /^Ingress prod-query/],
-  ],
-  [
-    'with Cassandra and settings of its pods',
-    production({ type: 'cassandra' }, { ...pods, ingress: { enabled: false } }),
-    [/^Job prod-schema-/, /^HorizontalPodAutoscaler prod-collector/],
-  ],
-  [
-    'on OpenShift',
-    { platform: 'openshift' },
-    [/^Route prod/, /^Secret prod-ui-proxy-session/, /^ServiceAccount prod-ui-proxy/],
-  ],
-];
-
-test.each(isWhole ? all : all.slice(0, 1))(
-  'expectConverged accepts a Jaeger %s',
-  async (_, spec, made) => {
-    const { children } = await expectConverged(jaeger, { given, resource: { name: 'prod', spec } });
-    for (const one of made) expect(children).toContainEqual(expect.stringMatching(one));
-  },
-);
-
-async function open() {
-  const env = await createTestEnvironment({ kinds: [jaeger] });
-  onTestFinished(() => env.close());
-  for (const one of given) await env.apply(one);
-  return env;
-}
-
-test('pods of a process have the settings of the process, and by default those of the Jaeger', async () => {
+test('pods of a process have the settings of the process, and those of the Jaeger', async () => {
   const env = await open();
-  const tolerations = [{ key: 'traces', operator: 'Exists' }];
+  const traces = { key: 'traces', operator: 'Exists' };
+  const pages = { key: 'pages', operator: 'Exists' };
+  const resources = { requests: { cpu: '1', memory: '1Gi' } };
+  const query = {
+    tolerations: [pages],
+    annotations: { team: 'pages' },
+    resources: { requests: { cpu: '2' } },
+  };
   const annotations = { team: 'traces' };
-  const query = { tolerations: [], annotations: { team: 'pages' } };
-  const storage = { type: 'elasticsearch' };
-  await env.apply(jaeger, {
-    name: 'prod',
-    spec: production(storage, { tolerations, annotations, query }),
-  });
+  const spec = production(remote, { tolerations: [traces], annotations, resources, query });
+  await env.apply(jaeger, { name: 'prod', spec });
   await env.resync();
   const template = async (name: string) =>
     valueAt((await env.get(deployment, name))?.spec, 'template');
   expect(await template('prod-collector')).toMatchObject({
     metadata: { annotations },
-    spec: { tolerations },
+    spec: { tolerations: [traces] },
   });
-  const pages = await template('prod-query');
-  expect(pages).toMatchObject({ metadata: { annotations: query.annotations } });
-  expect(pages).not.toMatchObject({ spec: { tolerations } });
+  expect(await template('prod-query')).toMatchObject({
+    metadata: { annotations: query.annotations },
+    spec: {
+      tolerations: [pages, traces],
+      containers: [{ resources: { requests: { cpu: '2', memory: '1Gi' } } }],
+    },
+  });
+  expect((await env.get(service, 'prod-query'))?.metadata.annotations).toMatchObject(
+    query.annotations,
+  );
+});
+
+test('options are nested, have values of any type, and are given once for each value', async () => {
+  const env = await open();
+  const options = {
+    'grpc-storage': { server: 'storage:17271', 'connection-timeout': null, tls: { enabled: true } },
+  };
+  const collector = { options: { collector: { 'queue-size': 3000, tags: ['a=1', 'b=2'] } } };
+  await env.apply(jaeger, {
+    name: 'prod',
+    spec: production({ type: 'grpc', options }, { collector }),
+  });
+  await env.resync();
+  const made = (await env.get(deployment, 'prod-collector'))?.spec;
+  const [{ args }] = valueAt(made, 'template', 'spec', 'containers') as [{ args: string[] }];
+  expect(args.filter((one) => !one.includes('strategies-file'))).toEqual([
+    '--collector.queue-size=3000',
+    '--collector.tags=a=1',
+    '--collector.tags=b=2',
+    '--grpc-storage.server=storage:17271',
+    '--grpc-storage.tls.enabled=true',
+  ]);
+});
+
+test('agents run on each node, and find the collectors', async () => {
+  const env = await open();
+  const agent = {
+    strategy: 'DaemonSet',
+    hostNetwork: true,
+    options: { 'processor.jaeger-compact.server-host-port': ':7831', 'log-level': 'debug' },
+    tolerations: [{ operator: 'Exists' }],
+  };
+  await env.apply(jaeger, { name: 'prod', spec: production(remote, { agent }) });
+  await env.resync();
+  const compact = { containerPort: 7831, hostPort: 7831, protocol: 'UDP' };
+  expect((await env.get(daemonSet, 'prod-agent-daemonset'))?.spec).toMatchObject({
+    template: {
+      spec: {
+        hostNetwork: true,
+        dnsPolicy: 'ClusterFirstWithHostNet',
+        tolerations: agent.tolerations,
+        containers: [
+          {
+            image: 'jaegertracing/jaeger-agent:1.62.0',
+            args: [
+              '--log-level=debug',
+              '--processor.jaeger-compact.server-host-port=:7831',
+              '--reporter.grpc.host-port=dns:///prod-collector-headless.default.svc:14250',
+            ],
+            ports: expect.arrayContaining([expect.objectContaining(compact)]),
+          },
+        ],
+      },
+    },
+  });
+  expect((await env.get(service, 'prod-agent'))?.spec).toMatchObject({
+    clusterIP: 'None',
+    selector: { 'app.kubernetes.io/component': 'agent' },
+  });
+
+  await env.patch(jaeger, 'prod', { body: { spec: { agent: { strategy: 'Sidecar' } } } });
+  await env.resync();
+  expect(await env.get(daemonSet, 'prod-agent-daemonset')).toBeUndefined();
+  expect(await env.get(service, 'prod-agent')).toBeUndefined();
+});
+
+test('a storage that is a program is copied into the pods that start it', async () => {
+  const env = await open();
+  const storage = {
+    type: 'grpc-plugin',
+    grpcPlugin: { image: 'example.org/plugin:1' },
+    options: { 'grpc-storage-plugin': { binary: '/plugin/store' }, ...remote.options },
+  };
+  await env.apply(jaeger, { name: 'prod', spec: production(storage) });
+  await env.resync();
+  const mount = expect.objectContaining({ name: 'plugin', mountPath: '/plugin' });
+  const made = (await env.get(deployment, 'prod-query'))?.spec;
+  expect(made).toMatchObject({
+    template: {
+      spec: {
+        initContainers: [{ image: 'example.org/plugin:1', volumeMounts: [mount] }],
+        containers: [
+          {
+            args: expect.arrayContaining(['--grpc-storage-plugin.binary=/plugin/store']),
+            volumeMounts: expect.arrayContaining([mount]),
+          },
+        ],
+        volumes: expect.arrayContaining([{ name: 'plugin', emptyDir: {} }]),
+      },
+    },
+  });
+  expect(JSON.stringify(made)).not.toContain('--grpc-storage.server');
+});
+
+test('pages show what the storage has, unless their settings say otherwise', async () => {
+  const env = await open();
+  const filesOf = async (name: string, key: string) =>
+    JSON.parse(textAt((await env.get(configMap, `${name}-configuration`))?.data, key) ?? '');
+  const options = { 'es-archive.enabled': true, 'es.tls.ca': '/ca.crt' };
+  const storage = { type: 'elasticsearch', options, esIndexCleaner: { enabled: false } };
+  await env.apply(jaeger, { name: 'prod', spec: production(storage) });
+  const sampling = { options: { default_strategy: { type: 'const', param: 0 } } };
+  const ui = { options: { archiveEnabled: true, dependencies: { menuEnabled: true } } };
+  await env.apply(jaeger, { name: 'own', spec: { storage: { type: 'badger' }, sampling, ui } });
+  await env.resync();
+  expect(await filesOf('prod', 'ui')).toEqual({
+    archiveEnabled: true,
+    dependencies: { menuEnabled: false },
+  });
+  expect(await filesOf('prod', 'sampling')).toMatchObject({ default_strategy: { param: 1 } });
+  expect(await filesOf('own', 'ui')).toEqual(ui.options);
+  expect(await filesOf('own', 'sampling')).toEqual(sampling.options);
+  // Spark has no certificates for Elasticsearch.
+  expect(await env.list(cronJob)).toEqual([]);
 });
 
 test('indices roll over, and old ones are removed from the read alias and deleted', async () => {
@@ -126,8 +186,7 @@ test('indices roll over, and old ones are removed from the read alias and delete
 
 test('a Jaeger creates and uses a Kafka if none is given', async () => {
   const env = await open();
-  const storage = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
-  await env.apply(jaeger, { name: 'prod', spec: { strategy: 'streaming', storage } });
+  await env.apply(jaeger, { name: 'prod', spec: { strategy: 'streaming', storage: remote } });
   await env.resync();
   expect(await env.get(kafkaUser, 'prod')).toMatchObject({
     metadata: { labels: { 'strimzi.io/cluster': 'prod' } },
@@ -159,132 +218,28 @@ test('a process has only the options of its own storage', async () => {
   expect(query).not.toContain('--es.server-urls');
 });
 
-test('on OpenShift, the UI is behind a Route and a proxy that requires permission to read pods', async () => {
+test('specs that no process could start with are refused, with the reason', async () => {
   const env = await open();
-  const openshift = { timeout: '70s', htpasswdFile: '/etc/users/htpasswd' };
-  const mounts = {
-    volumes: [{ name: 'users', secret: { secretName: 'users' } }],
-    volumeMounts: [{ name: 'users', mountPath: '/etc/users' }],
+  const cassandra = { type: 'cassandra' };
+  const hosts = { es: { hosts: [{ a: 1 }] } };
+  const collector = { options: { 'admin.http.host-port': ':4317' } };
+  const query = { nodePort: 30_000, grpcNodePort: 30_000 };
+  const refused = {
+    'needs platform openshift': production(cassandra, { ingress: { security: 'oauth-proxy' } }),
+    'needs a storage that its processes share': production({ type: 'badger' }),
+    'needs the option grpc-storage.server': production({ type: 'grpc' }),
+    'needs grpcPlugin.image': production({ type: 'grpc-plugin' }),
+    'storage.options: the list es.hosts may have only': production({ options: hosts }),
+    'two ports of the collector are 4317': production(cassandra, { collector }),
+    'nodePort and grpcNodePort are the same': production(cassandra, { query }),
   };
-  const ingress = { hosts: ['traces.example.org'], openshift };
-  await env.apply(jaeger, { name: 'prod', spec: { platform: 'openshift', ingress, ...mounts } });
+  const cases = Object.entries(refused).map(([why, spec], at) => ({ name: `no-${at}`, why, spec }));
+  for (const { name, spec } of cases) await env.apply(jaeger, { name, spec });
   await env.resync();
-  expect(await env.get(route, 'prod')).toMatchObject({
-    spec: {
-      host: 'traces.example.org',
-      to: { name: 'prod-query' },
-      port: { targetPort: 'https' },
-      tls: { termination: 'reencrypt' },
-    },
-  });
-  expect((await env.get(service, 'prod-query'))?.spec).toMatchObject({
-    ports: [{ name: 'https', port: 443, targetPort: 8443 }, { port: 16685 }, { name: 'admin' }],
-  });
-  const data = (await env.get(secret, 'prod-ui-proxy-session'))?.data as { session: string };
-  expect(Buffer.from(data.session, 'base64')).toHaveLength(32);
-  expect((await env.get(deployment, 'prod-all-in-one'))?.spec).toMatchObject({
-    template: {
-      spec: {
-        serviceAccountName: 'prod-ui-proxy',
-        containers: [
-          { name: 'jaeger' },
-          {
-            name: 'oauth-proxy',
-            args: expect.arrayContaining([
-              '--openshift-service-account=prod-ui-proxy',
-              '--openshift-sar={"namespace":"default","resource":"pods","verb":"get"}',
-              '--upstream-timeout=70s',
-              '--htpasswd-file=/etc/users/htpasswd',
-            ]),
-            volumeMounts: expect.arrayContaining(mounts.volumeMounts),
-          },
-        ],
-      },
-    },
-  });
-  expect((await env.get(configMap, 'prod-configuration'))?.data).toMatchObject({
-    ui: expect.stringContaining('/oauth/sign_in'),
-  });
-
-  await env.patch(jaeger, 'prod', { body: { spec: { ingress: { security: 'none' } } } });
-  await env.resync();
-  expect(await env.get(secret, 'prod-ui-proxy-session')).toBeUndefined();
-  expect(await env.get(route, 'prod')).toMatchObject({
-    spec: { port: { targetPort: 'ui' }, tls: { termination: 'edge' } },
-  });
-});
-
-test('processes and Jobs wait for the Elasticsearch of OpenShift, and mount its certificates', async () => {
-  const env = await open();
-  const storage = {
-    type: 'elasticsearch',
-    options: { 'es.use-aliases': 'true' },
-    elasticsearch: { nodeCount: 5, redundancyPolicy: 'MultipleRedundancy' },
-  };
-  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform: 'openshift' }) });
-  await env.resync();
-  expect(await env.get(elasticsearch, 'elasticsearch')).toMatchObject({
-    metadata: {
-      annotations: {
-        'logging.openshift.io/elasticsearch-cert.jaeger-elasticsearch': 'user.jaeger',
-      },
-    },
-    spec: {
-      nodes: [
-        { nodeCount: 3, roles: ['master', 'client', 'data'] },
-        { nodeCount: 2, roles: ['client', 'data'] },
-      ],
-    },
-  });
-  expect(await env.list(job)).toEqual([]);
-
-  const status = { cluster: { status: 'yellow' } };
-  await env.patch(elasticsearch, 'elasticsearch', { subresource: 'status', body: { status } });
-  await env.resync();
-  const [init] = await env.list(job);
-  const mounted = {
-    volumes: expect.arrayContaining([
-      {
-        name: 'elasticsearch-certs',
-        secret: expect.objectContaining({ secretName: 'jaeger-elasticsearch' }),
-      },
-    ]),
-  };
-  expect(init?.spec).toMatchObject({ template: { spec: mounted } });
-  expect(JSON.stringify(init?.spec)).toContain('https://elasticsearch:9200');
-  expect(JSON.stringify(init?.spec)).toContain('{"name":"REPLICAS","value":"2"}');
-  expect(await env.get(deployment, 'prod-collector')).toBeUndefined();
-});
-
-test('an existing Elasticsearch is used, and none is created', async () => {
-  const env = await open();
-  const storage = {
-    type: 'elasticsearch',
-    elasticsearch: { name: 'shared', doNotProvision: true },
-  };
-  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform: 'openshift' }) });
-  await env.resync();
-  expect(await env.list(elasticsearch)).toEqual([]);
-  const collector = JSON.stringify(await env.get(deployment, 'prod-collector'));
-  expect(collector).toContain('--es.server-urls=https://shared:9200');
-  expect(collector).toContain('"secretName":"jaeger-shared"');
-});
-
-test.each([
-  [{ type: 'cassandra' }, { ingress: { security: 'oauth-proxy' } }, 'needs platform openshift'],
-  [{ type: 'badger' }, {}, 'needs a storage that its processes share'],
-  [{ type: 'grpc' }, {}, 'needs the option grpc-storage.server'],
-  [
-    { type: 'cassandra' },
-    { query: { nodePort: 30_000, grpcNodePort: 30_000 } },
-    'nodePort and grpcNodePort are the same',
-  ],
-])('storage %o with %o is refused', async (storage, more, why) => {
-  const env = await open();
-  await env.apply(jaeger, { name: 'prod', spec: production(storage, more) });
-  await env.resync();
-  expect((await env.conditions(jaeger, 'prod')).Ready?.message).toContain(why);
-  expect(await env.children(jaeger, 'prod')).toEqual([]);
+  for (const { name, why } of cases) {
+    expect((await env.conditions(jaeger, name)).Ready?.message).toContain(why);
+    expect(await env.children(jaeger, name)).toEqual([]);
+  }
 });
 
 test.each([
@@ -296,57 +251,11 @@ test.each([
   ],
 ])('Kubernetes refuses a %s, which is in the condition', async (field, value, why) => {
   const env = await open();
-  const options = { 'grpc-storage.server': 'storage:17271' };
   const query = { [field]: value };
-  await env.apply(jaeger, { name: 'prod', spec: production({ type: 'grpc', options }, { query }) });
+  await env.apply(jaeger, { name: 'prod', spec: production(remote, { query }) });
   await env.resync();
   const { Ready, Stalled } = await env.conditions(jaeger, 'prod');
   expect(Stalled?.status).toBe('True');
   expect(Ready?.message).toContain(why);
   expect(await env.get(deployment, 'prod-collector')).toBeDefined();
-});
-
-test('on OpenShift, pods have its certificate authorities, and collectors a certificate', async () => {
-  const env = await open();
-  const storage = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
-  const platform = 'openshift';
-  await env.apply(jaeger, { name: 'prod', spec: production(storage, { platform }) });
-  await env.apply(jaeger, { name: 'one', spec: { platform } });
-  await env.resync();
-  const trusted = await env.get(configMap, 'prod-trusted-ca');
-  expect(trusted?.metadata.labels).toMatchObject({
-    'config.openshift.io/inject-trusted-cabundle': 'true',
-  });
-  const podOf = async (name: string) =>
-    valueAt((await env.get(deployment, name))?.spec, 'template', 'spec');
-  const mount = { name: 'trusted-ca', mountPath: '/etc/pki/ca-trust/extracted/pem' };
-  const volumeMounts = expect.arrayContaining([expect.objectContaining(mount)]);
-  expect(await podOf('prod-query')).toMatchObject({
-    containers: [{ volumeMounts }, { name: 'oauth-proxy', volumeMounts }],
-  });
-  expect(await podOf('one-all-in-one')).toMatchObject({
-    volumes: expect.arrayContaining([expect.objectContaining({ name: 'service-ca' })]),
-  });
-  expect(await podOf('prod-collector')).toMatchObject({
-    containers: [{ args: expect.arrayContaining(['--collector.grpc.tls.enabled=true']) }],
-  });
-  expect((await env.get(service, 'prod-collector-headless'))?.metadata.annotations).toMatchObject({
-    'service.beta.openshift.io/serving-cert-secret-name': 'prod-collector-headless-tls',
-  });
-
-  // OpenShift fills the bundle, which stays.
-  await env.patch(configMap, 'prod-trusted-ca', { body: { data: { 'ca-bundle.crt': 'PEM' } } });
-  await env.resync();
-  expect((await env.get(configMap, 'prod-trusted-ca'))?.data).toEqual({ 'ca-bundle.crt': 'PEM' });
-
-  const volumes = [{ name: 'own', configMap: { name: 'own' } }];
-  const volumeMountsOfOwn = [{ name: 'own', mountPath: mount.mountPath }];
-  const spec = { volumes, volumeMounts: volumeMountsOfOwn };
-  await env.patch(jaeger, 'prod', { body: { spec } });
-  await env.resync();
-  expect(await env.get(configMap, 'prod-trusted-ca')).toBeUndefined();
-});
-
-test('no spec of a Jaeger breaks a law', async () => {
-  await expectReliable(jaeger, { given, passedOn, ...search });
 });

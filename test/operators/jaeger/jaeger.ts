@@ -2,6 +2,7 @@ import {
   child,
   configMap,
   cronJob,
+  daemonSet,
   defineKind,
   deployment,
   horizontalPodAutoscaler,
@@ -16,13 +17,24 @@ import {
   Type,
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
-import { caBundles, withTrustedCa } from './ca.ts';
-import { elasticsearch, elasticsearches, withElasticsearch } from './elasticsearch.ts';
+import { agents } from './agent.ts';
+import { caBundleNames, caBundles, withTrustedCa } from './ca.ts';
+import {
+  elasticsearch,
+  elasticsearches,
+  sharedName,
+  withElasticsearch,
+  withSharedNodes,
+} from './elasticsearch.ts';
 import { schedules, stepsOf } from './jobs.ts';
 import { kafka, kafkaNodePool, kafkas, kafkaUser } from './kafka.ts';
+import { unusableOption } from './options.ts';
+import { clashOf } from './ports.ts';
 import { processes } from './processes.ts';
-import { pageFile, proxyNeeds } from './proxy.ts';
-import { type Spec, spec } from './spec.ts';
+import { proxyNeeds } from './proxy.ts';
+import { agentServices } from './services.ts';
+import { flattened, type Nested, spec, withOptions } from './spec.ts';
+import { pageFile, samplingFile } from './ui.ts';
 
 /** Jaeger: all in one process, or collectors and queries over a storage whose schema is made before they roll. */
 export const jaeger = defineKind({
@@ -68,7 +80,7 @@ export const jaeger = defineKind({
     },
   ],
   owns: [
-    ...[job, cronJob, configMap, serviceAccount, deployment, service],
+    ...[job, cronJob, configMap, serviceAccount, deployment, daemonSet, service],
     ...[horizontalPodAutoscaler, ingress, route, secret],
     ...[kafka, kafkaNodePool, kafkaUser, elasticsearch],
   ],
@@ -80,14 +92,17 @@ export const jaeger = defineKind({
         return [...new Set(names.filter((name) => name !== undefined))];
       },
     },
+    shared: { type: elasticsearch, name: ({ spec }) => sharedName(flattened(spec)) },
+    bundles: { type: configMap, names: ({ name, spec }) => caBundleNames(name, spec) },
   },
   refuse,
-  children({ namespace, name, spec: given, reads: { secrets } }) {
+  children({ namespace, name, spec: nested, reads: { secrets, shared, bundles: found } }) {
+    const given = withSharedNodes(flattened(nested), shared);
     const spec = withTrustedCa(name, withElasticsearch(given));
     const bundles = caBundles(name, given);
     const files = child(configMap, {
       name: objectName(`${name}-configuration`),
-      body: { data: { sampling: spec.sampling, ui: pageFile(spec) } },
+      body: { data: { sampling: samplingFile(spec), ui: pageFile(spec) } },
     });
     const account = child(serviceAccount, { name: objectName(name), body: {} });
     const proxy = proxyNeeds(name, spec);
@@ -95,11 +110,17 @@ export const jaeger = defineKind({
     const ready = servers.map((server) => ({ ...server, until: 'ready' as const }));
     const steps = stepsOf(name, spec, ready);
     const needs = [files, account, ...bundles, ...ready, ...steps];
-    const annotations = rollOnChange(files, ...secrets);
+    // An empty bundle starts no pod, so only its content has to restart any.
+    const filled = found.filter((bundle) => Object.keys(bundle?.data ?? {}).length > 0);
+    const annotations = rollOnChange(files, ...secrets, ...filled);
+    const common = { namespace, name, spec, files, account, needs, annotations };
+    const all = { ...common, trust: rollOnChange(...filled) };
     return [
       ...[files, account, ...bundles, ...proxy, ...servers, ...steps],
       ...kafkas(name, spec),
-      ...processes({ namespace, name, spec, files, account, needs, annotations }),
+      ...processes(all),
+      ...agents(all),
+      ...agentServices(all),
       ...schedules(name, spec),
     ];
   },
@@ -110,15 +131,23 @@ export const jaeger = defineKind({
   }),
 });
 
-function refuse(spec: Spec): string | undefined {
-  const { strategy, storage, query } = spec;
-  if (strategy !== 'allinone' && (storage.type === 'memory' || storage.type === 'badger'))
-    return `strategy ${strategy} needs a storage that its processes share: cassandra, elasticsearch or grpc`;
-  if (storage.type === 'grpc' && storage.options['grpc-storage.server'] === undefined)
+function refuse(given: Nested): string | undefined {
+  const { strategy, storage, query } = given;
+  for (const part of withOptions) {
+    const name = unusableOption(given[part].options);
+    if (name !== undefined)
+      return `${part}.options: the list ${name} may have only texts, numbers and booleans`;
+  }
+  const spec = flattened(given);
+  if (spec.strategy !== 'allinone' && (storage.type === 'memory' || storage.type === 'badger'))
+    return `strategy ${strategy} needs a storage that its processes share: cassandra, elasticsearch, grpc or grpc-plugin`;
+  if (storage.type === 'grpc' && !('grpc-storage.server' in spec.storage.options))
     return 'storage grpc needs the option grpc-storage.server';
+  if (storage.type === 'grpc-plugin' && storage.grpcPlugin.image === undefined)
+    return 'storage grpc-plugin needs grpcPlugin.image';
   if (query.nodePort !== undefined && query.nodePort === query.grpcNodePort)
     return 'nodePort and grpcNodePort are the same';
   if (spec.platform !== 'openshift' && spec.ingress.security === 'oauth-proxy')
     return 'ingress.security oauth-proxy needs platform openshift';
-  return undefined;
+  return clashOf(spec);
 }

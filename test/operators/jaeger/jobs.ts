@@ -10,6 +10,7 @@ import {
 } from 'serverless-reconciler';
 import { secondsIn } from 'serverless-reconciler/types';
 import { mergedFields, type PodFields, podOf } from '../resources.ts';
+import { textsOf } from './options.ts';
 import type { Spec } from './spec.ts';
 
 type Storage = Spec['storage'];
@@ -26,12 +27,13 @@ function schemaStep(name: string, spec: Spec): readonly Child[] {
   const { enabled, image, datacenter, mode, traceTTL, timeout, affinity } =
     storage.cassandraCreateSchema;
   if (storage.type !== 'cassandra' || !enabled) return [];
+  const options = textsOf(storage.options);
   const env = envOf({
-    CQLSH_HOST: storage.options['cassandra.servers']?.split(',')[0] ?? 'cassandra',
-    CQLSH_PORT: storage.options['cassandra.port'] ?? '9042',
-    KEYSPACE: storage.options['cassandra.keyspace'] ?? keyspace,
-    CASSANDRA_USERNAME: storage.options['cassandra.username'],
-    CASSANDRA_PASSWORD: storage.options['cassandra.password'],
+    CQLSH_HOST: options['cassandra.servers']?.split(',')[0] ?? 'cassandra',
+    CQLSH_PORT: options['cassandra.port'] ?? '9042',
+    KEYSPACE: options['cassandra.keyspace'] ?? keyspace,
+    CASSANDRA_USERNAME: options['cassandra.username'],
+    CASSANDRA_PASSWORD: options['cassandra.password'],
     MODE: mode,
     DATACENTER: datacenter,
     TRACE_TTL: traceTTL && String(secondsIn(traceTTL)),
@@ -55,7 +57,7 @@ const keyspace = 'jaeger_v1_test';
 function aliasStep(name: string, spec: Spec, needs: readonly Need[]): readonly Child[] {
   const { storage } = spec;
   if (!isRolledOver(storage)) return [];
-  const { 'es.num-shards': SHARDS, 'es.num-replicas': REPLICAS } = storage.options;
+  const { 'es.num-shards': SHARDS, 'es.num-replicas': REPLICAS } = textsOf(storage.options);
   const container = rollover('init', spec);
   const env = [...container.env, ...envOf({ SHARDS, REPLICAS })];
   const template = podTemplate(mergedFields(spec, storage.esRollover), { ...container, env });
@@ -72,16 +74,23 @@ const step = (name: string, what: string, spec: api.JobSpec): Child =>
 /** The Jobs at times: the graph of dependencies, and the change and removal of old indices. */
 export function schedules(name: string, spec: Spec): readonly Child[] {
   const { type, dependencies, esIndexCleaner } = spec.storage;
-  const isElastic = type === 'elasticsearch';
   return [
-    ...(dependencies.enabled && (isElastic || type === 'cassandra')
+    ...(hasDependencies(spec.storage)
       ? [scheduled(name, spec, { given: dependencies, container: graph(spec) })]
       : []),
-    ...(esIndexCleaner.enabled && isElastic
+    ...(esIndexCleaner.enabled && type === 'elasticsearch'
       ? [scheduled(name, spec, { given: esIndexCleaner, container: cleaner(spec) })]
       : []),
     ...(isRolledOver(spec.storage) ? rollovers(name, spec) : []),
   ];
+}
+
+/** Spark does not use certificates for Elasticsearch, so the graph is then made only if the spec says so. */
+export function hasDependencies({ type, options, dependencies: { enabled } }: Storage): boolean {
+  if (type !== 'cassandra' && type !== 'elasticsearch') return false;
+  const { 'es.tls.ca': ca = '', ...texts } = textsOf(options);
+  const flags = ['es.tls', 'es.tls.enabled', 'es.tls.skip-host-verify'];
+  return enabled ?? (ca === '' && flags.every((name) => texts[name] !== 'true'));
 }
 
 interface Scheduled {
@@ -115,7 +124,8 @@ function podTemplate(
 }
 
 function graph({ storage }: Spec): api.Container {
-  const { options, dependencies: given } = storage;
+  const { dependencies: given } = storage;
+  const options = textsOf(storage.options);
   const elastic = {
     ES_NODES: options['es.server-urls'] ?? defaultServer,
     ES_INDEX_PREFIX: options['es.index-prefix'],
@@ -183,16 +193,17 @@ const rollover = (action: string, { version, storage }: Spec) => ({
 });
 
 const isRolledOver = ({ type, options }: Storage): boolean =>
-  type === 'elasticsearch' && options['es.use-aliases'] === 'true';
+  type === 'elasticsearch' && textsOf(options)['es.use-aliases'] === 'true';
 
 const defaultServer = 'http://elasticsearch:9200';
 
 const serverOf = ({ options }: Storage): string =>
-  options['es.server-urls']?.split(',')[0] ?? defaultServer;
+  textsOf(options)['es.server-urls']?.split(',')[0] ?? defaultServer;
 
 /** The options that the scripts for indices read from their environment. */
-const scriptEnv = ({ options }: Storage): api.EnvVar[] =>
-  envOf({
+const scriptEnv = (storage: Storage): api.EnvVar[] => {
+  const options = textsOf(storage.options);
+  return envOf({
     INDEX_PREFIX: options['es.index-prefix'],
     INDEX_DATE_SEPARATOR: options['es.index-date-separator'],
     ES_USERNAME: options['es.username'],
@@ -203,6 +214,7 @@ const scriptEnv = ({ options }: Storage): api.EnvVar[] =>
     ES_TLS_KEY: options['es.tls.key'],
     ES_TLS_SKIP_HOST_VERIFY: options['es.tls.skip-host-verify'],
   });
+};
 
 const envOf = (values: Readonly<Record<string, string | undefined>>): api.EnvVar[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));

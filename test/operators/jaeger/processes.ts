@@ -9,8 +9,11 @@ import {
 import { mergedFields, podOf } from '../resources.ts';
 import { caFiles, collectorTls } from './ca.ts';
 import { brokersOf, kafkaFiles } from './kafka.ts';
+import { argsOf, type Options } from './options.ts';
+import { pluginOf } from './plugin.ts';
+import { adminPort, type Port, portsOf } from './ports.ts';
 import { proxied } from './proxy.ts';
-import { adminPort, collectors, type Given, labelsOf, pagesOf, portsOf } from './services.ts';
+import { collectors, type Given, labelsOf, pagesOf } from './services.ts';
 import type { Part, Process, Spec } from './spec.ts';
 
 export function processes(given: Given): readonly Child[] {
@@ -30,29 +33,41 @@ export function processes(given: Given): readonly Child[] {
   ];
 }
 
+/** Annotations for pods that are measured, and that no mesh changes. */
+export const injected = ({ containerPort }: Port) => ({
+  'prometheus.io/scrape': 'true',
+  'prometheus.io/port': String(containerPort),
+  'sidecar.istio.io/inject': 'false',
+  'linkerd.io/inject': 'disabled',
+});
+
 function running(given: Given, part: Part, process: Process): Child {
   const { name, spec, files, account, needs } = given;
   const labels = labelsOf(name, part);
+  const fields = mergedFields(spec, process);
+  const plugin = pluginOf(spec, storageOf(spec, part), fields);
+  const main = container(given, part, process);
   const volumes = [
     { name: 'files', configMap: { name: files.name } },
     ...(part === 'query' ? [] : kafkaFiles(name, spec).volumes),
     ...collectorTls(name, spec, part).volumes,
     ...serviceCa(name, spec, part).volumes,
+    ...plugin.volumes,
   ];
-  const fields = mergedFields(spec, process);
   const pod = podOf(fields, {
     labels,
     annotations: {
-      'prometheus.io/scrape': 'true',
-      'prometheus.io/port': String(adminPort(part, process.options).containerPort),
-      'sidecar.istio.io/inject': 'false',
-      'linkerd.io/inject': 'disabled',
+      ...injected(adminPort(part, process.options)),
       ...fields.annotations,
       ...given.annotations,
     },
     volumes,
-    container: container(given, part, process),
+    container: {
+      ...main,
+      volumeMounts: [...(main.volumeMounts ?? []), ...plugin.volumeMounts],
+    },
     spec: {
+      initContainers: plugin.initContainers,
       serviceAccountName: account.name,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: process.terminationGracePeriodSeconds,
@@ -60,6 +75,7 @@ function running(given: Given, part: Part, process: Process): Child {
   });
   return child(deployment, {
     name: workloadName(`${name}-${part}`),
+    labels: { ...fields.labels },
     needs,
     handsOver: ['spec.replicas'],
     body: {
@@ -83,6 +99,7 @@ function scaled(given: Given, part: Part, process: Spec['ingester']): readonly C
     made,
     child(horizontalPodAutoscaler, {
       name: made.name,
+      labels: { ...made.labels },
       actsOn: made,
       body: {
         spec: {
@@ -99,20 +116,23 @@ function scaled(given: Given, part: Part, process: Spec['ingester']): readonly C
   ];
 }
 
-const argsOf = (options: Readonly<Record<string, string>>): string[] =>
-  Object.keys(options)
-    .toSorted()
-    .map((key) => `--${key}=${options[key]}`);
-
 /** The storage of a process: in the streaming strategy, collectors write to Kafka. */
 const storageOf = ({ strategy, storage }: Spec, part: Part): string =>
   strategy === 'streaming' && part === 'collector' ? 'kafka' : storage.type;
 
 /** The options of a storage, because a process knows only those of its own. */
-const optionsOf = ({ options }: Spec['storage'], type: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => key.startsWith(prefixOf(type))));
+const optionsOf = ({ options }: Spec['storage'], type: string): Options =>
+  Object.fromEntries(
+    Object.entries(options).filter(([name]) =>
+      ['', '-archive'].some((more) => name.startsWith(`${prefixes[type] ?? type}${more}.`)),
+    ),
+  );
 
-const prefixOf = (type: string): string => (type === 'elasticsearch' ? 'es' : type);
+const prefixes: Readonly<Record<string, string>> = {
+  elasticsearch: 'es',
+  grpc: 'grpc-storage',
+  'grpc-plugin': 'grpc-storage-plugin',
+};
 
 function container({ name, namespace, spec }: Given, part: Part, process: Process): api.Container {
   const { image, options, lifecycle } = process;
@@ -127,12 +147,12 @@ function container({ name, namespace, spec }: Given, part: Part, process: Proces
       ...optionsOf(spec.storage, type),
       ...(isKafka(spec, part) ? brokersOf({ name, namespace, spec }, part) : {}),
       ...collectorTls(name, spec, part).options,
-      ...options,
       ...fileOptions[part],
+      ...options,
     }),
     env: [
       { name: 'SPAN_STORAGE_TYPE', value: type },
-      ...(isReceiver(part) ? [{ name: 'COLLECTOR_ZIPKIN_HOST_PORT', value: ':9411' }] : []),
+      ...(isReceiver(part) ? receiverEnv(options) : []),
       ...(isPage(part) ? pageEnv(process) : []),
     ],
     envFrom: secrets.flatMap((secret) => (secret ? [{ secretRef: { name: secret } }] : [])),
@@ -157,6 +177,18 @@ const isKafka = ({ strategy }: Spec, part: Part): boolean =>
 const isReceiver = (part: Part): boolean => part === 'all-in-one' || part === 'collector';
 const isPage = (part: Part): boolean => part === 'all-in-one' || part === 'query';
 
+/** Without these addresses, OTLP is received from the same pod only. */
+const receiverEnv = (options: Options): api.EnvVar[] => [
+  { name: 'COLLECTOR_ZIPKIN_HOST_PORT', value: ':9411' },
+  ...('collector.otlp.enabled' in options
+    ? []
+    : [
+        { name: 'COLLECTOR_OTLP_ENABLED', value: 'true' },
+        { name: 'COLLECTOR_OTLP_GRPC_HOST_PORT', value: '0.0.0.0:4317' },
+        { name: 'COLLECTOR_OTLP_HTTP_HOST_PORT', value: '0.0.0.0:4318' },
+      ]),
+];
+
 const pageEnv = ({ metricsStorage: metrics, tracingEnabled }: Process): api.EnvVar[] => [
   { name: 'JAEGER_DISABLED', value: String(tracingEnabled === false) },
   ...(metrics === undefined
@@ -169,9 +201,10 @@ const pageEnv = ({ metricsStorage: metrics, tracingEnabled }: Process): api.EnvV
 
 const sampling = { 'sampling.strategies-file': '/etc/jaeger/sampling' };
 const ui = { 'query.ui-config': '/etc/jaeger/ui' };
-const fileOptions: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
+const fileOptions: Readonly<Record<Part, Options>> = {
   'all-in-one': { ...sampling, ...ui },
   collector: sampling,
   query: ui,
   ingester: {},
+  agent: {},
 };

@@ -7,7 +7,8 @@ import {
   serviceAccount,
 } from 'serverless-reconciler';
 import { secondsIn } from 'serverless-reconciler/types';
-import type { PodFields } from '../resources.ts';
+import { mergedResources, type PodFields } from '../resources.ts';
+import { argsOf } from './options.ts';
 import type { Spec } from './spec.ts';
 
 /** On OpenShift, the pages are behind its OAuth proxy, unless the spec says otherwise. */
@@ -91,26 +92,13 @@ function proxy({ namespace, spec }: Proxied, account: string): api.Container {
   return {
     name: 'oauth-proxy',
     image: image ?? 'quay.io/openshift/origin-oauth-proxy:4.14',
-    args: Object.entries(args).map(([key, value]) => `--${key}=${value}`),
+    args: argsOf(args),
     ports: [{ name: 'public', containerPort: 8443, protocol: 'TCP' }],
-    resources: resources ?? spec.resources,
+    resources: mergedResources(spec.resources, resources),
     volumeMounts: [
       { name: 'proxy-tls', mountPath: '/etc/tls/private', readOnly: true },
       { name: 'proxy-session', mountPath: '/etc/proxy', readOnly: true },
       ...(spec.volumeMounts ?? []).filter(({ name }) => htpasswdFile || name === 'trusted-ca'),
     ],
   };
-}
-
-/** Adds the way out to the menu of the pages. */
-export function pageFile(spec: Spec): string {
-  const { ui, ingress } = spec;
-  if (!isProxied(spec) || ingress.openshift.skipLogout || ui.includes('/oauth/sign_in')) return ui;
-  try {
-    const { menu = [], ...others } = JSON.parse(ui) as { menu?: unknown };
-    const logout = { label: 'Log Out', url: '/oauth/sign_in', anchorTarget: '_self' };
-    return Array.isArray(menu) ? JSON.stringify({ ...others, menu: [...menu, logout] }) : ui;
-  } catch {
-    return ui;
-  }
 }

@@ -11,8 +11,10 @@ import {
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
 import { collectorCertificate, isCertified } from './ca.ts';
+import { textsOf } from './options.ts';
+import { adminPort, agentPorts, type Port, pages, proxiedPages, receivers } from './ports.ts';
 import { isProxied, servingCertificate } from './proxy.ts';
-import type { Part, Spec } from './spec.ts';
+import { hasAgents, type Part, processOf, type Spec } from './spec.ts';
 
 export interface Given {
   readonly name: string;
@@ -23,50 +25,9 @@ export interface Given {
   /** What has to be in place before any process of a version rolls. */
   readonly needs: readonly Need[];
   readonly annotations: Readonly<Record<string, string>>;
+  /** Rolls pods when the authorities change that they trust. */
+  readonly trust: Readonly<Record<string, string>>;
 }
-
-const port = (name: string, containerPort: number) => ({
-  name,
-  containerPort,
-  protocol: 'TCP' as const,
-});
-const receivers = [
-  port('otlp-grpc', 4317),
-  port('otlp-http', 4318),
-  port('jaeger-grpc', 14250),
-  port('jaeger-thrift', 14268),
-  port('zipkin', 9411),
-];
-const pages = [port('ui', 16686), port('query-grpc', 16685)];
-const proxiedPages = [{ ...port('https', 8443), at: 443 }, port('query-grpc', 16685)];
-
-const others: Readonly<Record<Part, readonly ReturnType<typeof port>[]>> = {
-  'all-in-one': [...receivers, ...pages],
-  collector: receivers,
-  query: pages,
-  ingester: [],
-};
-const admin: Readonly<Record<Part, number>> = {
-  'all-in-one': 14269,
-  collector: 14269,
-  query: 16687,
-  ingester: 14270,
-};
-
-/** The port for probes and metrics: the one of the options, or else that of the process. */
-export const adminPort = (part: Part, options: Readonly<Record<string, string>>) =>
-  port(
-    'admin',
-    Number(/:(\d{1,5})$/.exec(options['admin.http.host-port'] ?? '')?.[1] ?? admin[part]),
-  );
-
-export const portsOf = (part: Part, options: Readonly<Record<string, string>>) => [
-  adminPort(part, options),
-  ...others[part],
-];
-
-const optionsOf = ({ spec }: Given, part: Part) =>
-  part === 'all-in-one' ? spec.allInOne.options : spec[part].options;
 
 export const labelsOf = (name: string, part: string) => ({
   app: 'jaeger',
@@ -77,7 +38,7 @@ export const labelsOf = (name: string, part: string) => ({
 interface Served {
   readonly suffix: string;
   readonly part: Part;
-  readonly ports: readonly (ReturnType<typeof port> & { readonly at?: number })[];
+  readonly ports: readonly (Port & { readonly at?: number })[];
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: api.ServiceSpec;
   readonly nodePorts?: readonly (number | undefined)[];
@@ -107,27 +68,49 @@ const serviceOf = (
 
 /** For clients, and for clients that balance the load over the pods themselves. */
 export function collectors(given: Given, part: Part): readonly Child[] {
-  const { serviceType: type } = given.spec.collector;
-  const ports = [...receivers, adminPort(part, optionsOf(given, part))];
+  const { serviceType: type, annotations } = given.spec.collector;
+  const ports = [...receivers, adminPort(part, processOf(given.spec, part).options)];
   return [
-    serviceOf(given, { suffix: 'collector', part, ports, spec: { type } }),
+    serviceOf(given, {
+      suffix: 'collector',
+      part,
+      ports,
+      annotations: { ...annotations },
+      spec: { type },
+    }),
     serviceOf(given, {
       suffix: 'collector-headless',
       part,
       ports,
       spec: { clusterIP: 'None' },
-      ...(isCertified(given.spec, part) && { annotations: collectorCertificate(given.name) }),
+      annotations: {
+        ...annotations,
+        ...(isCertified(given.spec, part) && collectorCertificate(given.name)),
+      },
     }),
   ];
 }
 
+/** For clients of agents, and of the agent in the all-in-one process of older versions. */
+export function agentServices(given: Given): readonly Child[] {
+  const { spec } = given;
+  if (spec.strategy !== 'allinone' && !hasAgents(spec)) return [];
+  const part = hasAgents(spec) ? 'agent' : 'all-in-one';
+  const options = hasAgents(spec) ? spec.agent.options : {};
+  const ports = [...agentPorts(options), adminPort(part, processOf(spec, part).options)];
+  return [serviceOf(given, { suffix: 'agent', part, ports, spec: { clusterIP: 'None' } })];
+}
+
 export function pagesOf(given: Given, part: Part): readonly Child[] {
-  const { serviceType: type, nodePort, grpcNodePort } = given.spec.query;
+  const { serviceType: type, nodePort, grpcNodePort, annotations } = given.spec.query;
   const nodePorts = type === 'NodePort' ? [nodePort, grpcNodePort] : [];
   const served = isProxied(given.spec)
-    ? { ports: proxiedPages, annotations: servingCertificate(given.name) }
-    : { ports: pages };
-  const ports = [...served.ports, adminPort(part, optionsOf(given, part))];
+    ? {
+        ports: proxiedPages,
+        annotations: { ...annotations, ...servingCertificate(given.name) },
+      }
+    : { ports: pages, annotations: { ...annotations } };
+  const ports = [...served.ports, adminPort(part, processOf(given.spec, part).options)];
   const to = serviceOf(given, {
     suffix: 'query',
     part,
@@ -162,20 +145,19 @@ function routeOf({ name, spec }: Given, to: Child): Child {
 }
 
 function ingressOf({ spec }: Given, to: Child, part: Part): Child {
-  const { hosts, pathType, tls, ingressClassName, labels, annotations } = spec.ingress;
-  const { options } = part === 'query' ? spec.query : spec.allInOne;
+  const { hosts, pathType, tls, secretName, ingressClassName, labels, annotations } = spec.ingress;
   const backend = { service: { name: to.name, port: { name: 'ui' } } };
-  const path = options['query.base-path'] ?? '/';
+  const path = textsOf(processOf(spec, part).options)['query.base-path'] ?? '/';
   const http = { paths: [{ path, pathType, backend }] };
   return child(ingress, {
     name: to.name,
     actsOn: to,
-    ...(labels && { labels }),
-    ...(annotations && { annotations }),
+    labels: { ...spec.labels, ...labels },
+    annotations: { ...spec.annotations, ...annotations },
     body: {
       spec: {
         ingressClassName,
-        tls,
+        tls: tls ?? (secretName === undefined ? undefined : [{ secretName }]),
         rules: hosts.length === 0 ? [{ http }] : hosts.map((host) => ({ host, http })),
       },
     },

@@ -1,21 +1,16 @@
 import { type Static, Type } from 'serverless-reconciler';
-import {
-  Affinity,
-  DeploymentStrategy,
-  Duration,
-  Lifecycle,
-  Quantity,
-} from 'serverless-reconciler/types';
+import { DeploymentStrategy, Duration, Lifecycle } from 'serverless-reconciler/types';
 import { annotations, labels, podFields, subdomain } from '../resources.ts';
+import { flat, options } from './options.ts';
+import { count, flag, image, short, storage } from './storage-spec.ts';
 
-const image = Type.Optional(
-  Type.String({ pattern: '^[a-z0-9][a-zA-Z0-9._/:@-]*$', maxLength: 300 }),
-);
-const options = Type.Record(Type.String(), Type.String({ maxLength: 1000 }), { default: {} });
-const count = (least: number, most: number, value: number) =>
-  Type.Integer({ minimum: least, maximum: most, default: value });
 const port = Type.Optional(Type.Integer({ minimum: 30000, maximum: 32767 }));
 
+/** Becomes a file. */
+const file = Type.Object(
+  { options: Type.Record(Type.String(), Type.Unknown(), { default: {} }) },
+  { default: { options: {} } },
+);
 /** What every process has. */
 const process = { image, options, strategy: Type.Optional(DeploymentStrategy), ...podFields };
 /** What the processes have that show traces. */
@@ -54,48 +49,24 @@ const query = Type.Object(
   { ...process, ...page, replicas, serviceType, nodePort: port, grpcNodePort: port },
   { default: { options: {}, tracingEnabled: true, serviceType: 'ClusterIP' } },
 );
-
-/** Minute, hour, day of the month, month and day of the week, each any, every so many, or a list of numbers. */
-const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1[0-2]', '[0-6]']
-  .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
-  .join(' ');
-const limit = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
-/** What every Job at times has. */
-const scheduled = (schedule: string) => ({
-  image,
-  schedule: Type.String({ pattern: `^${cron}$`, maxLength: 100, default: schedule }),
-  successfulJobsHistoryLimit: limit,
-  backoffLimit: limit,
-  ttlSecondsAfterFinished: Type.Optional(Type.Integer({ minimum: 600, maximum: 31_536_000 })),
-  ...podFields,
-});
-const flag = Type.Optional(Type.Boolean());
-const short = Type.Optional(Type.String({ minLength: 1, maxLength: 500 }));
-const nightly = '55 23 * * *';
-/** A default next to a rule has to be complete. */
-const storage = {
-  type: 'memory' as const,
-  options: {},
-  cassandraCreateSchema: {
-    enabled: true,
-    datacenter: 'test',
-    mode: 'prod' as const,
-    timeout: '24h',
+const agent = Type.Object(
+  {
+    /** A sidecar is added by whoever makes the pod. */
+    strategy: Type.Enum(['Sidecar', 'DaemonSet'], { default: 'Sidecar' }),
+    image,
+    options,
+    hostNetwork: flag,
+    dnsPolicy: Type.Optional(Type.Enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default'])),
+    ...podFields,
   },
-  dependencies: { enabled: true, schedule: nightly },
-  esIndexCleaner: { enabled: true, numberOfDays: 7, schedule: nightly },
-  esRollover: { schedule: '0 0 * * *' },
-  elasticsearch: {
-    name: 'elasticsearch',
-    doNotProvision: false,
-    nodeCount: 3,
-    redundancyPolicy: 'SingleRedundancy' as const,
-  },
-};
+  { default: { strategy: 'Sidecar', options: {} } },
+);
 
 export const spec = Type.Object({
   platform: Type.Enum(['kubernetes', 'openshift'], { default: 'kubernetes' }),
-  strategy: Type.Enum(['allinone', 'production', 'streaming'], { default: 'allinone' }),
+  strategy: Type.Enum(['allinone', 'allInOne', 'all-in-one', 'production', 'streaming'], {
+    default: 'allinone',
+  }),
   version: Type.String({ pattern: '^[A-Za-z0-9._-]+$', maxLength: 100, default: '1.65.0' }),
   allInOne: Type.Object(
     { ...process, ...page },
@@ -104,90 +75,10 @@ export const spec = Type.Object({
   collector,
   query,
   ingester: Type.Object({ ...process, ...writer }, { default: writing }),
-  storage: Type.Object(
-    {
-      type: Type.Enum(['memory', 'badger', 'cassandra', 'elasticsearch', 'grpc'], {
-        default: 'memory',
-      }),
-      options,
-      secretName: Type.Optional(subdomain),
-      cassandraCreateSchema: Type.Object(
-        {
-          enabled: Type.Boolean({ default: true }),
-          image,
-          datacenter: Type.String({ minLength: 1, maxLength: 100, default: 'test' }),
-          mode: Type.Enum(['prod', 'test'], { default: 'prod' }),
-          traceTTL: Type.Optional(Duration),
-          timeout: { ...Duration, default: '24h' },
-          affinity: Type.Optional(Affinity),
-        },
-        { default: storage.cassandraCreateSchema },
-      ),
-      dependencies: Type.Object(
-        {
-          enabled: Type.Boolean({ default: true }),
-          sparkMaster: short,
-          javaOpts: short,
-          elasticsearchTimeRange: short,
-          cassandraClientAuthEnabled: flag,
-          elasticsearchClientNodeOnly: flag,
-          elasticsearchNodesWanOnly: flag,
-          ...scheduled(nightly),
-        },
-        { default: storage.dependencies },
-      ),
-      esIndexCleaner: Type.Object(
-        {
-          enabled: Type.Boolean({ default: true }),
-          numberOfDays: count(1, 10_000, 7),
-          ...scheduled(nightly),
-        },
-        { default: storage.esIndexCleaner },
-      ),
-      /** For Elasticsearch with the option `es.use-aliases`. */
-      esRollover: Type.Object(
-        {
-          readTTL: Type.Optional(Duration),
-          conditions: Type.Optional(Type.String({ minLength: 2, maxLength: 500 })),
-          ...scheduled('0 0 * * *'),
-        },
-        { default: storage.esRollover },
-      ),
-      /** On OpenShift, without the option `es.server-urls`. */
-      elasticsearch: Type.Object(
-        {
-          // Becomes a host name, and a part of an annotation's.
-          name: Type.String({
-            pattern: '^[a-z]([a-z0-9-]*[a-z0-9])?$',
-            maxLength: 40,
-            default: 'elasticsearch',
-          }),
-          doNotProvision: Type.Boolean({ default: false }),
-          nodeCount: count(1, 100, 3),
-          redundancyPolicy: Type.Enum(
-            ['FullRedundancy', 'MultipleRedundancy', 'SingleRedundancy', 'ZeroRedundancy'],
-            { default: 'SingleRedundancy' },
-          ),
-          image,
-          storage: Type.Optional(
-            Type.Object({
-              storageClassName: Type.Optional(subdomain),
-              size: Type.Optional(Quantity),
-            }),
-          ),
-          resources: podFields.resources,
-          proxyResources: podFields.resources,
-          nodeSelector: podFields.nodeSelector,
-          tolerations: podFields.tolerations,
-        },
-        { default: storage.elasticsearch },
-      ),
-    },
-    { default: storage },
-  ),
-  /** Files in JSON. */
-  sampling: Type.String({ maxLength: 50_000, default: '{}' }),
-  ui: Type.String({ maxLength: 50_000, default: '{}' }),
+  agent,
+  storage,
+  sampling: file,
+  ui: file,
   ingress: Type.Object(
     {
       enabled: Type.Boolean({ default: true }),
@@ -202,6 +93,8 @@ export const spec = Type.Object({
           { maxItems: 16 },
         ),
       ),
+      /** Serves every host, unless `tls` is given. */
+      secretName: Type.Optional(subdomain),
       ingressClassName: Type.Optional(
         Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 63 }),
       ),
@@ -229,17 +122,48 @@ export const spec = Type.Object({
   ...podFields,
 });
 
-export type Spec = Static<typeof spec>;
+export type Nested = Static<typeof spec>;
+
+/** Returns the spec with all options under their full names, and one spelling of each strategy. */
+export const flattened = (given: Nested) => ({
+  ...given,
+  strategy: strategyOf(given),
+  allInOne: flat(given.allInOne),
+  collector: flat(given.collector),
+  query: flat(given.query),
+  ingester: flat(given.ingester),
+  agent: flat(given.agent),
+  storage: flat(given.storage),
+  ingress: flat(given.ingress),
+});
+
+/** The parts that have options. */
+export const withOptions = [
+  'allInOne',
+  'collector',
+  'query',
+  'ingester',
+  'agent',
+  'storage',
+  'ingress',
+] as const;
+
+const strategyOf = ({ strategy }: Nested) =>
+  strategy === 'production' || strategy === 'streaming' ? strategy : 'allinone';
+
+export type Spec = ReturnType<typeof flattened>;
 type Own = Spec['allInOne'] & Spec['collector'] & Spec['query'];
 export type Process = Pick<Own, 'options'> & Partial<Own>;
 
 const ofPods = Object.keys(podFields).filter((one) => one !== 'labels' && one !== 'annotations');
 const processes = ['allInOne', 'collector', 'query', 'ingester'];
+const ofAgents = ofPods.map((field) => `agent.${field}`);
 const schedules = ['dependencies', 'esIndexCleaner', 'esRollover'].map((one) => `storage.${one}`);
 
 /** Parts of objects that Kubernetes validates. What it refuses in them is in the condition of the Jaeger. */
 export const passedOn = [
   ...ofPods,
+  ...ofAgents,
   ...[...processes, ...schedules].flatMap((one) => ofPods.map((field) => `${one}.${field}`)),
   ...processes.map((one) => `${one}.strategy`),
   ...['resources', 'proxyResources', 'tolerations'].map((one) => `storage.elasticsearch.${one}`),
@@ -248,4 +172,18 @@ export const passedOn = [
   'ingress.resources',
 ];
 
-export type Part = 'all-in-one' | 'collector' | 'query' | 'ingester';
+export type Part = 'all-in-one' | 'collector' | 'query' | 'ingester' | 'agent';
+
+export const hasAgents = ({ agent: { strategy } }: Spec): boolean => strategy === 'DaemonSet';
+
+/** The processes of a strategy. */
+export const partsOf = (given: Spec): readonly Part[] => [
+  ...(given.strategy === 'allinone'
+    ? (['all-in-one'] as const)
+    : (['collector', 'query'] as const)),
+  ...(given.strategy === 'streaming' ? (['ingester'] as const) : []),
+  ...(hasAgents(given) ? (['agent'] as const) : []),
+];
+
+export const processOf = (given: Spec, part: Part) =>
+  part === 'all-in-one' ? given.allInOne : given[part];
