@@ -18,7 +18,7 @@ import { type MergeType, mergeType } from './merge-type.ts';
 import { fieldsOf } from './owned-fields.ts';
 import { pruneDropped } from './prune-dropped.ts';
 import { reconcileSets } from './reconcile-set.ts';
-import { trackUpdate } from './update.ts';
+import { trackUpdate, untrackable } from './update.ts';
 
 export interface ApplyInput {
   readonly source: SchemaSource;
@@ -54,10 +54,11 @@ export type ApplyResult =
  */
 export function serverSideApply(input: ApplyInput): ApplyResult {
   const type = mergeType(input.source);
+  const inLive = input.live && untrackable(input.live, type);
   const refusal =
+    untracked(input, inLive) ??
     untyped(input, 'patch', typingProblem(input.applied, type, 'refused')) ??
-    (input.live &&
-      untyped(input, 'live', typingProblem(withoutManagers(input.live), type, 'allowed')));
+    untyped(input, 'live', inLive);
   if (refusal !== undefined) return refusal;
   const result = applyTracked(input, type);
   if (input.manager !== 'kubectl') return result;
@@ -69,8 +70,15 @@ export function serverSideApply(input: ApplyInput): ApplyResult {
   return forced.kind === 'merged' ? withLastApplied(forced, input.applied) : forced;
 }
 
-function withoutManagers(live: object): object {
-  return withManagers(live as JsonObject, new Map());
+function untracked(
+  { live = {} }: ApplyInput,
+  problem: string | undefined,
+): ApplyResult | undefined {
+  if (problem === undefined || managersOf(live).size > 0) return undefined;
+  return {
+    kind: 'invalid',
+    message: `failed to create manager for existing fields: failed to convert new object ${titleOf(live)} to smd typed: ${problem}`,
+  };
 }
 
 function untyped(
@@ -79,17 +87,20 @@ function untyped(
   problem: string | undefined,
 ): ApplyResult | undefined {
   if (problem === undefined) return undefined;
-  const { apiVersion, kind, metadata } = applied as JsonObject;
+  return {
+    kind: 'invalid',
+    message: `failed to create typed ${which} object ${titleOf(applied)}: ${problem}`,
+  };
+}
+
+function titleOf(object: object): string {
+  const { apiVersion, kind, metadata } = object as JsonObject;
   const given = isObject(metadata) ? metadata : {};
   const [namespace, name] = [given.namespace, given.name].map((text) =>
     typeof text === 'string' ? text : '',
   );
   const groupVersion = String(apiVersion).includes('/') ? apiVersion : `/${apiVersion}`;
-  const object = `(${namespace}/${name}; ${groupVersion}, Kind=${kind})`;
-  return {
-    kind: 'invalid',
-    message: `failed to create typed ${which} object ${object}: ${problem}`,
-  };
+  return `(${namespace}/${name}; ${groupVersion}, Kind=${kind})`;
 }
 
 function applyTracked(input: ApplyInput, type: MergeType): ApplyResult {

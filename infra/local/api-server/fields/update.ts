@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../json/value.ts';
 import { isBuiltIn, type SchemaSource } from '../schema/schema.ts';
 import { capUpdates } from './cap-updates.ts';
 import { withFields, withoutChanged, withoutIdentity } from './change.ts';
+import { typingProblem } from './check-applied.ts';
 import { compareObjects } from './compare.ts';
 import { type FieldSet, isEmpty, noFields, recursiveDifference, union } from './field-set.ts';
 import {
@@ -13,7 +14,7 @@ import {
   requestedManagers,
   withManagers,
 } from './managers.ts';
-import { mergeType } from './merge-type.ts';
+import { type MergeType, mergeType } from './merge-type.ts';
 import { reconcileSets } from './reconcile-set.ts';
 import { zeroObject } from './zero-object.ts';
 
@@ -36,7 +37,7 @@ export interface UpdateInput {
  *
  * Guarantees: fields that the write adds or changes belong to the writer alone, and removed ones to nobody.
  * Entries without a change keep their time. An object whose managedFields are empty, or reset by the request,
- * is not tracked until it is applied.
+ * is not tracked until it is applied. Nor is one with list items that have no key.
  */
 export function trackUpdate(input: UpdateInput): JsonObject {
   const { old, manager, apiVersion, subresource, now, resetFields = noFields } = input;
@@ -44,6 +45,9 @@ export function trackUpdate(input: UpdateInput): JsonObject {
   const updated = input.updated as JsonObject;
   const managers = startingManagers(input);
   if (managers.size === 0 && old !== undefined) return withManagers(updated, managers);
+  // Only built-in kinds store such items: the schema of a custom resource refuses them.
+  if (isBuiltIn(input.source) && untrackable(updated, type) !== undefined)
+    return withManagers(updated, new Map());
   const before = withoutManagers(old ?? zeroObject(input.source));
   const comparison = compareObjects(before, withoutManagers(updated), type, resetFields);
   const changed = new Map(withoutChanged(reconcileSets(managers, type), { comparison, by: '' }));
@@ -64,6 +68,10 @@ export function trackUpdate(input: UpdateInput): JsonObject {
   }
   return withManagers(updated, capUpdates(changed));
 }
+
+/** Explains why the fields of an object cannot be told apart; undefined if they can. */
+export const untrackable = (object: object, type: MergeType): string | undefined =>
+  typingProblem(withoutManagers(object), type, 'allowed');
 
 // A subresource cannot set managedFields, and a client that does not know them must not clear them.
 function startingManagers({ source, old, updated, subresource }: UpdateInput): Managers {

@@ -2,6 +2,7 @@
 export const paths = {
   configMaps: '/api/v1/namespaces/{ns}/configmaps',
   secrets: '/api/v1/namespaces/{ns}/secrets',
+  serviceAccounts: '/api/v1/namespaces/{ns}/serviceaccounts',
   services: '/api/v1/namespaces/{ns}/services',
   pods: '/api/v1/namespaces/{ns}/pods',
   coreEvents: '/api/v1/namespaces/{ns}/events',

@@ -2,9 +2,17 @@ import type { ContractCase } from '../contract-case.ts';
 import { defaultedContainer, defaultedPodSpec } from '../defaulted-pods.ts';
 import { applied } from '../managers.ts';
 import { deployment, paths, podTemplate, service } from '../objects.ts';
-import { apply, theirs } from '../requests.ts';
+import { apply, mergePatch, post, theirs } from '../requests.ts';
 
-const { deployments, services } = paths;
+const { deployments, serviceAccounts, services } = paths;
+const account = (secrets: readonly object[]) => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name: 'x' },
+  secrets,
+});
+const omitsKey =
+  '.secrets: element 1: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)';
 
 export const cases: readonly ContractCase[] = [
   {
@@ -145,6 +153,68 @@ export const cases: readonly ContractCase[] = [
         expect: {
           status: 200,
           at: { 'spec.ports': [{ name: 'b', protocol: 'UDP', port: 53, targetPort: 53 }] },
+        },
+      },
+    ],
+  },
+  {
+    id: 'item-without-key',
+    reason:
+      'an update may store an item without its key, which ends the tracking, and no apply works until it goes',
+    steps: [
+      {
+        request: apply(`${serviceAccounts}/x`, account([{ name: 'a' }])),
+        expect: {
+          status: 201,
+          managers: [applied('ours', 'v1', '{"f:secrets":{"k:{\\"name\\":\\"a\\"}":{}}}')],
+        },
+      },
+      {
+        request: mergePatch(`${serviceAccounts}/x`, {
+          secrets: [{ name: 'a' }, { namespace: 'z' }],
+        }),
+        expect: {
+          status: 200,
+          at: { secrets: [{ name: 'a' }, {}], 'metadata.managedFields': undefined },
+        },
+      },
+      {
+        request: apply(`${serviceAccounts}/x`, account([{ name: 'a' }])),
+        expect: {
+          status: 500,
+          error: {
+            message: `failed to create manager for existing fields: failed to convert new object ({ns}/x; /v1, Kind=ServiceAccount) to smd typed: ${omitsKey}`,
+          },
+        },
+      },
+      {
+        request: mergePatch(`${serviceAccounts}/x`, { secrets: [{ name: 'b', namespace: 'z' }] }),
+        expect: {
+          status: 200,
+          at: { secrets: [{ name: 'b' }], 'metadata.managedFields': undefined },
+        },
+      },
+      {
+        request: apply(`${serviceAccounts}/x`, account([{ name: 'a' }])),
+        expect: { status: 200, at: { secrets: [{ name: 'b' }, { name: 'a' }] } },
+      },
+    ],
+  },
+  {
+    id: 'created-without-key',
+    reason: 'an object that is created with an item without its key is not tracked',
+    steps: [
+      {
+        request: post(serviceAccounts, account([{ name: 'a' }, {}])),
+        expect: { status: 201, at: { 'metadata.managedFields': undefined } },
+      },
+      {
+        request: apply(`${serviceAccounts}/x`, account([{ name: 'a' }, {}])),
+        expect: {
+          status: 500,
+          error: {
+            message: `failed to create manager for existing fields: failed to convert new object ({ns}/x; /v1, Kind=ServiceAccount) to smd typed: ${omitsKey}`,
+          },
         },
       },
     ],

@@ -7,6 +7,14 @@ const { services } = paths;
 const x = `${services}/x`;
 const onNode = (nodePort: number, more: object = {}) =>
   service('x', { type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort }], ...more });
+const ports = (http: object, https: object) =>
+  service('x', {
+    type: 'NodePort',
+    ports: [
+      { name: 'http', port: 80, protocol: 'TCP', ...http },
+      { name: 'https', port: 443, protocol: 'TCP', ...https },
+    ],
+  });
 const named = (name: string, nodePort: number) => ({
   ...onNode(nodePort),
   metadata: { name },
@@ -45,6 +53,21 @@ export const cases: readonly ContractCase[] = [
         eventually: true,
         request: apply(`${services}/y`, named('y', 30001)),
         expect: { status: 201 },
+      },
+    ],
+  },
+  {
+    id: 'node-port-moved',
+    reason: 'an apply does not take a port back from another port of the same Service',
+    steps: [
+      { request: apply(x, ports({ nodePort: 30076 }, {})), expect: { status: 201 } },
+      {
+        request: mergePatch(x, ports({ nodePort: 30077 }, { nodePort: 30076 })),
+        expect: { status: 200 },
+      },
+      {
+        request: apply(x, ports({ nodePort: 30076 }, {})),
+        expect: { status: 500, error: { message: 'duplicate nodePort: {TCP 30076}' } },
       },
     ],
   },
