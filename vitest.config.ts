@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, which are begun first: one that is begun last would run alone at the end. */
 const longest = [
-  'test/operators/jaeger/jaeger.test.ts',
+  'test/operators/jaeger/laws.test.ts',
   'test/testing/expect-reliable.test.ts',
   'test/operators/grafana/laws.test.ts',
   'test/operators/grafana/grafana.test.ts',
